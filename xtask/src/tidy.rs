@@ -1,0 +1,120 @@
+//! Rules about files that no compiler holds: lengths, layout, text, documents.
+//!
+//! Start at [`report`]; each module beneath it holds one family of rules and
+//! knows nothing of the others. A file that has to break a rule is listed in
+//! [`EXCEPTIONS`] with the reason, and a listed file that does not break it is
+//! a problem too, so the list cannot rot.
+
+mod documents;
+mod layout;
+mod text;
+
+use std::fmt;
+
+use crate::repository::Tree;
+
+/// Rule, file or folder, reason.
+pub type Exception = (Rule, &'static str, &'static str);
+
+/// Files of this repository that may break a rule.
+pub const EXCEPTIONS: &[Exception] = &[];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// A source file is short enough to be read in one go.
+    Length,
+    /// Modules, manifests and crate documentation are where they belong.
+    Layout,
+    /// No tabs, trailing blanks or carriage returns.
+    Whitespace,
+    /// No path of one person's machine.
+    MachinePath,
+    /// Nothing is left for later in the code.
+    Unfinished,
+    /// Decisions are numbered and complete, and the change log is kept.
+    Documents,
+    /// Links between documents lead somewhere.
+    Links,
+}
+
+/// One place that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub rule: Rule,
+    pub path: String,
+    pub text: String,
+}
+
+impl Problem {
+    fn new(rule: Rule, path: &str, text: impl Into<String>) -> Self {
+        Self {
+            rule,
+            path: path.to_owned(),
+            text: text.into(),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({:?})", self.path, self.text, self.rule)
+    }
+}
+
+/// What must be mended, and what should be looked at.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub problems: Vec<Problem>,
+    pub warnings: Vec<Problem>,
+}
+
+impl Report {
+    fn problem(&mut self, rule: Rule, path: &str, text: impl Into<String>) {
+        self.problems.push(Problem::new(rule, path, text));
+    }
+
+    fn problem_at(&mut self, rule: Rule, path: &str, line: usize, text: impl fmt::Display) {
+        self.problem(rule, path, format!("line {line}: {text}"));
+    }
+}
+
+/// Holds every rule against every file.
+pub fn report(tree: &Tree, exceptions: &[Exception]) -> Report {
+    let mut report = Report::default();
+    layout::check(tree, &mut report);
+    text::check(tree, &mut report);
+    documents::check(tree, &mut report);
+
+    let mut unused: Vec<_> = exceptions.iter().collect();
+    report.problems.retain(|problem| {
+        let excused =
+            |(rule, path, _): &Exception| *rule == problem.rule && is_under(&problem.path, path);
+        unused.retain(|exception| !excused(exception));
+        !exceptions.iter().any(excused)
+    });
+    for (rule, path, _) in unused {
+        report.problems.push(Problem::new(
+            *rule,
+            path,
+            "is listed in EXCEPTIONS (xtask/src/tidy.rs) but keeps the rule: remove the entry",
+        ));
+    }
+    report
+}
+
+fn is_under(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.is_empty() || folder.ends_with('/') || rest.starts_with('/'))
+}
+
+/// Recordings and generated files: kept as they came, byte for byte.
+fn is_verbatim(path: &str) -> bool {
+    path.split('/')
+        .any(|part| part == "fixtures" || part == "gen")
+        || path.starts_with("schema/")
+}
+
+fn extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
