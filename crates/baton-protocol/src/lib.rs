@@ -1,1 +1,26 @@
-//! placeholder
+//! The contract: ids, events, live frames and the words both sides share.
+//!
+//! This crate does no IO, reads no clock and makes no ids; it only says what
+//! things are called and how they look on the wire. Every transport (log,
+//! HTTP, WebSocket, export, `run --json`, hub) carries these same objects.
+//!
+//! Read in this order: [`id`], [`envelope`], [`event`], [`live`], [`words`].
+
+pub mod envelope;
+pub mod event;
+pub mod id;
+pub mod live;
+pub mod schema;
+pub mod seq;
+pub mod time;
+pub mod words;
+
+pub use envelope::{Envelope, EventDraft};
+pub use event::Event;
+pub use id::{
+    ApprovalId, BlobId, DeviceId, HolderId, IdError, MessageId, ProjectId, RuleId, RunnerId,
+    SessionId,
+};
+pub use live::{Live, LiveFrame};
+pub use seq::{Seq, SeqNo, Turn};
+pub use time::Timestamp;

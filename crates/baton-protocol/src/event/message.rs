@@ -1,0 +1,73 @@
+//! Messages in both directions.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    id::{BlobId, MessageId},
+    words::{ClientRef, Usage},
+};
+
+/// `user.message`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserMessage {
+    pub message_id: MessageId,
+    pub text: String,
+    #[serde(default)]
+    pub attachments: Vec<Attachment>,
+    #[serde(default)]
+    pub queued: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientRef>,
+}
+
+/// A file or image that came with a message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Attachment {
+    pub name: String,
+    pub media_type: String,
+    pub bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blob_id: Option<BlobId>,
+}
+
+/// `message.delivered`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageDelivered {
+    pub message_id: MessageId,
+}
+
+/// `message.removed`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageRemoved {
+    pub message_id: MessageId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientRef>,
+}
+
+/// One finished block of the assistant: text or thinking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AssistantBlock {
+    /// The model API's id, shared by the blocks of one answer.
+    pub message_id: String,
+    /// The agent's own row id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_uuid: Option<String>,
+    pub block: u32,
+    pub content: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Provisional; `turn.completed` counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_tool_use_id: Option<String>,
+    /// Cut short by an interrupt.
+    #[serde(default)]
+    pub aborted: bool,
+}
