@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use xtask::repository::Tree;
-use xtask::{bench, dist, tidy};
+use xtask::{bench, codegen, dist, tidy};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The repository's chores")]
@@ -16,6 +16,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Writes the generated files anew
+    Codegen,
     /// Checks lengths, layout, text and documents, and prints warnings too
     Tidy,
     /// Runs the benchmarks of all crates
@@ -31,6 +33,7 @@ enum Chore {
 fn main() -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     match Arguments::parse().chore {
+        Chore::Codegen => codegen::write(&mut out)?,
         Chore::Tidy => return tidy(&mut out),
         Chore::Bench { filter } => bench::run(&filter, &mut out)?,
         Chore::DistCheck => dist::check(&mut out)?,

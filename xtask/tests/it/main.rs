@@ -5,6 +5,7 @@
 
 mod architecture;
 mod bench;
+mod codegen;
 mod dependencies;
 mod licence;
 mod tidy;
