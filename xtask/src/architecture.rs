@@ -112,8 +112,9 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "rustix",
-        // The binary asks the terminal for its size and locks the data folder.
-        only: &["baton", "baton-process"],
+        // The binary asks the terminal for its size and locks the data folder;
+        // the testkit's fake CLI misbehaves with signals and groups on purpose.
+        only: &["baton", "baton-process", "baton-testkit"],
         why: "process owns signals, groups and descriptors",
     },
     Reserved {

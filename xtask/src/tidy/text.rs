@@ -12,10 +12,14 @@ const EXAMPLE_USERS: &[&str] = &["user"];
 /// file keeps its own rule.
 const PRIVATE: &[&str] = &[concat!("/ro", "ot/"), concat!("/wo", "rk/")];
 
-/// What is left for later; written in halves for the same reason.
+/// What is left for later; written in halves for the same reason. One of the
+/// words is also a name in agents' tools, so it counts as a marker only.
 const UNFINISHED: &[&str] = &[
     concat!("FIX", "ME"),
-    concat!("TO", "DO"),
+    concat!("// TO", "DO"),
+    concat!("# TO", "DO"),
+    concat!("TO", "DO:"),
+    concat!("TO", "DO("),
     concat!("XX", "X"),
     concat!("to", "do!"),
     concat!("unimple", "mented!"),

@@ -155,6 +155,8 @@ fn work_left_for_later_is_refused_in_code_only() {
     for bad in [
         concat!("// FIX", "ME: later\n"),
         concat!("// TO", "DO later\n"),
+        concat!("let x = 1; // TO", "DO(me): later\n"),
+        concat!("/* TO", "DO: later */\n"),
         concat!("    to", "do!(\"later\")\n"),
         concat!("unimple", "mented!()\n"),
         concat!("#[ign", "ore]\n"),
@@ -167,6 +169,7 @@ fn work_left_for_later_is_refused_in_code_only() {
         "TodoUpdated\n",
         concat!("const TO", "DO_LIMIT: u8 = 1;\n"),
         "// ignored\n",
+        concat!("/// `TO", "DO[item]` writes a list\n"),
     ] {
         check(&[(path, good)], &[]);
     }
