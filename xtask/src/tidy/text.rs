@@ -103,15 +103,18 @@ fn unfinished(line: &str) -> Option<String> {
     UNFINISHED
         .iter()
         .find(|word| {
-            line.match_indices(*word).any(|(at, _)| {
-                let word_like = |c: char| c.is_alphanumeric() || c == '_';
-                let before = line[..at].chars().next_back().is_some_and(word_like);
-                let after = line[at + word.len()..]
-                    .chars()
-                    .next()
-                    .is_some_and(word_like);
-                !before && !after
-            })
+            line.match_indices(*word)
+                .any(|(at, _)| stands_alone(line, at, word))
         })
         .map(|word| format!("{word} stands for work that is not done"))
+}
+
+/// Whether the word found there is not a piece of a longer one.
+fn stands_alone(line: &str, at: usize, word: &str) -> bool {
+    let (before, after) = (&line[..at], &line[at + word.len()..]);
+    let joined = |left: &str, right: &str| {
+        let word_like = |c: char| c.is_alphanumeric() || c == '_';
+        left.chars().next_back().is_some_and(word_like) && right.starts_with(word_like)
+    };
+    !joined(before, word) && !joined(word, after)
 }
