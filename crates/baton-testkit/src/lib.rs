@@ -1,1 +1,17 @@
-//! placeholder
+//! What Baton's tests stand on, and nothing else does.
+//!
+//! - [`model`]: a scripted Messages API on loopback, with captured requests.
+//! - `fake-claude` (a binary of this crate): speaks the CLI's protocol and
+//!   misbehaves on demand; [`bin`] finds it.
+//! - `scripted-model` (a binary): the model server for people and for tests in
+//!   other languages, driven by the prompts themselves, see [`directive`].
+//! - [`Sandbox`]: a scratch home and an emptied environment for real processes,
+//!   with [`Running`] to talk to one and [`Finished`] for one that has ended.
+//! - [`claude_cli`]: the real, pinned CLIs. Missing ones fail the test.
+//! - [`recording`]: recorded sessions of the real CLI.
+//! - [`filter`]: makes output comparable by replacing what differs every time.
+//!
+//! Failures panic with what was awaited and what was seen: this is test code.
+
+pub mod directive;
+pub mod model;
