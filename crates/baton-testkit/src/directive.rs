@@ -105,7 +105,7 @@ pub fn rounds(prompt: &str) -> Vec<Round> {
 
 /// The name and input of the call, for a model that is offered `tools`.
 ///
-/// The list of tasks is written with whichever tool the CLI offers for it.
+/// The list of tasks is written with whichever tool the CLI offers for it, or not at all.
 pub fn calls(tool: &Tool, tools: &[&str]) -> Vec<(&'static str, Value)> {
     let call = match tool {
         Tool::Run(command) => (
@@ -133,7 +133,7 @@ pub fn calls(tool: &Tool, tools: &[&str]) -> Vec<(&'static str, Value)> {
         Tool::Plan(plan) => ("ExitPlanMode", json!({"plan": plan})),
         Tool::Agent(prompt) => (
             "Agent",
-            json!({"description": "helper", "prompt": prompt, "subagent_type": "general-purpose"}),
+            json!({"description": "helper", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": false}),
         ),
         Tool::Todo(items) if tools.contains(&"TodoWrite") => {
             let todos: Vec<Value> = items
@@ -142,6 +142,7 @@ pub fn calls(tool: &Tool, tools: &[&str]) -> Vec<(&'static str, Value)> {
                 .collect();
             ("TodoWrite", json!({"todos": todos}))
         }
+        Tool::Todo(_) if !tools.contains(&"TaskCreate") => return Vec::new(),
         Tool::Todo(items) => {
             let create = |item: &String| {
                 (

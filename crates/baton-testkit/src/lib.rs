@@ -14,4 +14,20 @@
 //! Failures panic with what was awaited and what was seen: this is test code.
 
 pub mod directive;
+pub mod filter;
+mod lines;
+mod locate;
 pub mod model;
+mod process;
+mod recording;
+mod sandbox;
+mod sweep;
+
+pub use rustix::process::Signal;
+
+pub use self::filter::Filter;
+pub use self::lines::Lines;
+pub use self::locate::{Version, bin, claude_cli, repo_root};
+pub use self::process::{Finished, Running};
+pub use self::recording::{Direction, RecordedLine, recording, recordings};
+pub use self::sandbox::{LIMIT, Sandbox};

@@ -71,6 +71,11 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
+    /// The sub-agent that speaks; equals `task_id` and `agent_id` on the CLI's stdout.
+    pub fn agent_id(&self) -> Option<&str> {
+        self.header("x-claude-code-agent-id")
+    }
+
     /// The entries of the `anthropic-beta` header.
     pub fn betas(&self) -> Vec<&str> {
         let header = self.header("anthropic-beta").unwrap_or_default();
@@ -143,7 +148,12 @@ impl Request {
 
     /// The tool results in the newest user message.
     pub fn tool_results(&self) -> Vec<ToolResult> {
-        self.messages().last().map_or_else(Vec::new, tool_results)
+        // The CLI may put notes of its own after them, in system messages.
+        let newest = self
+            .messages()
+            .iter()
+            .rfind(|message| message["role"] == "user");
+        newest.map_or_else(Vec::new, tool_results)
     }
 
     /// Every tool result of the conversation.
@@ -175,10 +185,10 @@ impl Request {
             "/v1/messages" if self.method == "POST" => {
                 if self.tools().is_empty() {
                     RequestKind::Side
-                } else if self.system_text().contains("interactive agent") {
-                    RequestKind::Main
-                } else {
+                } else if self.agent_id().is_some() {
                     RequestKind::Subagent
+                } else {
+                    RequestKind::Main
                 }
             }
             _ => RequestKind::Other,
@@ -202,7 +212,13 @@ fn tool_results(message: &Value) -> Vec<ToolResult> {
 
 fn prompt_text(message: &Value) -> String {
     let mut texts = texts(&message["content"]);
-    texts.retain(|text| !text.trim_start().starts_with("<system-reminder>"));
+    // Reminders, and in newer versions where the CLI keeps an image.
+    let added = ["<system-reminder>", "[Image: source:"];
+    texts.retain(|text| {
+        !added
+            .iter()
+            .any(|start| text.trim_start().starts_with(start))
+    });
     texts.join("\n")
 }
 
