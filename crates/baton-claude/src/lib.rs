@@ -1,1 +1,21 @@
-//! placeholder
+//! The Claude Code CLI's language.
+
+mod codec;
+mod control;
+mod json;
+mod message;
+mod outgoing;
+
+pub use codec::{DecodeError, decode, encode};
+pub use control::*;
+pub use json::RawJson;
+pub use message::Message;
+pub use message::chat::*;
+pub use message::content::*;
+pub use message::notice::*;
+pub use message::result::*;
+pub use message::stream::{ApiEvent, Delta, MessageStart, StreamEvent};
+pub use message::system::*;
+pub use message::tasks::*;
+pub use message::usage::*;
+pub use outgoing::*;
