@@ -1,1 +1,44 @@
-//! placeholder
+//! The event log: append-only, per session, in SQLite.
+//!
+//! The log is the only source of events for every reader. Live delivery is a
+//! wake-up, never a payload, so catching up and following are one code path.
+//! An append is answered after its commit is on disk, and what is derived from
+//! events (session rows, messages, approvals, the search index) changes in the
+//! same transaction.
+//!
+//! The crate does not know what drives a session, nor HTTP, nor the clock: ids
+//! and times come in with the events.
+//!
+//! Read in this order: [`Append`], [`Store`], [`Follow`], [`projection`], then
+//! `writer` and `checkpoint` for how it is done.
+
+mod append;
+mod checkpoint;
+mod connection;
+mod error;
+mod follow;
+pub mod projection;
+mod read;
+mod reader;
+mod schema;
+mod search;
+mod shared;
+mod store;
+mod wire;
+mod writer;
+
+pub use append::{
+    Append, Committed, HolderChange, JournalMark, NewBlob, NewSession, RequestChange,
+};
+pub use checkpoint::WalLimits;
+pub use error::{OpenError, StoreError};
+pub use follow::Follow;
+pub use projection::{SessionRow, SessionStatus};
+pub use read::{
+    ApprovalRecord, BadCursor, Blob, HolderRecord, MessageRecord, MessageState, Page, ProjectRow,
+    RequestRecord, SessionCursor, SessionFilter, StoredEvent,
+};
+pub use search::{Hit, MATCH_END, MATCH_START};
+pub use shared::StoreStats;
+pub use store::{CheckReport, RetentionPolicy, Store, StoreOptions};
+pub use writer::RemovedSession;

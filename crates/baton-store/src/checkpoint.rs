@@ -1,0 +1,218 @@
+//! Keeps the WAL bounded without making commits wait.
+//!
+//! Three means, from mild to strong. A thread of its own moves committed pages
+//! into the database while writing goes on (passive). At the limit the writer
+//! starts the WAL over between two commits; little is left to move then, and
+//! readers, whose reads are short, are waited for a moment. When nothing is
+//! written for a while, the thread truncates the file.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use rusqlite::Connection;
+
+use crate::{connection, error::OpenError};
+
+/// SQLite's default, which every log of ours has.
+pub(crate) const PAGE_BYTES: u64 = 4096;
+
+/// When the WAL is moved into the database, in pages of 4 KiB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WalLimits {
+    /// After every so many pages a checkpoint runs beside the writer.
+    pub passive_pages: u64,
+    /// From this size on the writer starts the WAL over.
+    pub restart_pages: u64,
+    /// Unused for this long, the WAL is truncated.
+    pub idle: Duration,
+}
+
+impl Default for WalLimits {
+    fn default() -> Self {
+        Self {
+            passive_pages: 1_000,
+            restart_pages: 8_192,
+            idle: Duration::from_secs(2),
+        }
+    }
+}
+
+/// How long commits wait for readers when the WAL is started over.
+const RESTART_WAIT: Duration = Duration::from_millis(200);
+
+/// How long a commit waits for another connection's lock.
+const COMMIT_WAIT: Duration = Duration::from_secs(5);
+
+/// The writer's side.
+pub(crate) struct WalKeeper {
+    limits: WalLimits,
+    /// Pages in the WAL, from SQLite's hook after each commit.
+    pages: Arc<AtomicU64>,
+    /// Held while a checkpoint runs: SQLite refuses a second one instead of waiting.
+    running: Arc<Mutex<()>>,
+    nudge: SyncSender<()>,
+    last: u64,
+    next_passive: u64,
+    next_restart: u64,
+}
+
+impl WalKeeper {
+    /// Starts the thread and hooks `writer`.
+    pub(crate) fn start(
+        writer: &mut Connection,
+        path: &Path,
+        limits: WalLimits,
+    ) -> Result<(Self, JoinHandle<()>), OpenError> {
+        let fail = |source| OpenError::from_sqlite(path.to_owned(), source);
+        let pages = Arc::new(AtomicU64::new(0));
+        let seen = Arc::clone(&pages);
+        writer
+            .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, count: i32| {
+                seen.store(u64::try_from(count).unwrap_or(0), Ordering::Relaxed);
+                Ok(())
+            }))
+            .map_err(fail)?;
+        let running = Arc::new(Mutex::new(()));
+        // One waiting nudge says as much as many: when full, the thread looks anyway.
+        let (nudge, nudged) = sync_channel(1);
+        let checkpointer = Checkpointer {
+            conn: connection::open_checkpointer(path)?,
+            pages: Arc::clone(&pages),
+            running: Arc::clone(&running),
+            idle: limits.idle,
+        };
+        let thread = std::thread::Builder::new()
+            .name("baton-checkpoint".to_owned())
+            .spawn(move || checkpointer.run(&nudged))
+            .map_err(|source| OpenError::from_io(path.to_owned(), source))?;
+        let keeper = Self {
+            limits,
+            pages,
+            running,
+            nudge,
+            last: 0,
+            next_passive: limits.passive_pages,
+            next_restart: limits.restart_pages,
+        };
+        Ok((keeper, thread))
+    }
+
+    pub(crate) fn after_commit(&mut self, conn: &Connection) {
+        let pages = self.pages.load(Ordering::Relaxed);
+        let restarted = pages < self.last || self.last == 0;
+        self.last = pages;
+        if restarted {
+            self.next_passive = self.limits.passive_pages;
+            self.next_restart = self.limits.restart_pages;
+        }
+        if pages >= self.next_restart {
+            self.restart(conn, pages);
+        } else if restarted || pages >= self.next_passive {
+            self.next_passive = pages + self.limits.passive_pages;
+            // A full channel means that the thread is about to look.
+            let _ = self.nudge.try_send(());
+        }
+    }
+
+    /// Moves the rest and lets the next commit begin at the front of the file.
+    fn restart(&mut self, conn: &Connection, pages: u64) {
+        let guard = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcome = conn
+            .busy_timeout(RESTART_WAIT)
+            .and_then(|()| checkpoint(conn, "RESTART"));
+        drop(guard);
+        if let Err(error) = conn.busy_timeout(COMMIT_WAIT) {
+            tracing::warn!(%error, "cannot set the time to wait for locks");
+        }
+        match outcome {
+            Ok(Checkpointed::Whole) => {
+                self.last = 0;
+                self.next_restart = self.limits.restart_pages;
+            }
+            Ok(Checkpointed::Part) => {
+                // A reader outlasted the wait; try again when more has gathered.
+                tracing::debug!(pages, "write-ahead log not started over: a reader holds it");
+                self.next_restart = pages + (self.limits.restart_pages / 8).max(1);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "checkpoint failed");
+                self.next_restart = pages + (self.limits.restart_pages / 8).max(1);
+            }
+        }
+    }
+}
+
+struct Checkpointer {
+    conn: Connection,
+    pages: Arc<AtomicU64>,
+    running: Arc<Mutex<()>>,
+    idle: Duration,
+}
+
+impl Checkpointer {
+    /// Ends when the writer is gone.
+    fn run(self, nudged: &Receiver<()>) {
+        let mut seen = 0;
+        let mut empty = true;
+        loop {
+            let nudge = if empty {
+                nudged.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                nudged.recv_timeout(self.idle)
+            };
+            match nudge {
+                Ok(()) => {
+                    empty = false;
+                    self.checkpoint("PASSIVE");
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let pages = self.pages.load(Ordering::Relaxed);
+                    if pages == seen {
+                        empty = self.checkpoint("TRUNCATE");
+                    }
+                    seen = pages;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Whether everything was moved.
+    fn checkpoint(&self, kind: &str) -> bool {
+        let guard = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcome = checkpoint(&self.conn, kind);
+        drop(guard);
+        match outcome {
+            Ok(outcome) => outcome == Checkpointed::Whole,
+            Err(error) => {
+                tracing::warn!(%error, kind, "checkpoint failed");
+                false
+            }
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Checkpointed {
+    Whole,
+    Part,
+}
+
+fn checkpoint(conn: &Connection, kind: &str) -> rusqlite::Result<Checkpointed> {
+    let sql = format!("PRAGMA wal_checkpoint({kind})");
+    let (busy, log, moved): (i64, i64, i64) =
+        conn.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    if busy == 0 && log == moved {
+        Ok(Checkpointed::Whole)
+    } else {
+        Ok(Checkpointed::Part)
+    }
+}

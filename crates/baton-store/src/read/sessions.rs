@@ -1,0 +1,123 @@
+//! Lists of sessions and projects.
+
+use std::{fmt, str::FromStr};
+
+use baton_protocol::{ProjectId, SessionId, words::SessionState};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Page, ProjectRow, rows};
+use crate::{error::StoreError, projection::SessionRow};
+
+/// Which sessions a list shows. The default is all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SessionFilter {
+    pub project: Option<ProjectId>,
+    pub state: Option<SessionState>,
+    /// Leaves ended sessions out.
+    pub running: bool,
+}
+
+/// Where the next page of sessions begins: after this activity, this session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionCursor {
+    last_activity_at: i64,
+    key: i64,
+}
+
+impl fmt::Display for SessionCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.last_activity_at, self.key)
+    }
+}
+
+/// The text is no cursor of a list of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("cursor is not one that a list of sessions returned")]
+pub struct BadCursor;
+
+impl FromStr for SessionCursor {
+    type Err = BadCursor;
+
+    fn from_str(text: &str) -> Result<Self, BadCursor> {
+        let (last_activity_at, key) = text.split_once('.').ok_or(BadCursor)?;
+        Ok(Self {
+            last_activity_at: last_activity_at.parse().map_err(|_| BadCursor)?,
+            key: key.parse().map_err(|_| BadCursor)?,
+        })
+    }
+}
+
+pub(crate) fn session_row(
+    conn: &Connection,
+    session: SessionId,
+) -> Result<Option<SessionRow>, StoreError> {
+    conn.prepare_cached("SELECT row FROM sessions WHERE id = ?1")?
+        .query_row([session.uuid()], |row| row.get::<_, String>(0))
+        .optional()?
+        .map(|text| decode(&text))
+        .transpose()
+}
+
+/// The latest activity first.
+pub(crate) fn sessions(
+    conn: &Connection,
+    filter: SessionFilter,
+    cursor: Option<SessionCursor>,
+    limit: usize,
+) -> Result<Page<SessionRow, SessionCursor>, StoreError> {
+    let from = cursor.unwrap_or(SessionCursor {
+        last_activity_at: i64::MAX,
+        key: i64::MAX,
+    });
+    let mut select = conn.prepare_cached(
+        "SELECT last_activity_at, key, row FROM sessions
+         WHERE (last_activity_at, key) < (?1, ?2) AND (?3 IS NULL OR project = ?3)
+         AND (?4 IS NULL OR state = ?4) AND NOT (?5 AND state = 'ended')
+         ORDER BY last_activity_at DESC, key DESC LIMIT ?6",
+    )?;
+    let mut rows = select.query(params![
+        from.last_activity_at,
+        from.key,
+        filter.project.map(|id| id.to_string()),
+        filter.state.map(SessionState::as_str),
+        filter.running,
+        limit.saturating_add(1)
+    ])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let cursor = SessionCursor {
+            last_activity_at: row.get(0)?,
+            key: row.get(1)?,
+        };
+        found.push((
+            cursor,
+            decode(
+                row.get_ref(2)?
+                    .as_str()
+                    .map_err(|error| StoreError::row("sessions", error))?,
+            )?,
+        ));
+    }
+    let page = Page::cut(found, limit, |(cursor, _)| *cursor);
+    Ok(Page {
+        items: page.items.into_iter().map(|(_, row)| row).collect(),
+        next: page.next,
+    })
+}
+
+/// The last used first.
+pub(crate) fn projects(conn: &Connection) -> Result<Vec<ProjectRow>, StoreError> {
+    let mut select = conn.prepare_cached(
+        "SELECT id, path, last_used_at FROM projects ORDER BY last_used_at DESC, id",
+    )?;
+    let mut rows = select.query([])?;
+    let mut projects = Vec::new();
+    while let Some(row) = rows.next()? {
+        projects.push(rows::project(row)?);
+    }
+    Ok(projects)
+}
+
+fn decode(text: &str) -> Result<SessionRow, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::row("sessions", error))
+}

@@ -1,0 +1,198 @@
+//! Retention, integrity and backup.
+//!
+//! Check and backup read the whole log. They run on a connection and a thread
+//! of their own; while they do, the WAL cannot start over and grows.
+
+use std::{
+    fs::{File, OpenOptions},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    time::Duration,
+};
+
+use baton_protocol::{SeqNo, SessionId, Timestamp};
+use rusqlite::{Connection, params};
+use tokio::sync::oneshot;
+
+use super::Store;
+use crate::{
+    connection,
+    error::{OpenError, StoreError},
+    writer::{Command, Conditions, RemovedSession},
+};
+
+/// What may leave the log: whole ended sessions, the oldest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RetentionPolicy {
+    /// Sessions that ended longer ago than this go.
+    pub max_age: Option<Duration>,
+    /// While the log has more events than this, the session that ended first goes.
+    pub max_events: Option<u64>,
+    /// With a hub: what it has. A session with an event beyond it stays.
+    pub delivered_up_to: Option<SeqNo>,
+}
+
+/// What an integrity check found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CheckReport {
+    /// One sentence each; empty when all is well.
+    pub problems: Vec<String>,
+}
+
+impl CheckReport {
+    pub const fn is_ok(&self) -> bool {
+        self.problems.is_empty()
+    }
+}
+
+impl Store {
+    /// Removes what `policy` lets go, session by session, so that appends go
+    /// on in between. Returns what is gone.
+    pub async fn retain(
+        &self,
+        policy: RetentionPolicy,
+        now: Timestamp,
+    ) -> Result<Vec<RemovedSession>, StoreError> {
+        let (mut events, ended) = self.read(|conn| Ok((count(conn)?, ended(conn)?))).await?;
+        let expired = policy.max_age.map(|age| {
+            let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+            Timestamp::from_millis(now.as_millis().saturating_sub(age))
+        });
+        let mut gone = Vec::new();
+        for (session, ended_at) in ended {
+            let old = expired.is_some_and(|limit| ended_at <= limit);
+            let many = policy.max_events.is_some_and(|limit| events > limit);
+            if !old && !many {
+                continue;
+            }
+            let conditions = Conditions {
+                // Resumed and ended again since: it is as young as its last end.
+                ended_by: Some(ended_at),
+                delivered_up_to: policy.delivered_up_to,
+            };
+            let (answer, answered) = oneshot::channel();
+            self.write(Command::Remove(session, conditions, answer))
+                .await?;
+            if let Some(removed) = answered.await.map_err(|_| StoreError::Closed)?? {
+                events = events.saturating_sub(removed.events);
+                gone.push(removed);
+            }
+        }
+        Ok(gone)
+    }
+
+    /// Checks the file's structure and that every session's numbers are dense.
+    pub async fn check(&self) -> Result<CheckReport, StoreError> {
+        self.read_long(check).await
+    }
+
+    /// Writes a copy of the whole log, as of now, to a new file.
+    pub async fn backup(&self, to: &Path) -> Result<(), StoreError> {
+        let to = to.to_owned();
+        self.read_long(move |conn| backup(conn, &to)).await
+    }
+
+    async fn read_long<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let Some(path) = self.inner.path.clone() else {
+            return self.read(read).await;
+        };
+        let done = tokio::task::spawn_blocking(move || {
+            let conn = connection::open_reader(&path).map_err(reopen)?;
+            // `VACUUM INTO` writes another file and needs no right to write this one.
+            conn.pragma_update(None, "query_only", false)?;
+            read(&conn)
+        });
+        done.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn reopen(error: OpenError) -> StoreError {
+    match error {
+        OpenError::Database { source, .. } | OpenError::Corrupt { source, .. } => source.into(),
+        OpenError::Io { source, .. } => source.into(),
+        OpenError::NotALog { .. }
+        | OpenError::ReadOnly { .. }
+        | OpenError::Newer { .. }
+        | OpenError::MissingFolder { .. }
+        | OpenError::Missing { .. }
+        | OpenError::NoSpace { .. }
+        | OpenError::Busy { .. }
+        | OpenError::OldSqlite { .. } => std::io::Error::other(error).into(),
+    }
+}
+
+fn count(conn: &Connection) -> Result<u64, StoreError> {
+    Ok(conn.query_row("SELECT count(*) FROM events", [], |row| row.get(0))?)
+}
+
+/// Ended sessions, the first to end first.
+fn ended(conn: &Connection) -> Result<Vec<(SessionId, Timestamp)>, StoreError> {
+    let mut select = conn.prepare_cached(
+        "SELECT id, ended_at FROM sessions WHERE state = 'ended' AND ended_at IS NOT NULL
+         ORDER BY ended_at, key",
+    )?;
+    let rows = select.query_map([], |row| {
+        Ok((
+            SessionId::from_uuid(row.get(0)?),
+            Timestamp::from_millis(row.get(1)?),
+        ))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn check(conn: &Connection) -> Result<CheckReport, StoreError> {
+    let mut problems = Vec::new();
+    let mut quick = conn.prepare("PRAGMA quick_check")?;
+    for line in quick.query_map([], |row| row.get::<_, String>(0))? {
+        let line = line?;
+        if line != "ok" {
+            problems.push(line);
+        }
+    }
+    let mut sparse = conn.prepare(
+        "SELECT id, event_count, coalesce(low, 0), coalesce(high, 0), coalesce(total, 0)
+         FROM sessions LEFT JOIN (
+             SELECT session, min(seq) AS low, max(seq) AS high, count(*) AS total
+             FROM events GROUP BY session
+         ) ON session = key
+         WHERE event_count <> coalesce(high, 0) OR coalesce(high, 0) <> coalesce(total, 0)
+         OR coalesce(low, 1) <> 1",
+    )?;
+    let mut rows = sparse.query([])?;
+    while let Some(row) = rows.next()? {
+        let session = SessionId::from_uuid(row.get(0)?);
+        let (head, low, high, total): (u64, u64, u64, u64) =
+            (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+        problems.push(format!(
+            "session {session} should have events 1 to {head}, has {total} from {low} to {high}"
+        ));
+    }
+    let orphans: u64 = conn.query_row(
+        "SELECT count(*) FROM events WHERE session NOT IN (SELECT key FROM sessions)",
+        [],
+        |row| row.get(0),
+    )?;
+    if orphans > 0 {
+        problems.push(format!("{orphans} events belong to no session"));
+    }
+    Ok(CheckReport { problems })
+}
+
+fn backup(conn: &Connection, to: &Path) -> Result<(), StoreError> {
+    // Made here, so that it is private from its first byte and never overwrites.
+    let file: File = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(to)?;
+    let name = to.to_str().ok_or_else(|| {
+        std::io::Error::new(std::io::ErrorKind::InvalidInput, "path is not UTF-8")
+    })?;
+    conn.execute("VACUUM INTO ?1", params![name])?;
+    file.sync_all()?;
+    connection::sync_folder(to)?;
+    Ok(())
+}

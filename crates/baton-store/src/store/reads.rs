@@ -1,0 +1,125 @@
+//! What can be asked of the log. Each is one short read on a reader thread.
+
+use baton_protocol::{ApprovalId, BlobId, HolderId, MessageId, Seq, SeqNo, SessionId};
+
+use super::Store;
+use crate::{
+    append::JournalMark,
+    error::StoreError,
+    projection::SessionRow,
+    read::{
+        self, ApprovalRecord, Blob, HolderRecord, MessageRecord, Page, ProjectRow, RequestRecord,
+        SessionCursor, SessionFilter, StoredEvent,
+    },
+    search::{self, Hit},
+};
+
+impl Store {
+    /// At most `limit` events after a cursor, fewer when they are large; at
+    /// least one unless there is none.
+    pub async fn read_after(
+        &self,
+        session: SessionId,
+        after: Seq,
+        limit: usize,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        self.read(move |conn| read::read_after(conn, session, after, limit))
+            .await
+    }
+
+    /// The same over all sessions, in the order of their commits.
+    pub async fn read_all_after(
+        &self,
+        after: SeqNo,
+        limit: usize,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        self.read(move |conn| read::read_all_after(conn, after, limit))
+            .await
+    }
+
+    /// The number of a session's last event; 0 before the first.
+    pub async fn head(&self, session: SessionId) -> Result<Seq, StoreError> {
+        self.read(move |conn| read::head(conn, session)).await
+    }
+
+    /// `None` for an unknown session.
+    pub async fn session_row(&self, session: SessionId) -> Result<Option<SessionRow>, StoreError> {
+        self.read(move |conn| read::session_row(conn, session))
+            .await
+    }
+
+    /// Sessions, the latest activity first.
+    pub async fn sessions(
+        &self,
+        filter: SessionFilter,
+        cursor: Option<SessionCursor>,
+        limit: usize,
+    ) -> Result<Page<SessionRow, SessionCursor>, StoreError> {
+        self.read(move |conn| read::sessions(conn, filter, cursor, limit))
+            .await
+    }
+
+    /// Projects that sessions were made in, the last used first.
+    pub async fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
+        self.read(read::projects).await
+    }
+
+    /// The user's message with this id, to recognise it when it is sent again.
+    pub async fn message(
+        &self,
+        session: SessionId,
+        id: MessageId,
+    ) -> Result<Option<MessageRecord>, StoreError> {
+        self.read(move |conn| read::message(conn, session, id))
+            .await
+    }
+
+    pub async fn approval(&self, id: ApprovalId) -> Result<Option<ApprovalRecord>, StoreError> {
+        self.read(move |conn| read::approval(conn, id)).await
+    }
+
+    /// Unanswered approvals of one session, or of all; the oldest first.
+    pub async fn open_approvals(
+        &self,
+        session: Option<SessionId>,
+    ) -> Result<Vec<ApprovalRecord>, StoreError> {
+        self.read(move |conn| read::open_approvals(conn, session))
+            .await
+    }
+
+    /// Requests from the agent that are not settled.
+    pub async fn open_requests(
+        &self,
+        session: SessionId,
+    ) -> Result<Vec<RequestRecord>, StoreError> {
+        self.read(move |conn| read::open_requests(conn, session))
+            .await
+    }
+
+    /// Holders that were added and not removed, of all sessions.
+    pub async fn holders(&self) -> Result<Vec<HolderRecord>, StoreError> {
+        self.read(read::holders).await
+    }
+
+    /// How far a holder's journal is in the log; `None` for an unknown holder.
+    pub async fn journal_mark(&self, holder: HolderId) -> Result<Option<JournalMark>, StoreError> {
+        self.read(move |conn| read::journal_mark(conn, holder))
+            .await
+    }
+
+    pub async fn blob(&self, id: BlobId) -> Result<Option<Blob>, StoreError> {
+        self.read(move |conn| read::blob(conn, id)).await
+    }
+
+    /// Messages and titles in which every word of `query` occurs, the newest first.
+    pub async fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        cursor: Option<SeqNo>,
+    ) -> Result<Page<Hit, SeqNo>, StoreError> {
+        let query = query.to_owned();
+        self.read(move |conn| search::search(conn, &query, limit, cursor))
+            .await
+    }
+}

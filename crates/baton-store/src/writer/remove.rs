@@ -1,0 +1,88 @@
+//! Removal of a whole ended session, the only way anything leaves the log.
+
+use baton_protocol::{SeqNo, SessionId, Timestamp};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Writer, roll_back};
+use crate::error::StoreError;
+
+/// What must still be true of a session when it is removed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Conditions {
+    pub(crate) ended_by: Option<Timestamp>,
+    pub(crate) delivered_up_to: Option<SeqNo>,
+}
+
+/// A session that is no longer in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RemovedSession {
+    pub session: SessionId,
+    pub events: u64,
+}
+
+impl Writer {
+    /// Removes a session with everything of it, unless it has come to life or
+    /// a holder still belongs to it.
+    pub(super) fn remove(
+        &mut self,
+        session: SessionId,
+        conditions: Conditions,
+    ) -> Result<Option<RemovedSession>, StoreError> {
+        self.conn.execute_batch("BEGIN IMMEDIATE")?;
+        let removed = remove_rows(&self.conn, session, conditions, self.last_seq_no)
+            .and_then(|removed| {
+                self.conn.execute_batch("COMMIT")?;
+                Ok(removed)
+            })
+            .inspect_err(|_| roll_back(&self.conn))?;
+        if removed.is_some() {
+            self.known.remove(&session);
+            self.shared.wake(session);
+        }
+        if let Some(wal) = &mut self.wal {
+            wal.after_commit(&self.conn);
+        }
+        Ok(removed)
+    }
+}
+
+fn remove_rows(
+    conn: &Connection,
+    session: SessionId,
+    conditions: Conditions,
+    last_seq_no: SeqNo,
+) -> Result<Option<RemovedSession>, StoreError> {
+    let ended_by = conditions.ended_by.map(Timestamp::as_millis);
+    let delivered = conditions.delivered_up_to.map(|mark| mark.0);
+    let found: Option<(i64, u64)> = conn
+        .prepare_cached(
+            "SELECT key, event_count FROM sessions WHERE id = ?1 AND state = 'ended'
+             AND (?2 IS NULL OR ended_at <= ?2) AND (?3 IS NULL OR last_seq_no <= ?3)
+             AND NOT EXISTS (SELECT 1 FROM holders WHERE holders.session = sessions.key)",
+        )?
+        .query_row(params![session.uuid(), ended_by, delivered], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let Some((key, events)) = found else {
+        return Ok(None);
+    };
+    // Numbers are never given twice, even when the last event is among the removed.
+    conn.prepare_cached(
+        "INSERT INTO meta (name, value) VALUES ('last_seq_no', ?1)
+         ON CONFLICT DO UPDATE SET value = excluded.value",
+    )?
+    .execute([last_seq_no.0.to_string()])?;
+    for delete in [
+        "DELETE FROM search WHERE rowid IN (SELECT seq_no FROM events WHERE session = ?1)",
+        "DELETE FROM events WHERE session = ?1",
+        "DELETE FROM messages WHERE session = ?1",
+        "DELETE FROM approvals WHERE session = ?1",
+        "DELETE FROM requests WHERE session = ?1",
+        "DELETE FROM blobs WHERE session = ?1",
+        "DELETE FROM sessions WHERE key = ?1",
+    ] {
+        conn.prepare_cached(delete)?.execute([key])?;
+    }
+    Ok(Some(RemovedSession { session, events }))
+}
