@@ -1,0 +1,239 @@
+//! The owner's side: attach, and read what the agent wrote.
+//!
+//! A reader is on the holder's socket or on the journal's files. It moves from
+//! the one to the other by itself when the holder goes, at the very byte, so
+//! the caller sees one stream of events either way.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::fs::metadata;
+use tokio::net::UnixStream;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::dead::Dead;
+use super::journal::JournalError;
+use super::live::{Live, Turn, greet};
+use super::start::is_alive;
+use super::wire::Verdict;
+use super::writer::HolderWriter;
+use super::{MAX_SOCKET_PATH, Position, SOCKET, socket_path};
+use crate::exit::ExitReport;
+use crate::tree;
+
+/// A holder answers within this time, or is no holder.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// Between two looks at a holder that is coming or going.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// What an owner hears.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HolderEvent {
+    /// Bytes of the agent's standard output, in order, each exactly once;
+    /// `start` is the position of the first.
+    Output { start: Position, bytes: Bytes },
+    /// Bytes of its standard error.
+    Stderr { start: Position, bytes: Bytes },
+    /// Everything that was there when the owner attached has been given. It
+    /// comes exactly once, and before `Exited`.
+    CaughtUp { end: Position },
+    /// The agent has ended; nothing follows. Once `end` is committed the folder
+    /// can be removed.
+    Exited { report: ExitReport, end: Position },
+}
+
+/// Nobody could be attached to.
+#[derive(Debug, thiserror::Error)]
+pub enum AttachError {
+    #[error("there is no holder in {}", .dir.display())]
+    NoHolder { dir: PathBuf },
+    #[error("holder speaks version {version}, which this build does not")]
+    UnknownVersion { version: u32 },
+    #[error("position {} lies after the journal's end {}", .from.0, .end.0)]
+    Beyond { from: Position, end: Position },
+    #[error("holder in {} does not answer", .dir.display())]
+    NoAnswer { dir: PathBuf },
+    #[error("journal cannot be read")]
+    Journal(#[from] JournalError),
+    #[error("holder in {} cannot be reached", .dir.display())]
+    Io {
+        dir: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// No further event will come.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The holder lives and has another owner.
+    #[error("another owner has attached to the holder")]
+    Replaced,
+    /// `Exited` has been given.
+    #[error("agent has ended")]
+    Ended,
+    #[error("holder sent something that is not a record at {}", .at.0)]
+    Garbled { at: Position },
+    #[error("journal cannot be read")]
+    Journal(#[from] JournalError),
+    #[error("holder in {} cannot be reached", .dir.display())]
+    Io {
+        dir: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// Attaches to the holder in `dir`, replacing any other owner, and reads from
+/// `from` on. When the holder is gone the journal on disk is read instead, and
+/// what it left running is ended.
+pub async fn attach(
+    dir: &Path,
+    from: Position,
+) -> Result<(HolderReader, HolderWriter), AttachError> {
+    let fail = |source| AttachError::Io {
+        dir: dir.to_owned(),
+        source,
+    };
+    if metadata(super::lock_path(dir)).await.is_err() {
+        return Err(AttachError::NoHolder {
+            dir: dir.to_owned(),
+        });
+    }
+    let deadline = Instant::now() + ANSWER;
+    while Instant::now() < deadline {
+        match connect(dir).await {
+            Ok(mut stream) => {
+                // A holder that goes just now closes without an answer.
+                let Ok(answer) = timeout(ANSWER, greet(&mut stream, from)).await else {
+                    break;
+                };
+                if let Ok(welcome) = answer {
+                    accept(welcome.verdict, welcome, from)?;
+                    let live = Live::new(stream, welcome);
+                    let writer = HolderWriter::new(live.stream(), welcome.holder, welcome.agent);
+                    let reader = HolderReader {
+                        dir: dir.to_owned(),
+                        source: Source::Live(live),
+                    };
+                    return Ok((reader, writer));
+                }
+            }
+            Err(error) if gone(&error) => {
+                if !is_alive(dir) {
+                    let dead = Dead::open(dir, from).await?;
+                    let source = Source::Dead(Box::new(dead));
+                    let reader = HolderReader {
+                        dir: dir.to_owned(),
+                        source,
+                    };
+                    return Ok((reader, HolderWriter::gone()));
+                }
+            }
+            Err(error) => return Err(fail(error)),
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    Err(AttachError::NoAnswer {
+        dir: dir.to_owned(),
+    })
+}
+
+/// Gives an agent's output and end; see [`HolderEvent`].
+#[derive(Debug)]
+pub struct HolderReader {
+    dir: PathBuf,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    Live(Live),
+    Dead(Box<Dead>),
+}
+
+impl HolderReader {
+    /// The next event. It is cancel-safe: a dropped call loses nothing.
+    pub async fn next(&mut self) -> Result<HolderEvent, ReadError> {
+        loop {
+            let live = match &mut self.source {
+                Source::Live(live) => live,
+                Source::Dead(dead) => return dead.next()?.ok_or(ReadError::Ended),
+            };
+            match live.next().await? {
+                Turn::Event(event) => return Ok(event),
+                Turn::Ended => return Err(ReadError::Ended),
+                Turn::Closed => {
+                    let from = live.resume_at();
+                    let caught_up = live.caught_up();
+                    self.wait_until_gone().await?;
+                    let mut dead = Dead::open(&self.dir, from).await?;
+                    dead.set_caught_up(caught_up);
+                    self.source = Source::Dead(Box::new(dead));
+                }
+            }
+        }
+    }
+
+    /// The connection ended without the agent's end. Either the holder is gone
+    /// or going, or it lives and has given the connection to another.
+    async fn wait_until_gone(&self) -> Result<(), ReadError> {
+        loop {
+            if !is_alive(&self.dir) {
+                return Ok(());
+            }
+            match connect(&self.dir).await {
+                Ok(_) => return Err(ReadError::Replaced),
+                Err(error) if gone(&error) => sleep(LOOK_AGAIN).await,
+                Err(source) => {
+                    return Err(ReadError::Io {
+                        dir: self.dir.clone(),
+                        source,
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn accept(
+    verdict: Verdict,
+    welcome: super::wire::Welcome,
+    from: Position,
+) -> Result<(), AttachError> {
+    match verdict {
+        Verdict::Accepted => Ok(()),
+        Verdict::UnknownVersion => Err(AttachError::UnknownVersion {
+            version: welcome.version,
+        }),
+        Verdict::PositionGone => Err(JournalError::Gone {
+            start: Position(welcome.start),
+            from,
+        }
+        .into()),
+        Verdict::PositionBeyond => Err(AttachError::Beyond {
+            from,
+            end: Position(welcome.end),
+        }),
+    }
+}
+
+async fn connect(dir: &Path) -> io::Result<UnixStream> {
+    let path = socket_path(dir);
+    if path.as_os_str().len() <= MAX_SOCKET_PATH {
+        return UnixStream::connect(path).await;
+    }
+    let open = std::fs::File::open(dir)?;
+    UnixStream::connect(tree::unix_path(&open, SOCKET)).await
+}
+
+/// Nobody listens there.
+fn gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused
+    )
+}

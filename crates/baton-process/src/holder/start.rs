@@ -1,0 +1,209 @@
+//! Starting a holder, and clearing up after one.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt;
+use tokio::process::Command;
+use tokio::time::{sleep, timeout};
+
+use super::lock_path;
+use super::main::Outcome;
+use super::options::HolderSpec;
+use crate::spec::{SpawnError, bare_command};
+
+/// A holder says within this time how its beginning went.
+const BEGIN: Duration = Duration::from_secs(30);
+
+/// A holder whose exit was read is gone within this time.
+const LEAVE: Duration = Duration::from_secs(5);
+
+/// Its answer is a few bytes.
+const MAX_OUTCOME: u64 = 64 * 1024;
+
+/// A holder that has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Started {
+    /// The holder's process, not the agent's.
+    pub pid: u32,
+}
+
+/// A holder could not be started or cleared up.
+#[derive(Debug, thiserror::Error)]
+pub enum HolderError {
+    /// The agent could not be started; the holder has ended.
+    #[error("agent could not be started")]
+    Agent(#[from] SpawnError),
+    #[error("holder folder {} is in use", .dir.display())]
+    InUse { dir: PathBuf },
+    #[error("holder folder {} cannot be prepared", .dir.display())]
+    Folder {
+        dir: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("holder program {} could not be started", .exe.display())]
+    Exe {
+        exe: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    /// The holder began and failed; its own words, or what it left in its log.
+    #[error("holder could not begin: {reason}")]
+    Begin { reason: String },
+    #[error("holder in {} still runs", .dir.display())]
+    StillRunning { dir: PathBuf },
+}
+
+/// Starts a holder and its agent. `exe` with `leading_args` must end up in
+/// [`holder_main`](super::holder_main).
+///
+/// It resolves when the agent runs and the holder's socket accepts. After an
+/// error nothing runs and the folder is gone. Dropped halfway, the holder may
+/// live, and its folder tells.
+pub async fn start(
+    exe: &Path,
+    leading_args: &[OsString],
+    spec: &HolderSpec,
+) -> Result<Started, HolderError> {
+    let mut spec = spec.clone();
+    spec.dir = make_folder(&spec.dir)?;
+    let result = start_in(exe, leading_args, &spec).await;
+    if result.is_err() {
+        // Nothing of value is in it: the agent never ran.
+        fs::remove_dir_all(&spec.dir).ok();
+    }
+    result
+}
+
+async fn start_in(
+    exe: &Path,
+    leading_args: &[OsString],
+    spec: &HolderSpec,
+) -> Result<Started, HolderError> {
+    let folder = |source| HolderError::Folder {
+        dir: spec.dir.clone(),
+        source,
+    };
+    let log = log_path(&spec.dir);
+    let log_file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(&log);
+    let args = spec.to_args().map_err(|error| folder(error.into()))?;
+    let exe = std::path::absolute(exe).map_err(folder)?;
+    let mut command = bare_command(&exe);
+    command
+        .args(leading_args)
+        .args(args)
+        .env_clear()
+        .envs(spec.agent.env.iter().map(|(name, value)| (name, value)))
+        .current_dir(&spec.agent.cwd)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log_file.map_err(folder)?);
+    // Dropped without a wait, the runtime reaps the holder when it ends.
+    let mut holder = Command::from(command).spawn().map_err(|source| {
+        if spec.agent.cwd.is_dir() {
+            HolderError::Exe { exe, source }
+        } else {
+            SpawnError::NoDirectory {
+                cwd: spec.agent.cwd.clone(),
+            }
+            .into()
+        }
+    })?;
+    let begin = |reason: &str| HolderError::Begin {
+        reason: reason.to_owned(),
+    };
+    let pid = holder.id().ok_or_else(|| begin("it has ended"))?;
+    let stdout = holder
+        .stdout
+        .take()
+        .ok_or_else(|| begin("its pipe is missing"))?;
+    let mut text = Vec::new();
+    let mut stdout = stdout.take(MAX_OUTCOME);
+    match timeout(BEGIN, stdout.read_to_end(&mut text)).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(_)) | Err(_) => {
+            holder.start_kill().ok();
+            return Err(begin("it does not answer"));
+        }
+    }
+    match serde_json::from_slice(&text) {
+        Ok(Outcome::Ready) => Ok(Started { pid }),
+        Ok(Outcome::Spawn(number)) => {
+            let error = io::Error::from_raw_os_error(number);
+            Err(SpawnError::explain(&spec.agent, error).into())
+        }
+        Ok(Outcome::Setup(reason)) => Err(HolderError::Begin { reason }),
+        Err(_) => {
+            let log = fs::read(log).unwrap_or_default();
+            Err(begin(String::from_utf8_lossy(&log).trim()))
+        }
+    }
+}
+
+/// Whether the holder of this folder lives. One that has written its agent's
+/// end to disk counts as gone.
+pub fn is_alive(dir: &Path) -> bool {
+    let Ok(lock) = File::open(lock_path(dir)) else {
+        return false;
+    };
+    // Shared, so that two who look do not take each other for the holder.
+    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// Removes the folder of a holder that has ended, after its exit has been
+/// committed. A folder that is not there is no error.
+pub async fn remove(dir: &Path) -> Result<(), HolderError> {
+    let gone = timeout(LEAVE, async {
+        while is_alive(dir) {
+            sleep(Duration::from_millis(5)).await;
+        }
+    });
+    if gone.await.is_err() {
+        return Err(HolderError::StillRunning {
+            dir: dir.to_owned(),
+        });
+    }
+    match fs::remove_dir_all(dir) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(HolderError::Folder {
+            dir: dir.to_owned(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn log_path(dir: &Path) -> PathBuf {
+    dir.join("holder.log")
+}
+
+/// Makes the folder and gives its one true path, which is also its marker.
+fn make_folder(dir: &Path) -> Result<PathBuf, HolderError> {
+    let folder = |source| HolderError::Folder {
+        dir: dir.to_owned(),
+        source,
+    };
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(folder)?;
+    let mut entries = fs::read_dir(dir).map_err(folder)?;
+    if entries.next().is_some() {
+        return Err(HolderError::InUse {
+            dir: dir.to_owned(),
+        });
+    }
+    fs::set_permissions(dir, std::os::unix::fs::PermissionsExt::from_mode(0o700))
+        .map_err(folder)?;
+    dir.canonicalize().map_err(folder)
+}

@@ -1,0 +1,199 @@
+//! Splits a byte stream into lines without letting one line eat the memory.
+//!
+//! Sans-IO: chunks in, lines out. A line that lies wholly inside a chunk is
+//! handed out without a copy; one that spans chunks is collected up to the
+//! limit; a longer one is skipped and reported with its length.
+
+use memchr::memchr;
+
+/// Lines up to this many bytes, newline not counted, come whole.
+pub const MAX_LINE: usize = 64 * 1024 * 1024;
+
+/// What is kept of a line that was too long.
+const HEAD: usize = 1024;
+
+/// A collecting buffer larger than this is given back after its line.
+const KEEP: usize = 64 * 1024;
+
+/// One line, without its newline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line<'a> {
+    Whole(&'a [u8]),
+    /// A line over the limit: its length, and how it began.
+    TooLong {
+        bytes: u64,
+        head: &'a [u8],
+    },
+    /// What stood after the last newline when the stream ended. Only
+    /// [`LineSplitter::finish`] gives it.
+    Unfinished(&'a [u8]),
+}
+
+/// A line and how far into the given chunk it reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split<'a> {
+    pub line: Line<'a>,
+    /// Bytes of the chunk taken, the newline included: the position right
+    /// after this line is the chunk's start plus the sum of these.
+    pub consumed: usize,
+}
+
+/// Splits a byte stream into lines; see the module's own words.
+///
+/// ```
+/// use baton_process::{Line, LineSplitter};
+///
+/// let mut splitter = LineSplitter::default();
+/// let (chunk, mut at, mut lines) = (b"one\ntwo\nthr", 0, Vec::new());
+/// while let Some(split) = splitter.next(&chunk[at..]) {
+///     at += split.consumed;
+///     if let Line::Whole(line) = split.line {
+///         lines.push(line.to_vec());
+///     }
+/// }
+/// assert_eq!(lines, [b"one", b"two"]);
+/// assert_eq!(splitter.next(b"ee\n").unwrap().line, Line::Whole(b"three"));
+/// ```
+#[derive(Debug)]
+pub struct LineSplitter {
+    limit: usize,
+    /// The line so far, when it began in an earlier chunk.
+    partial: Vec<u8>,
+    /// The length of a line that went over the limit; `partial` is its head.
+    skipped: Option<u64>,
+    /// `partial` was handed out and belongs to the past.
+    stale: bool,
+}
+
+/// Where a line was found. Kept apart from [`Split`] so that a caller's loop
+/// can decide before it borrows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) consumed: usize,
+    place: Place,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Chunk,
+    Partial,
+    Skipped(u64),
+}
+
+impl Default for LineSplitter {
+    fn default() -> Self {
+        Self::with_limit(MAX_LINE)
+    }
+}
+
+impl LineSplitter {
+    pub fn with_limit(limit: usize) -> Self {
+        Self {
+            limit,
+            partial: Vec::new(),
+            skipped: None,
+            stale: false,
+        }
+    }
+
+    /// The next line that ends in `chunk`. Call again with the rest of the
+    /// chunk until it gives `None`: then the whole rest has been taken in.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "it takes a chunk, so it is no iterator"
+    )]
+    pub fn next<'a>(&'a mut self, chunk: &'a [u8]) -> Option<Split<'a>> {
+        let found = self.find(chunk)?;
+        Some(Split {
+            line: self.line(found, chunk),
+            consumed: found.consumed,
+        })
+    }
+
+    /// Ends the stream: what stood after the last newline, if anything.
+    pub fn finish(&mut self) -> Option<Line<'_>> {
+        self.forget_past();
+        if self.partial.is_empty() && self.skipped.is_none() {
+            return None;
+        }
+        self.stale = true;
+        Some(match self.skipped {
+            Some(bytes) => Line::TooLong {
+                bytes,
+                head: &self.partial,
+            },
+            None => Line::Unfinished(&self.partial),
+        })
+    }
+
+    pub(crate) fn find(&mut self, chunk: &[u8]) -> Option<Found> {
+        self.forget_past();
+        let Some(end) = memchr(b'\n', chunk) else {
+            self.collect(chunk);
+            return None;
+        };
+        let consumed = end + 1;
+        if self.skipped.is_none() && self.partial.is_empty() && end <= self.limit {
+            return Some(Found {
+                consumed,
+                place: Place::Chunk,
+            });
+        }
+        self.collect(&chunk[..end]);
+        self.stale = true;
+        let place = self.skipped.map_or(Place::Partial, Place::Skipped);
+        Some(Found { consumed, place })
+    }
+
+    pub(crate) fn line<'a>(&'a self, found: Found, chunk: &'a [u8]) -> Line<'a> {
+        match found.place {
+            Place::Chunk => Line::Whole(&chunk[..found.consumed - 1]),
+            Place::Partial => Line::Whole(&self.partial),
+            Place::Skipped(bytes) => Line::TooLong {
+                bytes,
+                head: &self.partial,
+            },
+        }
+    }
+
+    fn forget_past(&mut self) {
+        if self.stale {
+            self.stale = false;
+            self.skipped = None;
+            self.partial.clear();
+            self.partial.shrink_to(KEEP);
+        }
+    }
+
+    fn collect(&mut self, bytes: &[u8]) {
+        let length = self.partial.len() + bytes.len();
+        if let Some(skipped) = &mut self.skipped {
+            *skipped += bytes.len() as u64;
+            self.extend_head(bytes);
+            return;
+        }
+        if length > self.limit {
+            self.skipped = Some(length as u64);
+            self.partial.truncate(HEAD);
+            self.partial.shrink_to(HEAD);
+            self.extend_head(bytes);
+            return;
+        }
+        if length > self.partial.capacity() {
+            // Doubling, but never past the limit: a line of 64 MiB must not
+            // cost 128.
+            let wanted = length.max((self.partial.len() * 2).min(self.limit));
+            self.partial.reserve_exact(wanted - self.partial.len());
+        }
+        self.partial.extend_from_slice(bytes);
+    }
+
+    fn extend_head(&mut self, bytes: &[u8]) {
+        let missing = HEAD.saturating_sub(self.partial.len()).min(bytes.len());
+        self.partial.extend_from_slice(&bytes[..missing]);
+    }
+}
+
+#[cfg(test)]
+#[path = "lines_tests.rs"]
+mod tests;

@@ -1,0 +1,209 @@
+//! Linux: `/proc`, the sub-reaper, and process descriptors.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper,
+};
+
+use super::Seen;
+
+/// Makes orphaned descendants children of this process instead of init's.
+pub(crate) fn adopt_orphans() -> io::Result<()> {
+    Ok(set_child_subreaper(Some(getpid()))?)
+}
+
+/// Closes every descriptor above standard error, so that neither this process
+/// nor its children keep something of the starter's open.
+///
+/// Only for a process that has just begun and has opened nothing itself.
+#[expect(unsafe_code, reason = "closing inherited descriptors has no safe form")]
+pub(crate) fn close_inherited() {
+    let Ok(entries) = fs::read_dir("/proc/self/fd") else {
+        return;
+    };
+    let open: Vec<RawFd> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&fd| fd > 2)
+        .collect();
+    for fd in open {
+        // The directory that was read is in the list and closed by now.
+        if fs::symlink_metadata(format!("/proc/self/fd/{fd}")).is_ok() {
+            // SAFETY: the caller has opened nothing, so nobody in this process
+            // owns the number.
+            unsafe { rustix::io::close(fd) };
+        }
+    }
+}
+
+/// A path to `name` in `dir` that fits a socket address, however long `dir` is.
+/// The directory must stay open while it is used.
+pub(crate) fn unix_path(dir: impl AsFd, name: &str) -> PathBuf {
+    Path::new("/proc/self/fd")
+        .join(dir.as_fd().as_raw_fd().to_string())
+        .join(name)
+}
+
+/// Everything below `root` that still runs.
+pub(crate) fn descendants(root: Pid) -> Vec<Seen> {
+    let all = snapshot();
+    below(&all, vec![root.as_raw_nonzero().get()])
+}
+
+/// The living members of the group that `leader` led.
+pub(crate) fn group(leader: Pid) -> Vec<Seen> {
+    let leader = leader.as_raw_nonzero().get();
+    snapshot()
+        .iter()
+        .filter(|entry| entry.group == leader)
+        .filter_map(Entry::running)
+        .collect()
+}
+
+/// Everything with `marker` (`NAME=value`) in its environment, and what is
+/// below that.
+pub(crate) fn marked(marker: &[u8]) -> Vec<Seen> {
+    let all = snapshot();
+    let roots: Vec<i32> = all
+        .iter()
+        .map(|entry| entry.pid)
+        .filter(|&pid| pid != getpid().as_raw_nonzero().get() && has_marker(pid, marker))
+        .collect();
+    let mut found: Vec<Seen> = all
+        .iter()
+        .filter(|entry| roots.contains(&entry.pid))
+        .filter_map(Entry::running)
+        .collect();
+    found.extend(below(&all, roots));
+    found
+}
+
+/// Other processes that have the pipe behind `end` open.
+pub(crate) fn holding_pipe(end: impl AsFd) -> Vec<Seen> {
+    let Ok(stat) = rustix::fs::fstat(end) else {
+        return Vec::new();
+    };
+    let own = getpid().as_raw_nonzero().get();
+    snapshot()
+        .iter()
+        .filter(|entry| entry.pid != own && has_open(entry.pid, stat.st_ino))
+        .filter_map(Entry::running)
+        .collect()
+}
+
+/// Those of `seen` that still run, and what is below them.
+pub(crate) fn still(seen: &[Seen]) -> Vec<Seen> {
+    let all = snapshot();
+    let mut found: Vec<Seen> = all
+        .iter()
+        .filter_map(Entry::running)
+        .filter(|entry| seen.contains(entry))
+        .collect();
+    found.extend(below(
+        &all,
+        found
+            .iter()
+            .map(|seen| seen.pid.as_raw_nonzero().get())
+            .collect(),
+    ));
+    found
+}
+
+/// Kills a process, unless its number has gone to another one since.
+pub(crate) fn kill(seen: Seen) {
+    let Ok(pidfd) = pidfd_open(seen.pid, PidfdFlags::empty()) else {
+        return;
+    };
+    let same = entry(seen.pid.as_raw_nonzero().get()).and_then(|entry| entry.running());
+    if same == Some(seen) {
+        pidfd_send_signal(pidfd, Signal::KILL).ok();
+    }
+}
+
+/// The command line, its words parted by spaces.
+pub(crate) fn command(pid: Pid) -> String {
+    let bytes = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();
+    String::from_utf8_lossy(&bytes)
+        .trim_end_matches('\0')
+        .replace('\0', " ")
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    pid: i32,
+    parent: i32,
+    group: i32,
+    zombie: bool,
+    started: u64,
+}
+
+impl Entry {
+    fn running(&self) -> Option<Seen> {
+        let pid = Pid::from_raw(self.pid)?;
+        (!self.zombie).then_some(Seen {
+            pid,
+            started: self.started,
+        })
+    }
+}
+
+fn below(all: &[Entry], mut roots: Vec<i32>) -> Vec<Seen> {
+    let mut found = Vec::new();
+    while let Some(root) = roots.pop() {
+        for entry in all.iter().filter(|entry| entry.parent == root) {
+            roots.push(entry.pid);
+            found.extend(entry.running());
+        }
+    }
+    found
+}
+
+fn snapshot() -> Vec<Entry> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|found| entry(found.file_name().to_str()?.parse().ok()?))
+        .collect()
+}
+
+fn entry(pid: i32) -> Option<Entry> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything; the fields follow the last
+    // one. They begin with the state, the third of proc(5).
+    let close = memchr::memrchr(b')', &stat)?;
+    let text = std::str::from_utf8(&stat[close + 1..]).ok()?;
+    let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+    Some(Entry {
+        pid,
+        parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
+        zombie: matches!(*fields.first()?, "Z" | "X"),
+        started: fields.get(19)?.parse().ok()?,
+    })
+}
+
+fn has_marker(pid: i32, marker: &[u8]) -> bool {
+    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
+        environ
+            .split(|&byte| byte == 0)
+            .any(|entry| entry == marker)
+    })
+}
+
+fn has_open(pid: i32, inode: u64) -> bool {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else {
+        return false;
+    };
+    entries.flatten().any(|found| {
+        let path = found.path();
+        fs::read_link(&path).is_ok_and(|to| to.as_os_str().as_encoded_bytes().starts_with(b"pipe:"))
+            && fs::metadata(&path).is_ok_and(|meta| meta.ino() == inode)
+    })
+}
