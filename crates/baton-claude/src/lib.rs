@@ -4,7 +4,10 @@ mod codec;
 mod control;
 mod json;
 mod message;
+mod options;
 mod outgoing;
+mod peer;
+mod version;
 
 pub use codec::{DecodeError, decode, encode};
 pub use control::*;
@@ -18,4 +21,7 @@ pub use message::stream::{ApiEvent, Delta, MessageStart, StreamEvent};
 pub use message::system::*;
 pub use message::tasks::*;
 pub use message::usage::*;
+pub use options::{Fork, Options, Session, SettingSource, Thinking};
 pub use outgoing::*;
+pub use peer::{Arrival, Ended, Gone, Peer, RequestError};
+pub use version::{Capabilities, DanglingTool, Version, VersionError};
