@@ -66,29 +66,78 @@ pub(crate) struct Options {
 pub(crate) struct Refused(pub(crate) String);
 
 const WITH_VALUE: [&str; 31] = [
-    "--input-format", "--output-format", "--permission-prompt-tool", "--permission-mode", "--model", "--session-id",
-    "--resume", "--resume-session-at", "--setting-sources", "--settings", "--mcp-config", "--tools",
-    "--allowedTools", "--disallowedTools", "--max-turns", "--max-budget-usd", "--max-thinking-tokens", "--thinking",
-    "--effort", "--fallback-model", "--append-system-prompt", "--system-prompt", "--json-schema", "--add-dir",
-    "--debug-file", "--betas", "--agents", "--agent", "--plugin-dir", "--name", "--claude-version",
+    "--input-format",
+    "--output-format",
+    "--permission-prompt-tool",
+    "--permission-mode",
+    "--model",
+    "--session-id",
+    "--resume",
+    "--resume-session-at",
+    "--setting-sources",
+    "--settings",
+    "--mcp-config",
+    "--tools",
+    "--allowedTools",
+    "--disallowedTools",
+    "--max-turns",
+    "--max-budget-usd",
+    "--max-thinking-tokens",
+    "--thinking",
+    "--effort",
+    "--fallback-model",
+    "--append-system-prompt",
+    "--system-prompt",
+    "--json-schema",
+    "--add-dir",
+    "--debug-file",
+    "--betas",
+    "--agents",
+    "--agent",
+    "--plugin-dir",
+    "--name",
+    "--claude-version",
 ];
 const ALONE: [&str; 12] = [
-    "-p", "--print", "--verbose", "--include-partial-messages", "--replay-user-messages", "--continue",
-    "--allow-dangerously-skip-permissions", "--dangerously-skip-permissions", "--fork-session",
-    "--strict-mcp-config", "--no-session-persistence", "--include-hook-events",
+    "-p",
+    "--print",
+    "--verbose",
+    "--include-partial-messages",
+    "--replay-user-messages",
+    "--continue",
+    "--allow-dangerously-skip-permissions",
+    "--dangerously-skip-permissions",
+    "--fork-session",
+    "--strict-mcp-config",
+    "--no-session-persistence",
+    "--include-hook-events",
 ];
 
 impl Options {
     /// Reads flags (`--flag value` and `--flag=value`) and environment.
-    pub(crate) fn parse(args: &[String], env: &BTreeMap<String, String>, cwd: PathBuf) -> Result<Self, Refused> {
+    pub(crate) fn parse(
+        args: &[String],
+        env: &BTreeMap<String, String>,
+        cwd: PathBuf,
+    ) -> Result<Self, Refused> {
         let flags = flags(args)?;
         let value = |name: &str| flags.get(name).cloned().flatten();
         let has = |name: &str| flags.contains_key(name);
-        let set = |name: &str| env.get(name).is_some_and(|value| !value.is_empty() && value != "0" && value != "false");
+        let set = |name: &str| {
+            env.get(name)
+                .is_some_and(|value| !value.is_empty() && value != "0" && value != "false")
+        };
         let named = value("--claude-version").or_else(|| env.get("FAKE_CLAUDE_VERSION").cloned());
-        let version = named.as_deref().and_then(Version::parse).unwrap_or(Version::V197);
-        let home = env.get("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
-        let config_dir = env.get("CLAUDE_CONFIG_DIR").map_or_else(|| home.join(".claude"), PathBuf::from);
+        let version = named
+            .as_deref()
+            .and_then(Version::parse)
+            .unwrap_or(Version::V197);
+        let home = env
+            .get("HOME")
+            .map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let config_dir = env
+            .get("CLAUDE_CONFIG_DIR")
+            .map_or_else(|| home.join(".claude"), PathBuf::from);
         let bypass = has("--dangerously-skip-permissions");
         let mode = value("--permission-mode").unwrap_or_else(|| "default".to_owned());
         let options = Self {
@@ -96,8 +145,14 @@ impl Options {
             partial: has("--include-partial-messages"),
             replay: has("--replay-user-messages"),
             asks: value("--permission-prompt-tool").as_deref() == Some("stdio"),
-            may_bypass: bypass || has("--allow-dangerously-skip-permissions") || mode == "bypassPermissions",
-            mode: if bypass { "bypassPermissions".to_owned() } else { mode },
+            may_bypass: bypass
+                || has("--allow-dangerously-skip-permissions")
+                || mode == "bypassPermissions",
+            mode: if bypass {
+                "bypassPermissions".to_owned()
+            } else {
+                mode
+            },
             model: value("--model"),
             session_id: value("--session-id"),
             resume: value("--resume"),
@@ -108,7 +163,10 @@ impl Options {
             cwd,
             logged_in: env.contains_key("ANTHROPIC_API_KEY"),
             checkpoints: set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"),
-            max_retries: env.get("CLAUDE_CODE_MAX_RETRIES").and_then(|n| n.parse().ok()).unwrap_or(10),
+            max_retries: env
+                .get("CLAUDE_CODE_MAX_RETRIES")
+                .and_then(|n| n.parse().ok())
+                .unwrap_or(10),
             script: env.get("FAKE_CLAUDE_SCRIPT").map(PathBuf::from),
         };
         options.check(&value("--output-format"), has("--verbose"))?;
@@ -118,7 +176,9 @@ impl Options {
     fn check(&self, output_format: &Option<String>, verbose: bool) -> Result<(), Refused> {
         let refuse = |text: &str| Err(Refused(text.to_owned()));
         if output_format.as_deref() == Some("stream-json") && !verbose {
-            return refuse("Error: When using --print, --output-format=stream-json requires --verbose");
+            return refuse(
+                "Error: When using --print, --output-format=stream-json requires --verbose",
+            );
         }
         if !MODES.contains(&self.mode.as_str()) {
             return Err(Refused(format!(
@@ -140,7 +200,14 @@ impl Options {
 }
 
 /// The permission modes the CLI knows.
-pub(crate) const MODES: [&str; 6] = ["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"];
+pub(crate) const MODES: [&str; 6] = [
+    "acceptEdits",
+    "auto",
+    "bypassPermissions",
+    "default",
+    "dontAsk",
+    "plan",
+];
 
 type Flags = BTreeMap<String, Option<String>>;
 
@@ -168,5 +235,8 @@ fn flags(args: &[String]) -> Result<Flags, Refused> {
 fn is_uuid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    lengths == [8, 4, 4, 4, 12] && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    lengths == [8, 4, 4, 4, 12]
+        && parts
+            .iter()
+            .all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

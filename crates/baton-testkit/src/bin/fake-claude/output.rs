@@ -31,7 +31,8 @@ impl DeltaLine {
         let before = format!(
             r#"{{"type":"stream_event","event":{{"type":"content_block_delta","index":{index},"delta":{{"type":"{kind}","{field}":"#
         );
-        let between = format!(r#"}}}},"session_id":"{session}","parent_tool_use_id":null,"uuid":""#);
+        let between =
+            format!(r#"}}}},"session_id":"{session}","parent_tool_use_id":null,"uuid":""#);
         Self {
             before: before.into_bytes(),
             between: between.into_bytes(),
@@ -62,7 +63,10 @@ impl Output {
     pub(crate) fn delta(&mut self, line: &DeltaLine, text: &str) -> io::Result<()> {
         let start = self.buffer.len();
         self.buffer.extend_from_slice(&line.before);
-        if text.bytes().any(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\')) {
+        if text
+            .bytes()
+            .any(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\'))
+        {
             serde_json::to_writer(&mut self.buffer, text)?;
         } else {
             self.buffer.push(b'"');

@@ -47,13 +47,25 @@ pub(crate) enum Point {
 /// The steps of a prompt. Without any plain directive the bracketed ones of
 /// the scripted model count, so that both understand the same prompts.
 pub(crate) fn steps(prompt: &str) -> Vec<Step> {
-    let lines: Vec<&str> = prompt.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = prompt
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
     if !lines.iter().any(|line| parse(line).is_some()) {
-        return directive::rounds(prompt).into_iter().map(Step::Round).collect();
+        return directive::rounds(prompt)
+            .into_iter()
+            .map(Step::Round)
+            .collect();
     }
     let mut steps = Vec::new();
     for line in lines {
-        let parsed = parse(line).unwrap_or_else(|| directive::rounds(line).into_iter().map(Step::Round).collect());
+        let parsed = parse(line).unwrap_or_else(|| {
+            directive::rounds(line)
+                .into_iter()
+                .map(Step::Round)
+                .collect()
+        });
         for step in parsed {
             push(&mut steps, step);
         }
@@ -61,11 +73,16 @@ pub(crate) fn steps(prompt: &str) -> Vec<Step> {
     let ends = matches!(steps.last(), Some(Step::Round(round)) if round.tools.is_empty());
     let talks = matches!(
         steps.last(),
-        Some(Step::Misbehave(Misbehaviour::Flood(_) | Misbehaviour::Rate { .. } | Misbehaviour::AuthError))
+        Some(Step::Misbehave(
+            Misbehaviour::Flood(_) | Misbehaviour::Rate { .. } | Misbehaviour::AuthError
+        ))
     );
     if !ends && !talks {
         let say = Some("Done.".to_owned());
-        steps.push(Step::Round(Round { say, ..Round::default() }));
+        steps.push(Step::Round(Round {
+            say,
+            ..Round::default()
+        }));
     }
     steps
 }
@@ -94,9 +111,18 @@ fn parse(line: &str) -> Option<Vec<Step>> {
     let mut parts = rest.split('|').map(|part| part.trim().to_owned());
     let mut part = || parts.next().unwrap_or_default();
     match word {
-        "tok" => Some(vec![Step::Round(Round { tokens: rest.parse().ok(), ..Round::default() })]),
-        "say" => Some(vec![Step::Round(Round { say: Some(rest.to_owned()), ..Round::default() })]),
-        "think" => Some(vec![Step::Round(Round { think: Some(rest.to_owned()), ..Round::default() })]),
+        "tok" => Some(vec![Step::Round(Round {
+            tokens: rest.parse().ok(),
+            ..Round::default()
+        })]),
+        "say" => Some(vec![Step::Round(Round {
+            say: Some(rest.to_owned()),
+            ..Round::default()
+        })]),
+        "think" => Some(vec![Step::Round(Round {
+            think: Some(rest.to_owned()),
+            ..Round::default()
+        })]),
         "bash" => tool(Tool::Run(rest.to_owned())),
         "background" => tool(Tool::Background(rest.to_owned())),
         "read" => tool(Tool::Read(rest.to_owned())),
@@ -116,31 +142,45 @@ fn parse(line: &str) -> Option<Vec<Step>> {
         "half-line" => bad(Misbehaviour::HalfLine),
         "huge" => bad(Misbehaviour::Huge(rest.parse().ok()?)),
         "big-line" => bad(Misbehaviour::BigLine(rest.parse().ok()?)),
-        "crash" => bad(Misbehaviour::CrashAt(point(rest.strip_prefix("at ").unwrap_or(rest))?)),
+        "crash" => bad(Misbehaviour::CrashAt(point(
+            rest.strip_prefix("at ").unwrap_or(rest),
+        )?)),
         "exit" => bad(Misbehaviour::Exit(rest.parse().ok()?)),
         "ignore-sigterm" => bad(Misbehaviour::IgnoreSigterm),
-        "grandchild" => bad(Misbehaviour::Grandchild { keeps_stdout: rest == "stdout" }),
+        "grandchild" => bad(Misbehaviour::Grandchild {
+            keeps_stdout: rest == "stdout",
+        }),
         "stderr" => bad(Misbehaviour::Stderr(rest.to_owned())),
         "unknown-type" => bad(Misbehaviour::UnknownType),
         "auth-error" => bad(Misbehaviour::AuthError),
         "api-error" => {
             let (status, times) = rest.split_once(' ').unwrap_or((rest, ""));
             let error = Some((status.parse().ok()?, times.parse().unwrap_or(u32::MAX)));
-            Some(vec![Step::Round(Round { error, say: Some("recovered".to_owned()), ..Round::default() })])
+            Some(vec![Step::Round(Round {
+                error,
+                say: Some("recovered".to_owned()),
+                ..Round::default()
+            })])
         }
         _ => None,
     }
 }
 
 fn tool_round(tool: Tool) -> Step {
-    Step::Round(Round { tools: vec![tool], ..Round::default() })
+    Step::Round(Round {
+        tools: vec![tool],
+        ..Round::default()
+    })
 }
 
 /// `rate 50 per second for 3 s`
 fn rate(rest: &str) -> Option<Vec<Step>> {
     let mut numbers = rest.split_whitespace().filter_map(|word| word.parse().ok());
     let (per_second, seconds) = (numbers.next()?, numbers.next()?);
-    Some(vec![Step::Misbehave(Misbehaviour::Rate { per_second, seconds })])
+    Some(vec![Step::Misbehave(Misbehaviour::Rate {
+        per_second,
+        seconds,
+    })])
 }
 
 fn point(name: &str) -> Option<Point> {

@@ -53,7 +53,11 @@ impl History {
             if uuid == wanted {
                 return true;
             }
-            let row = self.rows.iter().rev().find(|row| row["uuid"] == uuid.as_str());
+            let row = self
+                .rows
+                .iter()
+                .rev()
+                .find(|row| row["uuid"] == uuid.as_str());
             at = row.and_then(|row| row["parentUuid"].as_str().map(str::to_owned));
         }
         false
@@ -61,7 +65,13 @@ impl History {
 }
 
 impl Transcript {
-    pub(crate) fn new(path: PathBuf, keep: bool, session: &str, version: &'static str, cwd: &Path) -> Self {
+    pub(crate) fn new(
+        path: PathBuf,
+        keep: bool,
+        session: &str,
+        version: &'static str,
+        cwd: &Path,
+    ) -> Self {
         Self {
             path,
             file: None,
@@ -109,9 +119,7 @@ impl Transcript {
 
     pub(crate) fn prompt(&mut self, text: &str) -> io::Result<()> {
         self.last_prompt = text.to_owned();
-        let operation = |operation: &str| {
-            json!({"type": "queue-operation", "operation": operation, "timestamp": timestamp(), "sessionId": self.session})
-        };
+        let operation = |operation: &str| json!({"type": "queue-operation", "operation": operation, "timestamp": timestamp(), "sessionId": self.session});
         let (mut enqueue, dequeue) = (operation("enqueue"), operation("dequeue"));
         enqueue["content"] = json!(text);
         self.write(&enqueue)?;
@@ -137,7 +145,12 @@ impl Transcript {
             if let Some(folder) = self.path.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            self.file = Some(OpenOptions::new().create(true).append(true).open(&self.path)?);
+            self.file = Some(
+                OpenOptions::new()
+                    .create(true)
+                    .append(true)
+                    .open(&self.path)?,
+            );
         }
         match &mut self.file {
             Some(file) => file.write_all(format!("{row}\n").as_bytes()),
@@ -148,18 +161,27 @@ impl Transcript {
 
 /// `<config>/projects/<escaped cwd>/<session>.jsonl`
 pub(crate) fn session_file(config: &Path, cwd: &Path, session: &str) -> PathBuf {
-    config.join("projects").join(escape(&cwd.display().to_string())).join(format!("{session}.jsonl"))
+    config
+        .join("projects")
+        .join(escape(&cwd.display().to_string()))
+        .join(format!("{session}.jsonl"))
 }
 
 /// Every UTF-16 unit outside `[A-Za-z0-9]` becomes a dash; long names end in a hash.
 pub(crate) fn escape(path: &str) -> String {
     const LONGEST: usize = 200;
-    let unit = |unit: u16| char::from_u32(u32::from(unit)).filter(char::is_ascii_alphanumeric).unwrap_or('-');
+    let unit = |unit: u16| {
+        char::from_u32(u32::from(unit))
+            .filter(char::is_ascii_alphanumeric)
+            .unwrap_or('-')
+    };
     let escaped: String = path.encode_utf16().map(unit).collect();
     if escaped.len() <= LONGEST {
         return escaped;
     }
-    let hash = path.encode_utf16().fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)));
+    let hash = path.encode_utf16().fold(0_i32, |hash, unit| {
+        hash.wrapping_mul(31).wrapping_add(i32::from(unit))
+    });
     format!("{}-{}", &escaped[..LONGEST], base36(hash.unsigned_abs()))
 }
 
