@@ -1,1 +1,28 @@
-//! placeholder
+//! Sessions: what they are, what may happen to them, and the task that lets it.
+//!
+//! `machine` decides (pure), `agents` translates each agent's language (pure),
+//! the actor does: it commits, then shows and speaks. The supervisor makes and
+//! opens sessions and takes over what an earlier owner left running.
+//!
+//! This crate does not know HTTP, the environment or configuration files.
+
+mod actor;
+pub mod agents;
+mod blob;
+pub mod caution;
+mod handle;
+pub mod labels;
+mod live;
+pub mod machine;
+pub mod preview;
+mod stats;
+mod subscription;
+mod supervisor;
+mod world;
+
+pub use actor::{CommandError, Outcome, Progress};
+pub use blob::project_id;
+pub use handle::{Outbound, SessionHandle};
+pub use subscription::{Item, Subscription};
+pub use supervisor::{ForkAt, NewSessionSpec, Supervisor, SupervisorError};
+pub use world::{RealWorld, World};

@@ -1,0 +1,336 @@
+//! One task per session: it owns the state and is the only one to change it.
+//!
+//! Inputs come from people (the inbox), from the agent (its holder) and from
+//! the clock. Each goes through the machine; the records it asks for are
+//! committed together with the journal position they came from, and only then
+//! is anything shown or said. Live text takes the short way past machine and
+//! log, unless an event before it still waits for its commit.
+
+mod batch;
+mod process;
+
+use std::{collections::BTreeMap, collections::VecDeque, path::PathBuf, sync::Arc};
+
+use baton_protocol::{Event, HolderId, Seq, SessionId, words::Json};
+use baton_store::{Append, NewBlob, NewSession, Store, StoreError};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+use self::{batch::Batch, process::Attached};
+use crate::{
+    agents::{AgentHome, AgentOutput},
+    caution,
+    live::LiveBuffer,
+    machine::{Effect, Input, Machine, Moment, Rejected, Reply},
+    preview,
+    world::World,
+};
+
+/// What a command comes back with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    Done(Reply),
+    /// The agent's own answer to a request.
+    Answered(Json),
+}
+
+/// Why a command did not happen.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error(transparent)]
+    Rejected(#[from] Rejected),
+    #[error("the agent refused: {0}")]
+    Agent(String),
+    #[error("the event log did not take it")]
+    Store(#[from] StoreError),
+    #[error("the session's task has ended")]
+    Gone,
+}
+
+/// One command on its way to the session's task.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) input: Input,
+    /// Bytes that the input's attachments refer to.
+    pub(crate) blobs: Vec<NewBlob>,
+    pub(crate) create: Option<NewSession>,
+    pub(crate) reply: oneshot::Sender<Result<Outcome, CommandError>>,
+}
+
+/// How far a session's task has come; anyone may watch.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Everything an earlier owner left in the journal is in the log.
+    pub caught_up: bool,
+    pub has_process: bool,
+    /// The task ended because of this.
+    pub failed: Option<String>,
+}
+
+/// What a session's task is made of.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) id: SessionId,
+    pub(crate) store: Store,
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) home: Arc<AgentHome>,
+    pub(crate) holders: PathBuf,
+    pub(crate) machine: Machine,
+    pub(crate) head: Seq,
+    pub(crate) live: Arc<LiveBuffer>,
+    pub(crate) progress: watch::Sender<Progress>,
+    pub(crate) cancel: CancellationToken,
+}
+
+pub(crate) struct Actor {
+    parts: Parts,
+    process: Option<Attached>,
+    pending: VecDeque<Input>,
+    waiting: BTreeMap<String, oneshot::Sender<Result<Outcome, CommandError>>>,
+}
+
+/// Something to react to.
+enum Wake {
+    Cancelled,
+    Message(Option<Message>),
+    Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
+    Due,
+}
+
+impl Actor {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self {
+            parts,
+            process: None,
+            pending: VecDeque::new(),
+            waiting: BTreeMap::new(),
+        }
+    }
+
+    /// Runs until it is cancelled, nobody can reach it any more and its agent
+    /// has ended, or the log fails.
+    pub(crate) async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
+        let result = self.serve(&mut inbox).await;
+        if let Some(process) = self.process.take() {
+            process.detach().await;
+        }
+        let failed = result.err().map(|error| {
+            tracing::error!(session = %self.parts.id, error = &error as &dyn std::error::Error, "session stopped");
+            error.to_string()
+        });
+        self.parts.progress.send_modify(|progress| {
+            progress.failed = failed;
+            progress.caught_up = true;
+            progress.has_process = false;
+        });
+    }
+
+    async fn serve(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), StoreError> {
+        if let Some(adopted) = self.left_behind().await? {
+            self.process = Some(adopted);
+        } else {
+            self.parts
+                .progress
+                .send_modify(|progress| progress.caught_up = true);
+        }
+        loop {
+            while let Some(input) = self.pending.pop_front() {
+                self.step_alone(input).await?;
+            }
+            self.tell_progress();
+            match self.wake(inbox).await {
+                Wake::Cancelled | Wake::Message(None) => return Ok(()),
+                Wake::Message(Some(message)) => self.message(message).await?,
+                Wake::Agent(event) => self.agent_event(event).await?,
+                Wake::Due => self.step_alone(Input::Tick).await?,
+            }
+        }
+    }
+
+    async fn wake(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Wake {
+        let due = self.parts.machine.deadline().map(|deadline| {
+            let left = deadline.since(self.parts.world.now());
+            // Looked at again now and then, because the wall clock may be set.
+            tokio::time::Instant::now() + left.min(std::time::Duration::from_secs(30))
+        });
+        let cancel = self.parts.cancel.clone();
+        let process = self.process.as_mut();
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Wake::Cancelled,
+            () = wait_until(due) => Wake::Due,
+            message = inbox.recv() => Wake::Message(message),
+            event = next_event(process) => Wake::Agent(event),
+        }
+    }
+
+    async fn message(&mut self, message: Message) -> Result<(), StoreError> {
+        let Message {
+            input,
+            blobs,
+            create,
+            reply,
+        } = message;
+        let moment = self.moment();
+        match self.parts.machine.step(moment, input) {
+            Err(rejected) => {
+                reply.send(Err(rejected.into())).ok();
+                Ok(())
+            }
+            Ok((outcome, effects)) => {
+                let mut batch = Batch::default();
+                batch.blobs = blobs;
+                batch.create = create;
+                batch.add_all(effects, moment.now, None);
+                if let Reply::Later { request } = outcome {
+                    self.waiting.insert(request, reply);
+                    return self.commit(batch, false).await;
+                }
+                // The asker hears of it only once it is in the log.
+                match self.commit(batch, false).await {
+                    Ok(()) => {
+                        reply.send(Ok(Outcome::Done(outcome))).ok();
+                        Ok(())
+                    }
+                    Err(error) => {
+                        reply.send(Err(error.clone().into())).ok();
+                        Err(error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A step that nobody waits for.
+    async fn step_alone(&mut self, input: Input) -> Result<(), StoreError> {
+        let moment = self.moment();
+        let mut batch = Batch::default();
+        if let Ok((_, effects)) = self.parts.machine.step(moment, input) {
+            batch.add_all(effects, moment.now, None);
+        }
+        self.commit(batch, false).await
+    }
+
+    fn moment(&self) -> Moment {
+        Moment {
+            now: self.parts.world.now(),
+            fresh: self.parts.world.id(),
+        }
+    }
+
+    /// One translated output, on its way into `batch` or straight to the screen.
+    fn agent_output(&mut self, mut output: AgentOutput, batch: &mut Batch, holder: HolderId) {
+        match &mut output {
+            AgentOutput::Live(live) if batch.is_empty() => {
+                self.parts.live.push(self.parts.world.now(), live);
+                return;
+            }
+            AgentOutput::Ask { ask, .. } => {
+                let input = ask.input.value();
+                let cwd = self.cwd();
+                ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
+                ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
+            }
+            _ => {}
+        }
+        let moment = self.moment();
+        if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
+            batch.add_all(effects, moment.now, Some(holder));
+        }
+    }
+
+    /// Commits what `batch` records, then does the rest of it, in order.
+    /// `mark` says that the batch was made from the agent's journal.
+    async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), StoreError> {
+        if batch.has_records() {
+            let mut append = Append::to(self.parts.id);
+            append.create = batch.create;
+            append.events = batch.events;
+            append.requests = batch.requests;
+            append.blobs = batch.blobs;
+            append.holder = batch.holder;
+            if mark && let Some(process) = &self.process {
+                append.journal = Some(process.mark());
+            }
+            let turn_over = append
+                .events
+                .iter()
+                .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
+            let committed = self.parts.store.append(append).await?;
+            self.parts.head = committed.last;
+            let turn = self.parts.machine.facts().turn;
+            self.parts
+                .live
+                .committed(committed.last, turn, &batch.done, turn_over);
+            if mark && let Some(process) = &mut self.process {
+                process.committed(turn_over);
+            }
+        }
+        for effect in batch.after {
+            self.perform(effect).await?;
+        }
+        Ok(())
+    }
+
+    async fn perform(&mut self, effect: Effect) -> Result<(), StoreError> {
+        match effect {
+            Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
+            Effect::Start => self.start().await?,
+            Effect::Tell(command) => self.tell(command).await?,
+            Effect::CloseStdin => {
+                if let Some(process) = &self.process {
+                    process.close_stdin();
+                }
+            }
+            Effect::Kill => {
+                if let Some(process) = &self.process {
+                    process.kill();
+                }
+            }
+            Effect::Settled { request, outcome } => {
+                if let Some(reply) = self.waiting.remove(&request) {
+                    let outcome = outcome.map(Outcome::Answered).map_err(CommandError::Agent);
+                    reply.send(outcome).ok();
+                }
+            }
+            // These were committed with the events.
+            Effect::Record { .. }
+            | Effect::Blob { .. }
+            | Effect::OpenRequest { .. }
+            | Effect::CloseRequest { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn cwd(&self) -> PathBuf {
+        let created = self.parts.machine.facts().created.as_ref();
+        created
+            .map(|created| PathBuf::from(&created.cwd))
+            .unwrap_or_default()
+    }
+
+    fn tell_progress(&self) {
+        let has_process = self.parts.machine.has_process();
+        self.parts.progress.send_if_modified(|progress| {
+            let changed = progress.has_process != has_process;
+            progress.has_process = has_process;
+            changed
+        });
+    }
+}
+
+async fn wait_until(due: Option<tokio::time::Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn next_event(
+    process: Option<&mut Attached>,
+) -> Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError> {
+    match process {
+        Some(process) => process.reader.next().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,107 @@
+//! Effects sorted into what is committed and what follows the commit.
+
+use baton_protocol::{Event, EventDraft, HolderId, Timestamp};
+use baton_store::{HolderChange, NewBlob, NewSession, RequestChange};
+
+use crate::machine::{CloseRequest, Effect};
+
+/// What one step, or one chunk of the agent's output, leads to.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) create: Option<NewSession>,
+    pub(super) events: Vec<EventDraft>,
+    pub(super) requests: Vec<RequestChange>,
+    pub(super) blobs: Vec<NewBlob>,
+    pub(super) holder: Option<HolderChange>,
+    /// Done after the commit, in order.
+    pub(super) after: Vec<Effect>,
+    /// Text blocks that these events complete.
+    pub(super) done: Vec<(String, u32)>,
+}
+
+impl Batch {
+    pub(super) const fn is_empty(&self) -> bool {
+        !self.has_records() && self.after.is_empty()
+    }
+
+    pub(super) const fn has_records(&self) -> bool {
+        !self.events.is_empty()
+            || !self.requests.is_empty()
+            || !self.blobs.is_empty()
+            || self.holder.is_some()
+            || self.create.is_some()
+    }
+
+    /// `holder` is the process whose output the effects come from.
+    pub(super) fn add_all(
+        &mut self,
+        effects: Vec<Effect>,
+        now: Timestamp,
+        holder: Option<HolderId>,
+    ) {
+        for effect in effects {
+            self.add(effect, now, holder);
+        }
+    }
+
+    fn add(&mut self, effect: Effect, now: Timestamp, holder: Option<HolderId>) {
+        match effect {
+            Effect::Record {
+                event,
+                turn,
+                agent_id,
+            } => {
+                match &event {
+                    Event::AssistantMessage(message) => {
+                        self.done
+                            .push((message.0.message_id.clone(), message.0.block));
+                    }
+                    Event::AssistantThinking(thinking) => {
+                        self.done
+                            .push((thinking.0.message_id.clone(), thinking.0.block));
+                    }
+                    _ => {}
+                }
+                self.events.push(EventDraft {
+                    ts: now,
+                    turn,
+                    agent_id,
+                    event,
+                });
+            }
+            Effect::Blob {
+                id,
+                media_type,
+                bytes,
+            } => self.blobs.push(NewBlob {
+                id,
+                media_type,
+                bytes,
+            }),
+            Effect::OpenRequest { request, approval } => {
+                if let Some(holder) = holder {
+                    self.requests.push(RequestChange::Opened {
+                        holder,
+                        request_id: request,
+                        approval: Some(approval),
+                        body: baton_protocol::words::Json::null(),
+                    });
+                }
+            }
+            Effect::CloseRequest {
+                request: request_id,
+                close,
+            } => self.requests.push(match close {
+                CloseRequest::Answered(answer) => RequestChange::Answered { request_id, answer },
+                CloseRequest::Confirmed => RequestChange::Confirmed { request_id },
+                CloseRequest::Dropped => RequestChange::Dropped { request_id },
+            }),
+            Effect::Live(_)
+            | Effect::Start
+            | Effect::Tell(_)
+            | Effect::CloseStdin
+            | Effect::Kill
+            | Effect::Settled { .. } => self.after.push(effect),
+        }
+    }
+}

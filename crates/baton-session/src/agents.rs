@@ -1,0 +1,142 @@
+//! Agents behind one vocabulary.
+//!
+//! An agent is a program under a holder that speaks lines. Its translation
+//! turns those lines into [`AgentOutput`] and [`AgentCommand`]s into lines;
+//! nothing outside `agents::*` knows an agent's own language. Agents are an
+//! enum, not trait objects: there are few, and each new one should make every
+//! `match` here think again.
+
+pub mod claude;
+pub mod demo;
+mod launch;
+mod output;
+
+pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble};
+pub use output::{
+    AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, ToolResult, TurnEnd,
+};
+
+use baton_protocol::words::PermissionMode;
+use serde::{Deserialize, Serialize};
+
+/// Which program runs a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentKind {
+    Claude,
+    Demo,
+}
+
+/// What an agent can do; a surface offers only this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    pub resume: bool,
+    pub fork: bool,
+    pub rewind: bool,
+    pub change_model: bool,
+    pub modes: &'static [PermissionMode],
+}
+
+impl AgentKind {
+    pub const ALL: &'static [Self] = &[Self::Claude, Self::Demo];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Demo => "demo",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    pub const fn capabilities(self) -> Capabilities {
+        match self {
+            Self::Claude => Capabilities {
+                resume: true,
+                fork: true,
+                rewind: true,
+                change_model: true,
+                modes: PermissionMode::ALL,
+            },
+            Self::Demo => Capabilities {
+                resume: true,
+                fork: false,
+                rewind: false,
+                change_model: false,
+                modes: &[PermissionMode::Default],
+            },
+        }
+    }
+}
+
+/// One running agent's translation, with what it must remember between lines.
+///
+/// Its snapshot is committed together with the events made from the lines it
+/// has seen, so that a new owner goes on exactly where the old one stopped.
+#[derive(Debug, Clone)]
+pub enum Translator {
+    Claude(Box<claude::Translator>),
+    Demo(demo::Translator),
+}
+
+impl Translator {
+    /// A translator for a process that is about to start.
+    pub fn new(launch: &Launch) -> Self {
+        match launch.kind {
+            AgentKind::Claude => Self::Claude(Box::new(claude::Translator::new(&launch.claude))),
+            AgentKind::Demo => Self::Demo(demo::Translator::default()),
+        }
+    }
+
+    /// Turns one line of the agent into outputs, appended to `out`.
+    pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
+        match self {
+            Self::Claude(translator) => translator.line(line, out),
+            Self::Demo(translator) => translator.line(line, out),
+        }
+    }
+
+    /// A line that was too long to be read at all.
+    pub fn oversized(&mut self, bytes: u64, head: &[u8], out: &mut Vec<AgentOutput>) {
+        let _ = self;
+        out.push(output::garbled(
+            &format!("the agent wrote a line of {bytes} bytes, which is too long to read"),
+            head,
+        ));
+    }
+
+    /// The lines that tell the agent `command`, each without its newline.
+    pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
+        match self {
+            Self::Claude(translator) => translator.command(command),
+            Self::Demo(translator) => translator.command(command),
+        }
+    }
+
+    /// Whether the process has said that it takes prompts.
+    pub const fn is_ready(&self) -> bool {
+        match self {
+            Self::Claude(translator) => translator.is_ready(),
+            Self::Demo(translator) => translator.is_ready(),
+        }
+    }
+
+    /// Everything the translator must know to go on, as JSON text.
+    pub fn snapshot(&self) -> String {
+        let text = match self {
+            Self::Claude(translator) => serde_json::to_string(translator),
+            Self::Demo(translator) => serde_json::to_string(translator),
+        };
+        text.unwrap_or_default()
+    }
+
+    /// The opposite of [`Translator::snapshot`].
+    pub fn restore(kind: AgentKind, snapshot: &str) -> Result<Self, serde_json::Error> {
+        Ok(match kind {
+            AgentKind::Claude => Self::Claude(serde_json::from_str(snapshot)?),
+            AgentKind::Demo => Self::Demo(serde_json::from_str(snapshot)?),
+        })
+    }
+}

@@ -1,0 +1,316 @@
+//! Translation of the Claude Code CLI: the only code that knows both its
+//! language and ours.
+//!
+//! The translator is pure: lines in, outputs out. What it must remember
+//! between lines (the open block, sub-agents, the list, the price so far) is
+//! its whole state and is committed as a snapshot with the events it made.
+//!
+//! Start at [`Translator::line`]; `stream` is the path of every token, `chat`
+//! that of finished messages, `tasks` sub-agents and background work, `asks`
+//! what the CLI wants from a person, `ending` results and errors, `commands`
+//! the way back.
+
+mod asks;
+mod chat;
+mod commands;
+mod ending;
+mod launch;
+mod stream;
+mod tasks;
+mod todo;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use baton_claude::{Message, SystemMessage};
+use baton_protocol::{
+    Event, MessageId,
+    event::{
+        AgentUnknown, ContextCompacted, McpServerState, ModelChanged, Notification,
+        PermissionModeChanged, SessionStarted, SessionUpdated, TodoItem,
+    },
+    words::{Json, PermissionMode},
+};
+pub(super) use launch::options;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{AgentOutput, output::garbled};
+
+/// What a translator is told about the process it will follow.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Start {
+    /// What the session has cost so far, if this CLI goes on counting there.
+    pub cost_before: f64,
+    pub todo: Vec<TodoItem>,
+}
+
+/// How many lines are remembered to notice one that comes twice.
+const REMEMBERED_LINES: usize = 16;
+
+/// The translation's whole memory.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Translator {
+    ready: bool,
+    initialize: Option<Uuid>,
+    /// A mode that a person asked for, so that its echo is not the agent's doing.
+    mode_asked: Option<PermissionMode>,
+    version: Option<String>,
+    open: stream::OpenMessage,
+    /// The last complete block: its message and number.
+    last_block: Option<(String, u32)>,
+    /// Hashes of the last lines' ids.
+    seen: VecDeque<u64>,
+    tasks: BTreeMap<String, tasks::Task>,
+    /// Calls that were asked to run in the background.
+    background: BTreeSet<String>,
+    todo: Vec<TodoItem>,
+    /// Inputs of list calls whose results complete them.
+    todo_calls: BTreeMap<String, todo::Call>,
+    /// The CLI's running total, to tell one turn's price.
+    cost_total: f64,
+    cost_before: f64,
+    /// Tokens of the last answer on the main thread, which fill the context.
+    context_tokens: Option<u64>,
+    model: Option<String>,
+    /// An error of this turn has been told.
+    error_told: bool,
+    images: chat::ImageBudget,
+}
+
+impl Translator {
+    pub fn new(start: &Start) -> Self {
+        Self {
+            cost_before: start.cost_before,
+            todo: start.todo.clone(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) const fn is_ready(&self) -> bool {
+        self.ready
+    }
+
+    pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        match baton_claude::decode(line) {
+            Ok(Message::StreamEvent(event)) => self.stream(event, out),
+            Ok(message) => self.message(message, out),
+            Err(error) => out.push(garbled(&error.to_string(), line)),
+        }
+    }
+
+    fn message(&mut self, message: Message<'_>, out: &mut Vec<AgentOutput>) {
+        match message {
+            Message::StreamEvent(event) => self.stream(event, out),
+            Message::System(system) => {
+                let session = system.session_id.clone();
+                self.system(system.message, session, out);
+            }
+            Message::Assistant(assistant) => self.assistant(*assistant, out),
+            Message::User(user) => self.user(*user, out),
+            Message::Result(result) => self.result(&result, out),
+            Message::ControlRequest(request) => asks::request(*request, out),
+            Message::ControlResponse(response) => self.response(*response, out),
+            Message::ControlCancelRequest { request_id } => {
+                out.push(AgentOutput::AskWithdrawn {
+                    request: request_id,
+                });
+            }
+            Message::CommandLifecycle(lifecycle) => {
+                if matches!(lifecycle.state, baton_claude::LifecycleState::Started)
+                    && let Some(id) = message_id(&lifecycle.command_uuid)
+                {
+                    out.push(AgentOutput::Taken(id));
+                }
+            }
+            Message::ToolProgress(progress) => stream::progress(&progress, out),
+            Message::ToolUseSummary(summary) => notify(out, "summary", summary.summary),
+            Message::AuthStatus(status) => {
+                if let Some(error) = status.error {
+                    self.told_error(ending::auth(&error), out);
+                }
+            }
+            Message::RateLimitEvent(event) => {
+                if let Some(status) = event.rate_limit_info.status
+                    && status != "allowed"
+                {
+                    let which = event.rate_limit_info.rate_limit_type.unwrap_or_default();
+                    notify(out, "rate_limit", format!("rate limit {which}: {status}"));
+                }
+            }
+            Message::PromptSuggestion(suggestion) => {
+                notify(out, "suggestion", suggestion.suggestion);
+            }
+            Message::ConversationReset(reset) => out.push(event(SessionUpdated {
+                title: None,
+                agent_session_id: Some(reset.new_conversation_id),
+            })),
+            Message::KeepAlive => {}
+            Message::Unknown(unknown) => out.push(raw(unknown.raw.get())),
+        }
+    }
+
+    fn system(
+        &mut self,
+        message: SystemMessage,
+        session: Option<String>,
+        out: &mut Vec<AgentOutput>,
+    ) {
+        match message {
+            SystemMessage::Init(init) => self.init(*init, session, out),
+            SystemMessage::Status(status) => {
+                if let Some(mode) = status.permission_mode.and_then(|mode| mode_of(&mode)) {
+                    let asked = self.mode_asked.take_if(|asked| *asked == mode).is_some();
+                    let by = if asked { "user" } else { "agent" };
+                    out.push(event(PermissionModeChanged {
+                        mode,
+                        by: by.into(),
+                    }));
+                }
+                if let Some(error) = status.compact_error {
+                    notify(out, "compact", error);
+                }
+            }
+            SystemMessage::CompactBoundary(boundary) => {
+                let metadata = boundary.compact_metadata;
+                out.push(event(ContextCompacted {
+                    trigger: metadata.trigger.unwrap_or_else(|| "manual".into()),
+                    tokens_before: metadata.pre_tokens,
+                    tokens_after: metadata.post_tokens,
+                }));
+            }
+            SystemMessage::HookResponse(hook) => {
+                if hook.exit_code.is_some_and(|code| code != 0) {
+                    let name = hook.hook_name.unwrap_or_default();
+                    let output = hook.stderr.or(hook.output).unwrap_or_default();
+                    notify(out, "hook", format!("{name}: {output}"));
+                }
+            }
+            SystemMessage::TaskStarted(started) => self.task_started(started, out),
+            SystemMessage::TaskUpdated(updated) => self.task_updated(&updated, out),
+            SystemMessage::TaskNotification(ended) => self.task_ended(ended, out),
+            SystemMessage::ApiRetry(retry) => out.push(event(ending::retry(&retry))),
+            SystemMessage::ModelFallback(fallback) => out.push(event(ModelChanged {
+                model: fallback.fallback_model,
+                reason: fallback.content.or(fallback.trigger),
+            })),
+            SystemMessage::Notification(notification) => notify(
+                out,
+                notification.key.as_deref().unwrap_or("agent"),
+                notification.text.unwrap_or_default(),
+            ),
+            SystemMessage::Other { raw: text, .. } => out.push(raw(text.get())),
+            // Told by other lines, or of no interest to a person.
+            SystemMessage::HookStarted(_)
+            | SystemMessage::HookProgress(_)
+            | SystemMessage::TaskProgress(_)
+            | SystemMessage::BackgroundTasksChanged(_)
+            | SystemMessage::ThinkingTokens(_)
+            | SystemMessage::SessionStateChanged(_)
+            | SystemMessage::CommandsChanged(_) => {}
+        }
+    }
+
+    /// The CLI begins every turn with its facts, its own turns too.
+    fn init(
+        &mut self,
+        init: baton_claude::Init,
+        session: Option<String>,
+        out: &mut Vec<AgentOutput>,
+    ) {
+        self.error_told = false;
+        self.images = chat::ImageBudget::default();
+        self.model.clone_from(&init.model);
+        self.version.clone_from(&init.claude_code_version);
+        out.push(AgentOutput::TurnStarted);
+        let servers = init.mcp_servers.into_iter().map(|server| McpServerState {
+            name: server.name,
+            status: server.status.as_str().to_owned(),
+        });
+        out.push(AgentOutput::Started(SessionStarted {
+            agent_session_id: session,
+            model: init.model,
+            tools: init.tools,
+            mcp_servers: servers.collect(),
+            slash_commands: init.slash_commands,
+            permission_mode: init.permission_mode.as_ref().and_then(mode_of),
+            agent_version: init.claude_code_version,
+            pid: None,
+        }));
+    }
+
+    /// Whether a line with this id was seen a moment ago.
+    fn repeated(&mut self, uuid: Option<&str>) -> bool {
+        let Some(uuid) = uuid.and_then(|uuid| Uuid::try_parse(uuid).ok()) else {
+            return false;
+        };
+        let (high, low) = uuid.as_u64_pair();
+        let hash = high ^ low;
+        if self.seen.contains(&hash) {
+            return true;
+        }
+        if self.seen.len() == REMEMBERED_LINES {
+            self.seen.pop_front();
+        }
+        self.seen.push_back(hash);
+        false
+    }
+
+    /// The sub-agent behind a parent call.
+    fn agent_of(&self, parent: Option<&str>) -> Option<String> {
+        let parent = parent?;
+        let mut tasks = self.tasks.iter();
+        tasks
+            .find(|(_, task)| task.tool_use_id.as_deref() == Some(parent))
+            .map(|(id, _)| id.clone())
+    }
+}
+
+/// An output that becomes an event as it stands.
+fn event(event: impl Into<Event>) -> AgentOutput {
+    AgentOutput::Event {
+        event: event.into(),
+        agent_id: None,
+    }
+}
+
+fn event_of(event: impl Into<Event>, agent_id: Option<String>) -> AgentOutput {
+    AgentOutput::Event {
+        event: event.into(),
+        agent_id,
+    }
+}
+
+/// Something the CLI said that has no other place.
+fn raw(text: &str) -> AgentOutput {
+    event(AgentUnknown { raw: json(text) })
+}
+
+fn json(text: &str) -> Json {
+    serde_json::from_str(text).unwrap_or_else(|_| Json::of(text))
+}
+
+fn notify(out: &mut Vec<AgentOutput>, kind: &str, message: String) {
+    if !message.trim().is_empty() {
+        out.push(event(Notification {
+            title: None,
+            message,
+            kind: kind.to_owned(),
+        }));
+    }
+}
+
+fn message_id(text: &str) -> Option<MessageId> {
+    text.parse().ok()
+}
+
+fn mode_of(mode: &baton_claude::PermissionMode) -> Option<PermissionMode> {
+    mode.as_str().parse().ok()
+}
+
+#[cfg(test)]
+#[path = "claude_tests.rs"]
+mod tests;

@@ -1,0 +1,130 @@
+//! What the CLI asks of its host: mostly, of a person.
+
+use baton_claude::{CanUseTool, CliRequest, CliRequestBody, ControlResponse};
+use baton_protocol::words::{ApprovalKind, Risk};
+
+use super::{Translator, ending, json};
+use crate::{
+    agents::{AgentOutput, Ask, TurnEnd},
+    caution,
+};
+
+pub(super) fn request(request: CliRequest, out: &mut Vec<AgentOutput>) {
+    let id = request.request_id;
+    let ask = match request.body {
+        CliRequestBody::CanUseTool(asked) => tool(*asked),
+        CliRequestBody::HookCallback(_) => {
+            return unsupported(id, "a hook that was not registered", out);
+        }
+        CliRequestBody::McpMessage(_) => {
+            return unsupported(id, "an MCP server that is not here", out);
+        }
+        CliRequestBody::Elicitation(elicitation) => other(
+            "elicitation",
+            serde_json::json!({
+                "server": elicitation.mcp_server_name,
+                "message": elicitation.message,
+                "url": elicitation.url,
+                "schema": elicitation.requested_schema.map(|schema| json(schema.get()).value()),
+            }),
+            Some(format!(
+                "the MCP server {} asks",
+                elicitation.mcp_server_name
+            )),
+        ),
+        CliRequestBody::RequestUserDialog(dialog) => other(
+            "request_user_dialog",
+            serde_json::json!({
+                "kind": dialog.dialog_kind,
+                "payload": dialog.payload.map(|payload| json(payload.get()).value()),
+            }),
+            None,
+        ),
+        CliRequestBody::Other { subtype, raw } => {
+            let name = subtype.unwrap_or_else(|| "request".into());
+            let mut ask = other(&name, serde_json::Value::Null, None);
+            ask.input = json(raw.get());
+            ask
+        }
+    };
+    out.push(AgentOutput::Ask { request: id, ask });
+}
+
+fn unsupported(request: String, what: &str, out: &mut Vec<AgentOutput>) {
+    out.push(AgentOutput::Unsupported {
+        request,
+        what: what.to_owned(),
+    });
+}
+
+fn tool(asked: CanUseTool) -> Ask {
+    let kind = match asked.tool_name.as_str() {
+        "AskUserQuestion" => ApprovalKind::Question,
+        "ExitPlanMode" => ApprovalKind::Plan,
+        _ => ApprovalKind::Tool,
+    };
+    Ask {
+        kind,
+        tool_use_id: asked.tool_use_id,
+        risk: caution::risk(&asked.tool_name),
+        tool_name: asked.tool_name,
+        input: json(asked.input.get()),
+        reason: asked.decision_reason.or(asked.title),
+        warnings: Vec::new(),
+        preview: None,
+        agent_id: asked.agent_id,
+    }
+}
+
+/// A kind nobody knows still reaches a person, with the raw request.
+fn other(name: &str, input: serde_json::Value, reason: Option<String>) -> Ask {
+    Ask {
+        kind: ApprovalKind::Other,
+        tool_use_id: None,
+        tool_name: name.to_owned(),
+        input: baton_protocol::words::Json::of(&input),
+        risk: Risk::Medium,
+        reason,
+        warnings: Vec::new(),
+        preview: None,
+        agent_id: None,
+    }
+}
+
+impl Translator {
+    /// The CLI's answer to one of our own requests.
+    pub(super) fn response(&mut self, response: ControlResponse, out: &mut Vec<AgentOutput>) {
+        let initialize = self.initialize.map(|id| id.to_string());
+        if initialize.as_deref() != Some(response.request_id.as_str()) {
+            let outcome = match response.outcome {
+                Ok(body) => Ok(body.map_or_else(
+                    || baton_protocol::words::Json::of(&serde_json::json!({})),
+                    |body| json(body.get()),
+                )),
+                Err(refusal) => Err(refusal.message),
+            };
+            out.push(AgentOutput::Reply {
+                request: response.request_id,
+                outcome,
+            });
+            return;
+        }
+        match response.outcome {
+            Ok(_) => {
+                self.ready = true;
+                out.push(AgentOutput::Ready);
+                for pending in response.pending_permission_requests {
+                    request(pending, out);
+                }
+            }
+            Err(refusal) => {
+                self.told_error(ending::refused(&refusal.message), out);
+                out.push(AgentOutput::TurnEnded(TurnEnd {
+                    is_error: true,
+                    result: Some(refusal.message),
+                    ..TurnEnd::default()
+                }));
+            }
+        }
+    }
+}

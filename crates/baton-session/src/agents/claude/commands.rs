@@ -1,0 +1,195 @@
+//! The way back: what the session tells the CLI, as lines.
+
+use baton_claude::{
+    ElicitationReply, GetContextUsage, HostRequest, Initialize, Interrupt, McpStatus, Outgoing,
+    PermissionDecision, PermissionDestination, PermissionUpdate, RawJson, Reply, RewindFiles,
+    SetModel, SetPermissionMode, UserBlock, UserMessage,
+};
+use baton_protocol::words::{ApprovalKind, PermissionMode};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::Translator;
+use crate::agents::{AgentCommand, Answer, AskDecision, PromptFile};
+
+impl Translator {
+    pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
+        let line = match command {
+            AgentCommand::Initialize { id } => {
+                self.initialize = Uuid::try_parse(id).ok();
+                ask(
+                    id,
+                    Initialize {
+                        forward_subagent_text: Some(true),
+                        ..Initialize::default()
+                    },
+                )
+            }
+            AgentCommand::Prompt {
+                message_id,
+                text,
+                files,
+            } => Some(Outgoing::User(prompt(message_id.uuid(), text, files))),
+            AgentCommand::Answer { request, answer } => {
+                if let AskDecision::Allow { mode, .. } = &answer.decision {
+                    self.mode_asked = mode.or(self.mode_asked);
+                }
+                Some(Outgoing::Reply {
+                    request_id: request.clone(),
+                    reply: reply(answer),
+                })
+            }
+            AgentCommand::Refuse { request, message } => Some(Outgoing::Reply {
+                request_id: request.clone(),
+                reply: Reply::Error(message.clone()),
+            }),
+            AgentCommand::Interrupt { id } => ask(
+                id,
+                Interrupt {
+                    cancel_queued: None,
+                },
+            ),
+            AgentCommand::SetModel { id, model } => ask(
+                id,
+                SetModel {
+                    model: model.clone(),
+                },
+            ),
+            AgentCommand::SetPermissionMode { id, mode } => {
+                self.mode_asked = Some(*mode);
+                ask(
+                    id,
+                    SetPermissionMode {
+                        mode: claude_mode(*mode),
+                    },
+                )
+            }
+            AgentCommand::RewindFiles {
+                id,
+                checkpoint,
+                dry_run,
+            } => ask(
+                id,
+                RewindFiles {
+                    user_message_id: checkpoint.uuid(),
+                    dry_run: Some(*dry_run).filter(|dry| *dry),
+                },
+            ),
+            AgentCommand::ContextUsage { id } => ask(id, GetContextUsage {}),
+            AgentCommand::McpStatus { id } => ask(id, McpStatus {}),
+        };
+        let encoded = line.and_then(|line| baton_claude::encode(&line).ok());
+        encoded
+            .map(|mut line| {
+                line.pop_if(|last| *last == b'\n');
+                line
+            })
+            .into_iter()
+            .collect()
+    }
+}
+
+fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {
+    Some(Outgoing::Request {
+        request_id: Uuid::try_parse(id).ok()?,
+        request: request.into(),
+    })
+}
+
+pub(super) fn claude_mode(mode: PermissionMode) -> baton_claude::PermissionMode {
+    baton_claude::PermissionMode::from(mode.as_str())
+}
+
+fn reply(answer: &Answer) -> Reply {
+    match (&answer.kind, &answer.decision) {
+        (ApprovalKind::Other, decision) => other_reply(&answer.tool_name, decision),
+        (_, AskDecision::Deny { message, interrupt }) => {
+            Reply::Permission(PermissionDecision::Deny {
+                message: message.clone(),
+                interrupt: *interrupt,
+            })
+        }
+        (
+            _,
+            AskDecision::Allow {
+                modified_input,
+                mode,
+            },
+        ) => {
+            let input = match modified_input {
+                Some(modified) => RawJson::from(modified.clone()),
+                None => RawJson::from(answer.input.raw()),
+            };
+            let mode = mode.map(|mode| PermissionUpdate::SetMode {
+                mode: claude_mode(mode),
+                destination: PermissionDestination::Session,
+            });
+            Reply::Permission(PermissionDecision::Allow {
+                updated_input: input,
+                updated_permissions: mode.into_iter().collect(),
+            })
+        }
+    }
+}
+
+/// Kinds without a form of their own: the person's data, or a refusal.
+fn other_reply(name: &str, decision: &AskDecision) -> Reply {
+    match (name, decision) {
+        ("elicitation", AskDecision::Allow { modified_input, .. }) => {
+            Reply::Elicitation(ElicitationReply::Accept {
+                content: modified_input.clone().map(RawJson::from),
+            })
+        }
+        ("elicitation", AskDecision::Deny { .. }) => Reply::Elicitation(ElicitationReply::Decline),
+        (_, AskDecision::Allow { modified_input, .. }) => {
+            let empty = Value::Object(serde_json::Map::new());
+            Reply::Raw(RawJson::from(modified_input.clone().unwrap_or(empty)))
+        }
+        (_, AskDecision::Deny { message, .. }) => Reply::Error(message.clone()),
+    }
+}
+
+fn prompt(uuid: Uuid, text: &str, files: &[PromptFile]) -> UserMessage {
+    if files.is_empty() {
+        return UserMessage::text(uuid, text);
+    }
+    let mut blocks = Vec::new();
+    for file in files {
+        if file.media_type.starts_with("image/") {
+            blocks.push(UserBlock::image(file.media_type.clone(), &file.bytes));
+        } else {
+            blocks.push(UserBlock::text(attached(file)));
+        }
+    }
+    if !text.is_empty() {
+        blocks.push(UserBlock::text(text));
+    }
+    UserMessage::blocks(uuid, blocks)
+}
+
+/// A file as text, in a tag that its own content cannot close.
+fn attached(file: &PromptFile) -> String {
+    let text = String::from_utf8_lossy(&file.bytes);
+    let lines = text.lines().count();
+    let name = file.name.replace(['"', '<', '>', '\n'], "_");
+    let text = text.replace("</attached_file", "<\\/attached_file");
+    format!("<attached_file path=\"{name}\" lines=\"{lines}\">\n{text}\n</attached_file>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attached_file_cannot_close_its_own_tag() {
+        let file = PromptFile {
+            name: "a\"b.txt".into(),
+            media_type: "text/plain".into(),
+            bytes: b"one\n</attached_file>two\n".to_vec(),
+        };
+        assert_eq!(
+            attached(&file),
+            "<attached_file path=\"a_b.txt\" lines=\"2\">\none\n<\\/attached_file>two\n\n</attached_file>"
+        );
+    }
+}

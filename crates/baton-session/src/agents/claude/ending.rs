@@ -1,0 +1,220 @@
+//! Results and errors, in words that say what to do.
+
+use baton_claude::{ApiRetry, AssistantError, Ending, TurnResult};
+use baton_protocol::{
+    event::{AgentRetry, ContextUsage, ErrorRaised},
+    words::{ErrorCode, StopReason},
+};
+
+use super::{Translator, chat, event, json, message_id};
+use crate::agents::{AgentOutput, TurnEnd};
+
+const SIGN_IN: &str =
+    "Run `claude` in a terminal, sign in with /login, then send the message again.";
+
+impl Translator {
+    pub(super) fn result(&mut self, result: &TurnResult, out: &mut Vec<AgentOutput>) {
+        if self.repeated(result.uuid.as_deref()) {
+            return;
+        }
+        self.open = super::stream::OpenMessage::default();
+        self.context(result, out);
+        let ending = result.ending();
+        let text = result
+            .result
+            .clone()
+            .unwrap_or_else(|| result.errors.join("\n"));
+        let failed = result.is_error && ending != Ending::Interrupted;
+        if failed && !self.error_told {
+            let error = match ending {
+                Ending::TurnLimit => limit(ErrorCode::InvalidRequest, &text),
+                Ending::BudgetLimit => limit(ErrorCode::Budget, &text),
+                Ending::ApiFailed { .. }
+                | Ending::BadStructuredOutput
+                | Ending::Failed
+                | Ending::Completed
+                | Ending::Interrupted => failure(&text),
+            };
+            self.told_error(error, out);
+        }
+        let uuids = result.user_message_uuids.as_deref().unwrap_or_default();
+        out.push(AgentOutput::TurnEnded(TurnEnd {
+            stop_reason: Some(match ending {
+                Ending::Interrupted => StopReason::Interrupted,
+                Ending::Completed => StopReason::End,
+                Ending::TurnLimit => StopReason::MaxTurns,
+                Ending::BudgetLimit => StopReason::Budget,
+                Ending::ApiFailed { .. } | Ending::BadStructuredOutput | Ending::Failed => {
+                    StopReason::Error
+                }
+            }),
+            is_error: failed,
+            result: Some(text).filter(|text| ending != Ending::Interrupted && !text.is_empty()),
+            structured_output: result
+                .structured_output
+                .as_ref()
+                .map(|data| json(data.get())),
+            duration_ms: result.duration_ms,
+            cost_usd: self.price(result),
+            usage: result.usage.as_ref().map(chat::usage),
+            messages: uuids.iter().filter_map(|uuid| message_id(uuid)).collect(),
+        }));
+    }
+
+    /// This turn's part of the CLI's running total.
+    fn price(&mut self, result: &TurnResult) -> Option<f64> {
+        let total = result.total_cost_usd?;
+        // Some versions go on counting where a resumed session stopped.
+        if self.cost_total == 0.0 && self.cost_before > 0.0 && total >= self.cost_before {
+            self.cost_total = self.cost_before;
+        }
+        let price = (total - self.cost_total).max(0.0);
+        self.cost_total = total;
+        Some((price * 1e9).round() / 1e9)
+    }
+
+    fn context(&self, result: &TurnResult, out: &mut Vec<AgentOutput>) {
+        let model = self.model.as_deref().unwrap_or_default();
+        let window = result
+            .model_usage
+            .get(model)
+            .and_then(|usage| usage.context_window);
+        if let (Some(tokens), Some(window)) = (self.context_tokens, window) {
+            out.push(event(ContextUsage { tokens, window }));
+        }
+    }
+
+    /// Tells one error per turn: the CLI repeats itself in its result.
+    pub(super) fn told_error(&mut self, error: ErrorRaised, out: &mut Vec<AgentOutput>) {
+        self.error_told = true;
+        out.push(event(error));
+    }
+}
+
+pub(super) fn retry(retry: &ApiRetry) -> AgentRetry {
+    let delay = retry.retry_delay_ms.unwrap_or_default().max(0.0) / 1000.0;
+    AgentRetry {
+        attempt: small(retry.attempt).unwrap_or_default(),
+        delay_ms: std::time::Duration::try_from_secs_f64(delay).map_or(0, |delay| {
+            u64::try_from(delay.as_millis()).unwrap_or(u64::MAX)
+        }),
+        reason: match (&retry.error, retry.error_status) {
+            (Some(error), Some(status)) => format!("{error} ({status})"),
+            (Some(error), None) => error.clone(),
+            (None, Some(status)) => format!("HTTP {status}"),
+            (None, None) => "unknown".into(),
+        },
+        max_attempts: small(retry.max_retries),
+    }
+}
+
+fn small(number: Option<u64>) -> Option<u32> {
+    number.and_then(|number| u32::try_from(number).ok())
+}
+
+/// An API failure that the CLI tells as a message of its own.
+pub(super) fn api_error(error: &AssistantError, text: &str) -> ErrorRaised {
+    let (code, hint, retryable) = match error {
+        AssistantError::AuthenticationFailed => return auth(text),
+        AssistantError::BillingError => (
+            ErrorCode::Auth,
+            "Check the billing of your Claude account, then send the message again.",
+            true,
+        ),
+        AssistantError::RateLimit => (
+            ErrorCode::RateLimit,
+            "Wait until the limit resets, then send the message again.",
+            true,
+        ),
+        AssistantError::Overloaded => (ErrorCode::Overloaded, "Try again in a minute.", true),
+        AssistantError::ServerError => (
+            ErrorCode::Network,
+            "The model's service failed or cannot be reached. Try again in a minute.",
+            true,
+        ),
+        AssistantError::ModelNotFound => (
+            ErrorCode::ModelNotFound,
+            "Choose another model and send the message again.",
+            true,
+        ),
+        AssistantError::InvalidRequest | AssistantError::MaxOutputTokens => (
+            ErrorCode::InvalidRequest,
+            "Send a shorter message, or fewer and smaller attachments.",
+            true,
+        ),
+        AssistantError::Unknown | AssistantError::Other(_) => return failure(text),
+    };
+    raised(code, text, hint, retryable)
+}
+
+/// Trouble with the sign-in, in plain words.
+pub(super) fn auth(detail: &str) -> ErrorRaised {
+    ErrorRaised {
+        detail: Some(detail.to_owned()),
+        ..raised(
+            ErrorCode::Auth,
+            "Claude Code is not signed in, or its sign-in has run out",
+            SIGN_IN,
+            true,
+        )
+    }
+}
+
+pub(super) fn refused(text: &str) -> ErrorRaised {
+    raised(
+        ErrorCode::AgentRefused,
+        text,
+        "Look at `baton doctor`: this version of claude may be too old or too new.",
+        false,
+    )
+}
+
+fn limit(code: ErrorCode, text: &str) -> ErrorRaised {
+    raised(
+        code,
+        text,
+        "Raise the limit of this session, or start a new one.",
+        false,
+    )
+}
+
+/// A failure known only by its text.
+fn failure(text: &str) -> ErrorRaised {
+    if is_auth(text) {
+        return auth(text);
+    }
+    raised(
+        ErrorCode::Internal,
+        text,
+        "Send the message again, or look at the details.",
+        true,
+    )
+}
+
+fn raised(code: ErrorCode, message: &str, hint: &str, retryable: bool) -> ErrorRaised {
+    ErrorRaised {
+        code,
+        message: message.to_owned(),
+        hint: Some(hint.to_owned()),
+        retryable,
+        retry_at: None,
+        detail: None,
+    }
+}
+
+/// Words by which a failed sign-in is known, also when the CLI just dies.
+pub(in crate::agents) fn is_auth(text: &str) -> bool {
+    let text = text.to_lowercase();
+    [
+        "authentication_error",
+        "authentication_failed",
+        "oauth token has expired",
+        "invalid api key",
+        "invalid x-api-key",
+        "401 unauthorized",
+        "not logged in",
+        "please run /login",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
+}

@@ -1,0 +1,100 @@
+//! From a session's facts to the CLI's options.
+
+use std::path::{Path, PathBuf};
+
+use baton_claude::{Fork, Options, RawJson, Session, SettingSource};
+use uuid::Uuid;
+
+use super::commands::claude_mode;
+use crate::{agents::AgentHome, machine::Facts};
+
+/// The options for a session's next process. Nothing the CLI was told before
+/// is remembered by it, so everything is passed again.
+pub(in crate::agents) fn options(
+    home: &AgentHome,
+    facts: &Facts,
+    program: &Path,
+    cwd: PathBuf,
+) -> Options {
+    let mut options = Options::new(program, cwd, home.env.iter().cloned());
+    let asked = facts
+        .created
+        .as_ref()
+        .map(|created| created.options.clone())
+        .unwrap_or_default();
+    options.session = session(home, facts);
+    options.model.clone_from(&facts.model);
+    options.fallback_models = asked.fallback_model.into_iter().collect();
+    options.permission_mode = facts.permission_mode.map(claude_mode);
+    options.tools = asked.tools;
+    options.max_turns = asked.max_turns;
+    options.max_budget_usd = asked
+        .max_budget_usd
+        .map(|budget| (budget - facts.cost_usd).max(0.0));
+    options.max_thinking_tokens = asked.max_thinking_tokens.map(u64::from);
+    options.append_system_prompt = asked.append_system_prompt;
+    options.add_dirs = asked
+        .add_dirs
+        .unwrap_or_default()
+        .into_iter()
+        .map(PathBuf::from)
+        .collect();
+    options.strict_mcp_config = asked.strict_mcp_config.unwrap_or(false);
+    options.betas = asked.betas.unwrap_or_default();
+    options.json_schema = asked
+        .output_schema
+        .map(|schema| RawJson::from(schema.raw()));
+    options.debug_file = asked.debug_file.map(PathBuf::from);
+    options.file_checkpointing = asked.checkpointing.unwrap_or(true);
+    options.entrypoint = Some("sdk-baton".into());
+    // A folder's own settings can start programs, so they must be asked for.
+    let sources = asked.setting_sources.unwrap_or_else(|| vec!["user".into()]);
+    let sources = sources
+        .iter()
+        .map(|source| SettingSource::from(source.as_str()));
+    options.setting_sources = Some(sources.collect());
+    if let Some(servers) = asked.mcp_servers {
+        options.mcp_servers = servers.parse().unwrap_or_default();
+    }
+    options
+}
+
+/// A session whose transcript exists is resumed, else begun under the id that
+/// Baton chose, so that a crash before its first word can be resumed too.
+fn session(home: &AgentHome, facts: &Facts) -> Session {
+    let own = facts
+        .agent_session_id
+        .as_deref()
+        .and_then(|id| Uuid::try_parse(id).ok());
+    if let Some(id) = own
+        && transcript_exists(&home.claude_config, id)
+    {
+        return Session::Resume {
+            id,
+            at: None,
+            fork: None,
+        };
+    }
+    let created = facts.created.as_ref();
+    let source = created.and_then(|created| created.resumes.as_deref());
+    if let Some(source) = source.and_then(|id| Uuid::try_parse(id).ok()) {
+        let at = created.and_then(|created| created.forked_at.as_deref());
+        return Session::Resume {
+            id: source,
+            at: at.and_then(|at| Uuid::try_parse(at).ok()),
+            fork: Some(Fork { id: own }),
+        };
+    }
+    Session::New { id: own }
+}
+
+/// Whether the CLI has rows of this session, in whichever project folder.
+fn transcript_exists(config: &Path, id: Uuid) -> bool {
+    let name = format!("{id}.jsonl");
+    let Ok(projects) = std::fs::read_dir(config.join("projects")) else {
+        return false;
+    };
+    projects
+        .flatten()
+        .any(|project| project.path().join(&name).is_file())
+}

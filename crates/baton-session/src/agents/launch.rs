@@ -1,0 +1,211 @@
+//! What to start for a session, and how to say that it could not be started.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use baton_process::{
+    SpawnError, Spec,
+    holder::{AttachError, HolderError, RequestMarks},
+};
+use baton_protocol::words::ErrorCode;
+
+use super::{AgentKind, claude};
+use crate::machine::{Facts, Trouble};
+
+/// What this machine has for agents, found out once by the binary.
+#[derive(Debug, Clone)]
+pub struct AgentHome {
+    /// This program: it is the holder and the demo agent too.
+    pub baton: PathBuf,
+    /// The hidden subcommands that make it so.
+    pub holder_command: String,
+    pub demo_command: String,
+    /// The `claude` program, if it was found.
+    pub claude: Option<PathBuf>,
+    /// Where the CLI keeps its sessions.
+    pub claude_config: PathBuf,
+    /// The user's own environment without Baton's secrets.
+    pub env: Vec<(OsString, OsString)>,
+    /// The time between two words of the demo agent.
+    pub demo_pace: Duration,
+}
+
+/// A process about to be started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    pub kind: AgentKind,
+    pub spec: Spec,
+    pub marks: RequestMarks,
+    pub claude: claude::Start,
+}
+
+/// Why there is nothing to start.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    #[error("the session names the agent `{0}`, which this version does not have")]
+    UnknownAgent(String),
+    #[error("the claude program was not found")]
+    NoClaude,
+    #[error("the folder {} is not there", .0.display())]
+    NoFolder(PathBuf),
+}
+
+impl LaunchError {
+    pub fn trouble(&self) -> Trouble {
+        let (code, hint) = match self {
+            Self::UnknownAgent(_) => (ErrorCode::AgentMissing, "Update Baton."),
+            Self::NoClaude => (ErrorCode::AgentMissing, INSTALL_CLAUDE),
+            Self::NoFolder(_) => (
+                ErrorCode::InvalidRequest,
+                "Put the folder back, or start a new session elsewhere.",
+            ),
+        };
+        Trouble {
+            code,
+            message: self.to_string(),
+            hint: Some(hint.into()),
+            detail: None,
+        }
+    }
+}
+
+const INSTALL_CLAUDE: &str = "Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or \
+     set BATON_AGENT_CLAUDE_PATH to it. `--agent demo` works without.";
+
+/// What to run for a session in its present state.
+pub fn launch(home: &AgentHome, facts: &Facts) -> Result<Launch, LaunchError> {
+    let created = facts.created.as_ref();
+    let name = created
+        .map(|created| created.agent.as_str())
+        .unwrap_or_default();
+    let kind = AgentKind::from_name(name).ok_or_else(|| LaunchError::UnknownAgent(name.into()))?;
+    let cwd = created
+        .map(|created| PathBuf::from(&created.cwd))
+        .unwrap_or_default();
+    if !cwd.is_dir() {
+        return Err(LaunchError::NoFolder(cwd));
+    }
+    match kind {
+        AgentKind::Demo => Ok(Launch {
+            kind,
+            spec: Spec {
+                program: home.baton.clone(),
+                args: vec![
+                    OsString::from(&home.demo_command),
+                    home.demo_pace.as_millis().to_string().into(),
+                ],
+                env: Vec::new(),
+                cwd,
+            },
+            marks: demo_marks(),
+            claude: claude::Start::default(),
+        }),
+        AgentKind::Claude => {
+            let program = home.claude.as_deref().ok_or(LaunchError::NoClaude)?;
+            Ok(claude_launch(home, facts, program, cwd))
+        }
+    }
+}
+
+fn claude_launch(home: &AgentHome, facts: &Facts, program: &Path, cwd: PathBuf) -> Launch {
+    let options = claude::options(home, facts, program, cwd.clone());
+    Launch {
+        kind: AgentKind::Claude,
+        spec: Spec {
+            program: program.to_owned(),
+            args: options.argv(),
+            env: options.environment().into_iter().collect(),
+            cwd,
+        },
+        marks: RequestMarks {
+            opened_by_output: vec![r#"{"type":"control_request""#.into()],
+            closed_by_output: vec![r#"{"type":"control_cancel_request""#.into()],
+            closed_by_input: vec![r#"{"type":"control_response""#.into()],
+        },
+        claude: claude::Start {
+            cost_before: facts.cost_usd,
+            todo: facts.todo.clone(),
+        },
+    }
+}
+
+fn demo_marks() -> RequestMarks {
+    RequestMarks {
+        opened_by_output: vec![r#"{"t":"ask""#.into()],
+        closed_by_output: vec![r#"{"t":"withdrawn""#.into()],
+        closed_by_input: vec![r#"{"t":"answer""#.into()],
+    }
+}
+
+/// Something that kept a process from starting.
+pub trait StartFailure: std::error::Error {
+    fn spawn_error(&self) -> Option<&SpawnError> {
+        None
+    }
+}
+
+impl StartFailure for AttachError {}
+
+impl StartFailure for HolderError {
+    fn spawn_error(&self) -> Option<&SpawnError> {
+        match self {
+            Self::Agent(error) => Some(error),
+            Self::InUse { .. }
+            | Self::Folder { .. }
+            | Self::Exe { .. }
+            | Self::Begin { .. }
+            | Self::StillRunning { .. } => None,
+        }
+    }
+}
+
+/// Says in plain words why a process did not start.
+pub fn start_trouble(kind: AgentKind, error: &impl StartFailure) -> Trouble {
+    let detail = chain(error);
+    let name = kind.name();
+    let (message, hint) = match error.spawn_error() {
+        Some(SpawnError::NoProgram { program }) => (
+            format!("{name} is not at {}", program.display()),
+            INSTALL_CLAUDE,
+        ),
+        Some(SpawnError::NoInterpreter { program }) => (
+            format!(
+                "{} needs a program that is not installed",
+                program.display()
+            ),
+            "Install what its first line names (for claude: Node.js), or point BATON_AGENT_CLAUDE_PATH to another claude.",
+        ),
+        Some(SpawnError::NotExecutable { program }) => (
+            format!("{} may not be executed", program.display()),
+            "Make it executable, or point BATON_AGENT_CLAUDE_PATH to the claude program itself.",
+        ),
+        Some(SpawnError::NoDirectory { cwd }) => (
+            format!("the folder {} is not there", cwd.display()),
+            "Put the folder back, or start a new session elsewhere.",
+        ),
+        Some(SpawnError::System { .. }) | None => (
+            format!("{name} could not be started"),
+            "See the details; `baton doctor` checks what is needed.",
+        ),
+    };
+    Trouble {
+        code: ErrorCode::AgentMissing,
+        message,
+        hint: Some(hint.to_owned()),
+        detail: Some(detail),
+    }
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,183 @@
+//! What agents say and are told, in words that fit every agent.
+
+use baton_protocol::{
+    BlobId, Event, Live, MessageId,
+    event::{AgentUnknown, DiffPreview, SessionStarted, Warning},
+    words::{ApprovalKind, ErrorCode, Json, PermissionMode, Risk, StopReason, Usage},
+};
+use serde::{Deserialize, Serialize};
+
+/// One thing an agent said, translated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AgentOutput {
+    /// The process is up and takes prompts.
+    Ready,
+    /// What the process runs with; may come again each turn.
+    Started(SessionStarted),
+    /// The agent began a turn, ours or its own.
+    TurnStarted,
+    /// The agent has taken a message.
+    Taken(MessageId),
+    /// Becomes an event as it stands.
+    Event {
+        event: Event,
+        agent_id: Option<String>,
+    },
+    /// For the screen only.
+    Live(Live),
+    /// A tool call ended; name and duration are the session's to add.
+    ToolResult(ToolResult),
+    /// Bytes that a later event refers to.
+    Blob {
+        id: BlobId,
+        media_type: String,
+        bytes: Vec<u8>,
+    },
+    /// A person must decide before the agent goes on.
+    Ask { request: String, ask: Ask },
+    /// The agent no longer wants the answer.
+    AskWithdrawn { request: String },
+    /// A turn ended.
+    TurnEnded(TurnEnd),
+    /// The agent answered one of our requests.
+    Reply {
+        request: String,
+        outcome: Result<Json, String>,
+    },
+    /// The agent asked something of its host that nobody here can do.
+    Unsupported { request: String, what: String },
+}
+
+/// A tool call's end as the agent tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResult {
+    pub tool_use_id: String,
+    pub output: String,
+    pub detail: Option<Json>,
+    pub is_error: bool,
+    pub images: Vec<BlobId>,
+    pub parent_tool_use_id: Option<String>,
+    pub agent_id: Option<String>,
+}
+
+/// A question to a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    pub kind: ApprovalKind,
+    pub tool_use_id: Option<String>,
+    pub tool_name: String,
+    pub input: Json,
+    pub risk: Risk,
+    pub reason: Option<String>,
+    pub warnings: Vec<Warning>,
+    /// For edits, read against the file on disk by whoever can read files.
+    pub preview: Option<DiffPreview>,
+    pub agent_id: Option<String>,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TurnEnd {
+    pub stop_reason: Option<StopReason>,
+    pub is_error: bool,
+    pub result: Option<String>,
+    pub structured_output: Option<Json>,
+    pub duration_ms: Option<u64>,
+    pub cost_usd: Option<f64>,
+    pub usage: Option<Usage>,
+    pub messages: Vec<MessageId>,
+}
+
+/// One thing the session tells its agent. Requests that want an answer carry
+/// an id, which comes back in [`AgentOutput::Reply`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum AgentCommand {
+    Initialize {
+        id: String,
+    },
+    Prompt {
+        message_id: MessageId,
+        text: String,
+        files: Vec<PromptFile>,
+    },
+    Answer {
+        request: String,
+        answer: Answer,
+    },
+    /// Tells the agent that its request cannot be served.
+    Refuse {
+        request: String,
+        message: String,
+    },
+    Interrupt {
+        id: String,
+    },
+    SetModel {
+        id: String,
+        model: Option<String>,
+    },
+    SetPermissionMode {
+        id: String,
+        mode: PermissionMode,
+    },
+    RewindFiles {
+        id: String,
+        checkpoint: MessageId,
+        dry_run: bool,
+    },
+    ContextUsage {
+        id: String,
+    },
+    McpStatus {
+        id: String,
+    },
+}
+
+/// A file that goes to the agent with a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptFile {
+    pub name: String,
+    pub media_type: String,
+    pub bytes: Vec<u8>,
+}
+
+/// A decision with what was asked: enough to say it again after a restart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    pub kind: ApprovalKind,
+    pub tool_name: String,
+    pub input: Json,
+    pub decision: AskDecision,
+}
+
+/// A person's decision on an [`Ask`], complete.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "decision")]
+pub enum AskDecision {
+    #[serde(rename_all = "camelCase")]
+    Allow {
+        /// The whole input to use instead, answers to questions included.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        modified_input: Option<serde_json::Value>,
+        /// After a plan: the mode to go on in.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<PermissionMode>,
+    },
+    Deny {
+        message: String,
+        interrupt: bool,
+    },
+}
+
+/// The outputs for something that is not the agent's language: kept raw, and said.
+pub(crate) fn garbled(what: &str, raw: &[u8]) -> AgentOutput {
+    let text = String::from_utf8_lossy(&raw[..raw.len().min(4096)]);
+    tracing::warn!(code = %ErrorCode::AgentGarbled, "{what}");
+    AgentOutput::Event {
+        event: Event::AgentUnknown(AgentUnknown {
+            raw: Json::of(&serde_json::json!({"problem": what, "line": text})),
+        }),
+        agent_id: None,
+    }
+}

@@ -1,0 +1,147 @@
+//! How dangerous a request is, and what a person should notice in it.
+
+use std::path::{Component, Path, PathBuf};
+
+use baton_protocol::{event::Warning, words::Risk};
+use serde_json::Value;
+
+/// Shell high; writing medium; MCP and unknown at least medium; else low.
+pub fn risk(tool: &str) -> Risk {
+    match tool {
+        "Bash" | "BashOutput" | "KillShell" | "Monitor" => Risk::High,
+        "Read" | "Glob" | "Grep" | "WebFetch" | "WebSearch" | "TodoWrite" | "TaskCreate"
+        | "TaskUpdate" | "TaskList" | "TaskGet" | "AskUserQuestion" | "ExitPlanMode"
+        | "EnterPlanMode" | "Skill" | "Agent" | "Task" | "StructuredOutput" => Risk::Low,
+        _ => Risk::Medium,
+    }
+}
+
+/// What the words of a request may hide.
+pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
+    let mut found = Vec::new();
+    let mut warn = |kind: &str, message: String| {
+        found.push(Warning {
+            kind: kind.into(),
+            message,
+        });
+    };
+    for text in strings(input) {
+        if let Some(hidden) = text.chars().find(|c| is_hidden(*c)) {
+            let code = u32::from(hidden);
+            warn(
+                "invisible",
+                format!("contains the invisible character U+{code:04X}"),
+            );
+            break;
+        }
+    }
+    if tool == "Bash" {
+        let command = input["command"].as_str().unwrap_or_default();
+        if command.contains("$(") || command.contains('`') || command.contains("<(") {
+            warn("substitution", "runs a command inside a command".into());
+        }
+        if has_lookalike(command) {
+            warn(
+                "lookalike",
+                "mixes Latin letters with look-alikes of another script".into(),
+            );
+        }
+    }
+    for name in ["file_path", "notebook_path", "path"] {
+        if let Some(path) = input[name].as_str()
+            && !lexically_inside(Path::new(path), cwd)
+        {
+            warn("outside", format!("reaches outside the project: {path}"));
+        }
+    }
+    found
+}
+
+fn strings(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(strings).collect(),
+        Value::Object(map) => map.values().flat_map(strings).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}
+
+fn is_hidden(c: char) -> bool {
+    let control = c.is_control() && !matches!(c, '\n' | '\t' | '\r');
+    control
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A word with both Latin and Cyrillic or Greek letters is a disguise.
+fn has_lookalike(command: &str) -> bool {
+    command.split_whitespace().any(|word| {
+        let latin = word.chars().any(|c| c.is_ascii_alphabetic());
+        let other = word
+            .chars()
+            .any(|c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{4ff}'));
+        latin && other
+    })
+}
+
+fn lexically_inside(path: &Path, cwd: &Path) -> bool {
+    let mut whole = PathBuf::new();
+    for part in cwd.join(path).components() {
+        match part {
+            Component::ParentDir => {
+                whole.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => whole.push(part),
+        }
+    }
+    whole.starts_with(cwd)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn kinds(tool: &str, input: &Value) -> Vec<String> {
+        let found = warnings(tool, input, Path::new("/home/user/project"));
+        found.into_iter().map(|warning| warning.kind).collect()
+    }
+
+    #[test]
+    fn what_hides_is_pointed_out() {
+        assert_eq!(
+            kinds("Bash", &json!({"command": "ls $(rm x)"})),
+            ["substitution"]
+        );
+        assert_eq!(
+            kinds("Bash", &json!({"command": "ls\u{202e}"})),
+            ["invisible"]
+        );
+        assert_eq!(
+            kinds("Bash", &json!({"command": "c\u{430}t x"})),
+            ["lookalike"]
+        );
+        assert_eq!(
+            kinds("Read", &json!({"file_path": "/home/user/project/../x"})),
+            ["outside"]
+        );
+        assert_eq!(
+            kinds("Read", &json!({"file_path": "/etc/passwd"})),
+            ["outside"]
+        );
+        assert!(kinds("Edit", &json!({"file_path": "src/main.rs"})).is_empty());
+        assert!(kinds("Bash", &json!({"command": "cargo test"})).is_empty());
+    }
+
+    #[test]
+    fn unknown_tools_are_never_low() {
+        assert_eq!(risk("Bash"), Risk::High);
+        assert_eq!(risk("Write"), Risk::Medium);
+        assert_eq!(risk("mcp__x__y"), Risk::Medium);
+        assert_eq!(risk("Whatever"), Risk::Medium);
+        assert_eq!(risk("Read"), Risk::Low);
+    }
+}

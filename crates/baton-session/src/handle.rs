@@ -1,0 +1,207 @@
+//! The way to a session: a few commands in, a subscription out.
+
+use std::sync::Arc;
+
+use baton_protocol::{
+    ApprovalId, MessageId, Seq, SessionId,
+    event::Attachment,
+    words::{ClientRef, EndStatus, Json, PermissionMode},
+};
+use baton_store::{NewBlob, NewSession, Store};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::{
+    actor::{CommandError, Message, Outcome, Progress},
+    agents::{AskDecision, PromptFile},
+    blob,
+    live::LiveBuffer,
+    machine::{Input, NewMessage, Reply, WhenBusy},
+    subscription::Subscription,
+};
+
+/// Reaches one session's task. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct SessionHandle {
+    id: SessionId,
+    inbox: mpsc::Sender<Message>,
+    progress: watch::Receiver<Progress>,
+    live: Arc<LiveBuffer>,
+    store: Store,
+}
+
+/// A message to send, with its files.
+#[derive(Debug, Clone)]
+pub struct Outbound {
+    pub id: MessageId,
+    pub text: String,
+    pub files: Vec<PromptFile>,
+    pub when_busy: WhenBusy,
+    pub client: Option<ClientRef>,
+}
+
+impl SessionHandle {
+    pub(crate) const fn new(
+        id: SessionId,
+        inbox: mpsc::Sender<Message>,
+        progress: watch::Receiver<Progress>,
+        live: Arc<LiveBuffer>,
+        store: Store,
+    ) -> Self {
+        Self {
+            id,
+            inbox,
+            progress,
+            live,
+            store,
+        }
+    }
+
+    pub const fn id(&self) -> SessionId {
+        self.id
+    }
+
+    /// Every event after `after`, then live.
+    pub fn subscribe(&self, after: Seq) -> Subscription {
+        Subscription::new(self.store.follow(self.id, after), &self.live, after)
+    }
+
+    pub fn progress(&self) -> Progress {
+        self.progress.borrow().clone()
+    }
+
+    /// Waits until `wanted` holds of the session's progress, or its task is gone.
+    pub async fn wait_for(&self, wanted: impl FnMut(&Progress) -> bool) -> Progress {
+        let mut progress = self.progress.clone();
+        let waited = progress
+            .wait_for(wanted)
+            .await
+            .map(|progress| progress.clone());
+        waited.unwrap_or_else(|_| self.progress())
+    }
+
+    /// Stores a message and, unless it is queued, starts a turn with it. The
+    /// same id again gives the same answer and no second run.
+    pub async fn send(&self, message: Outbound) -> Result<Reply, CommandError> {
+        let mut attachments = Vec::new();
+        let mut blobs = Vec::new();
+        for file in message.files {
+            let id = blob::id_of(&file.bytes);
+            attachments.push(Attachment {
+                name: file.name,
+                media_type: file.media_type.clone(),
+                bytes: file.bytes.len() as u64,
+                blob_id: Some(id),
+            });
+            blobs.push(NewBlob {
+                id,
+                media_type: file.media_type,
+                bytes: file.bytes,
+            });
+        }
+        let input = Input::Send(NewMessage {
+            id: message.id,
+            text: message.text,
+            attachments,
+            when_busy: message.when_busy,
+            client: message.client,
+        });
+        self.done(self.ask(input, blobs, None).await?)
+    }
+
+    /// Answers an approval. The first answer wins.
+    pub async fn answer(
+        &self,
+        approval: ApprovalId,
+        decision: AskDecision,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        self.tell(Input::Answer {
+            approval,
+            decision,
+            client,
+        })
+        .await
+    }
+
+    pub async fn take_back(
+        &self,
+        message: MessageId,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        self.tell(Input::TakeBack { message, client }).await
+    }
+
+    /// Asks the agent to stop the running turn; kills it if it does not obey.
+    pub async fn interrupt(&self) -> Result<(), CommandError> {
+        self.tell(Input::Interrupt).await
+    }
+
+    /// Lets an idle process go; the session stays.
+    pub async fn close(&self) -> Result<(), CommandError> {
+        self.tell(Input::Close).await
+    }
+
+    pub async fn end(&self, status: EndStatus, reason: &str) -> Result<(), CommandError> {
+        let reason = reason.to_owned();
+        self.tell(Input::End { status, reason }).await
+    }
+
+    pub async fn set_model(&self, model: Option<String>) -> Result<(), CommandError> {
+        self.tell(Input::SetModel { model }).await
+    }
+
+    pub async fn set_permission_mode(&self, mode: PermissionMode) -> Result<(), CommandError> {
+        self.tell(Input::SetPermissionMode { mode }).await
+    }
+
+    /// Puts files back to where they were at a message; `dry_run` only says which.
+    pub async fn rewind(&self, checkpoint: MessageId, dry_run: bool) -> Result<Json, CommandError> {
+        let input = Input::Rewind {
+            checkpoint,
+            dry_run,
+        };
+        match self.ask(input, Vec::new(), None).await? {
+            Outcome::Answered(answer) => Ok(answer),
+            Outcome::Done(_) => Ok(Json::null()),
+        }
+    }
+
+    pub(crate) async fn create(&self, input: Input, new: NewSession) -> Result<(), CommandError> {
+        self.ask(input, Vec::new(), Some(new)).await.map(|_| ())
+    }
+
+    async fn tell(&self, input: Input) -> Result<(), CommandError> {
+        self.ask(input, Vec::new(), None).await.map(|_| ())
+    }
+
+    #[expect(
+        clippy::unused_self,
+        reason = "reads as a step of the session's answer"
+    )]
+    fn done(&self, outcome: Outcome) -> Result<Reply, CommandError> {
+        match outcome {
+            Outcome::Done(reply) => Ok(reply),
+            Outcome::Answered(_) => Err(CommandError::Gone),
+        }
+    }
+
+    async fn ask(
+        &self,
+        input: Input,
+        blobs: Vec<NewBlob>,
+        create: Option<NewSession>,
+    ) -> Result<Outcome, CommandError> {
+        let (reply, answer) = oneshot::channel();
+        let message = Message {
+            input,
+            blobs,
+            create,
+            reply,
+        };
+        self.inbox
+            .send(message)
+            .await
+            .map_err(|_| CommandError::Gone)?;
+        answer.await.map_err(|_| CommandError::Gone)?
+    }
+}

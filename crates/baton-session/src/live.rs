@@ -1,0 +1,248 @@
+//! Text that is being written, shared with every screen.
+//!
+//! Live text is a state, not a queue: the buffer holds what each open block
+//! says so far, and every reader takes what lies beyond its own offset. A slow
+//! reader gets fewer, longer frames; a late one starts at offset 0; nobody can
+//! make it grow, because it never holds more than the open blocks themselves.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use baton_protocol::{
+    Live, LiveFrame, Seq, SessionId, Timestamp, Turn,
+    live::{TextDelta, ToolProgress},
+};
+use tokio::sync::watch;
+
+/// Text of one block beyond this is not kept for late readers; the event
+/// that completes the block makes them whole.
+const MAX_BLOCK: usize = 4 * 1024 * 1024;
+
+/// The writing side, owned by the session's task.
+#[derive(Debug)]
+pub(crate) struct LiveBuffer {
+    shared: Arc<Mutex<Shared>>,
+    wake: watch::Sender<u64>,
+}
+
+/// One reader's place in the live text.
+#[derive(Debug)]
+pub(crate) struct LiveReader {
+    shared: Arc<Mutex<Shared>>,
+    wake: watch::Receiver<u64>,
+    seen: BTreeMap<Key, Seen>,
+    generation: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Text {
+        message: String,
+        block: u32,
+        thinking: bool,
+    },
+    Tool(String),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    bytes: usize,
+    units: u64,
+    progress: u64,
+}
+
+#[derive(Debug)]
+struct Shared {
+    session: SessionId,
+    after: Seq,
+    turn: Turn,
+    ts: Timestamp,
+    /// Counts resets, so that a reader knows its offsets are of old blocks.
+    generation: u64,
+    entries: BTreeMap<Key, Entry>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Entry {
+    text: String,
+    progress: u64,
+}
+
+impl LiveBuffer {
+    pub(crate) fn new(session: SessionId, after: Seq, turn: Turn, ts: Timestamp) -> Self {
+        let shared = Shared {
+            session,
+            after,
+            turn,
+            ts,
+            generation: 0,
+            entries: BTreeMap::new(),
+        };
+        Self {
+            shared: Arc::new(Mutex::new(shared)),
+            wake: watch::Sender::new(0),
+        }
+    }
+
+    /// Takes one frame's content in and wakes the readers.
+    pub(crate) fn push(&self, ts: Timestamp, live: &Live) {
+        let mut shared = lock(&self.shared);
+        shared.ts = ts;
+        match live {
+            Live::AssistantDelta(delta) => shared.text(delta, false),
+            Live::ThinkingDelta(delta) => shared.text(delta, true),
+            Live::ToolProgress(progress) => {
+                let key = Key::Tool(progress.tool_use_id.clone());
+                shared.entries.entry(key).or_default().progress = progress.elapsed_ms;
+            }
+            // Terminal bytes have their own scrollback, not this buffer.
+            Live::PtyData(_) => {}
+        }
+        drop(shared);
+        self.wake.send_modify(|count| *count += 1);
+    }
+
+    /// Events up to `after` are committed. Blocks they completed are dropped.
+    pub(crate) fn committed(
+        &self,
+        after: Seq,
+        turn: Turn,
+        done: &[(String, u32)],
+        turn_over: bool,
+    ) {
+        let mut shared = lock(&self.shared);
+        shared.after = after;
+        shared.turn = turn;
+        if turn_over {
+            shared.generation += 1;
+            shared.entries.clear();
+        }
+        shared.entries.retain(|key, _| match key {
+            Key::Text { message, block, .. } => !done
+                .iter()
+                .any(|(id, number)| id == message && number == block),
+            Key::Tool(_) => true,
+        });
+        drop(shared);
+        self.wake.send_modify(|count| *count += 1);
+    }
+
+    pub(crate) fn reader(&self) -> LiveReader {
+        LiveReader {
+            shared: Arc::clone(&self.shared),
+            wake: self.wake.subscribe(),
+            seen: BTreeMap::new(),
+            generation: lock(&self.shared).generation,
+        }
+    }
+}
+
+impl Shared {
+    fn text(&mut self, delta: &TextDelta, thinking: bool) {
+        let key = Key::Text {
+            message: delta.message_id.clone(),
+            block: delta.block,
+            thinking,
+        };
+        let entry = self.entries.entry(key).or_default();
+        if entry.text.len() + delta.text.len() <= MAX_BLOCK {
+            entry.text.push_str(&delta.text);
+        }
+    }
+}
+
+impl LiveReader {
+    /// Waits until something may be new. Cancel-safe.
+    pub(crate) async fn changed(&mut self) -> bool {
+        self.wake.changed().await.is_ok()
+    }
+
+    /// The last event that the live text follows.
+    pub(crate) fn after(&mut self) -> Seq {
+        self.wake.mark_unchanged();
+        lock(&self.shared).after
+    }
+
+    /// Takes what this reader has not seen, as frames.
+    pub(crate) fn take(&mut self) -> Vec<LiveFrame> {
+        self.wake.mark_unchanged();
+        let shared = lock(&self.shared);
+        if shared.generation != self.generation {
+            self.generation = shared.generation;
+            self.seen.clear();
+        }
+        let mut frames = Vec::new();
+        for (key, entry) in &shared.entries {
+            let seen = self.seen.get(key).copied().unwrap_or(Seen {
+                bytes: 0,
+                units: 0,
+                progress: 0,
+            });
+            let Some((live, seen)) = news(key, entry, seen) else {
+                continue;
+            };
+            self.seen.insert(key.clone(), seen);
+            frames.push(LiveFrame {
+                session_id: shared.session,
+                after: shared.after,
+                ts: shared.ts,
+                turn: shared.turn,
+                live,
+            });
+        }
+        let entries = &shared.entries;
+        self.seen.retain(|key, _| entries.contains_key(key));
+        frames
+    }
+}
+
+fn news(key: &Key, entry: &Entry, mut seen: Seen) -> Option<(Live, Seen)> {
+    match key {
+        Key::Text {
+            message,
+            block,
+            thinking,
+        } => {
+            let text = entry
+                .text
+                .get(seen.bytes..)
+                .filter(|text| !text.is_empty())?;
+            let delta = TextDelta {
+                message_id: message.clone(),
+                block: *block,
+                offset: seen.units,
+                text: text.to_owned(),
+            };
+            seen.bytes = entry.text.len();
+            seen.units += text.chars().map(|c| c.len_utf16() as u64).sum::<u64>();
+            let live = if *thinking {
+                Live::ThinkingDelta(delta)
+            } else {
+                Live::AssistantDelta(delta)
+            };
+            Some((live, seen))
+        }
+        Key::Tool(tool) => {
+            if entry.progress == seen.progress {
+                return None;
+            }
+            seen.progress = entry.progress;
+            let progress = ToolProgress {
+                tool_use_id: tool.clone(),
+                elapsed_ms: entry.progress,
+            };
+            Some((Live::ToolProgress(progress), seen))
+        }
+    }
+}
+
+/// A poisoned lock still holds text; the worst a panic can leave is half a push.
+fn lock(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[path = "live_tests.rs"]
+mod tests;

@@ -1,0 +1,364 @@
+//! What follows from what the agent says.
+
+use baton_protocol::{
+    ApprovalId, Event,
+    event::{
+        ApprovalRequested, ApprovalResolved, CheckpointCreated, FilesRewound, MessageDelivered,
+        ModelChanged, PermissionModeChanged, SessionStarted, SessionUpdated, ToolCompleted,
+        TurnCompleted, TurnStarted,
+    },
+    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, StopReason},
+};
+
+use super::{Asked, CloseRequest, Effect, Phase, Process, Step};
+use crate::{
+    agents::{AgentCommand, AgentOutput, Ask, ToolResult, TurnEnd},
+    blob,
+};
+
+/// Longer tool outputs are kept beside the log; the event carries the head.
+const OUTPUT_LIMIT: usize = 64 * 1024;
+
+impl Step<'_> {
+    pub(super) fn agent(&mut self, output: AgentOutput) {
+        match output {
+            AgentOutput::Ready => self.ready(),
+            AgentOutput::Started(started) => self.started(started),
+            AgentOutput::TurnStarted => self.turn_started(),
+            AgentOutput::Taken(message) => self.taken(message),
+            AgentOutput::Event { event, agent_id } => self.said(event, agent_id),
+            AgentOutput::Live(live) => self.effect(Effect::Live(live)),
+            AgentOutput::ToolResult(result) => self.tool_ended(result),
+            AgentOutput::Blob {
+                id,
+                media_type,
+                bytes,
+            } => self.effect(Effect::Blob {
+                id,
+                media_type,
+                bytes,
+            }),
+            AgentOutput::Ask { request, ask } => self.asked(request, ask),
+            AgentOutput::AskWithdrawn { request } => self.withdrawn(&request),
+            AgentOutput::TurnEnded(end) => self.turn_ended(end),
+            AgentOutput::Reply { request, outcome } => self.replied(request, outcome),
+            AgentOutput::Unsupported { request, what } => {
+                let message = format!("{what} is not supported by this host");
+                self.effect(Effect::Tell(AgentCommand::Refuse { request, message }));
+            }
+        }
+    }
+
+    fn ready(&mut self) {
+        if self.machine.process != Process::Starting {
+            return;
+        }
+        self.machine.process = Process::Ready { announced: false };
+        for command in std::mem::take(&mut self.machine.unsent) {
+            self.effect(Effect::Tell(command));
+        }
+        self.prompt();
+    }
+
+    fn started(&mut self, started: SessionStarted) {
+        if matches!(self.machine.process, Process::Ready { announced: true }) {
+            self.what_changed(&started);
+            return;
+        }
+        if let Process::Ready { announced } = &mut self.machine.process {
+            *announced = true;
+        }
+        self.record(started);
+    }
+
+    /// The agent repeats its facts each turn; only differences are news.
+    fn what_changed(&mut self, started: &SessionStarted) {
+        let facts = &self.machine.facts;
+        if started.agent_session_id.is_some() && started.agent_session_id != facts.agent_session_id
+        {
+            self.record(SessionUpdated {
+                title: None,
+                agent_session_id: started.agent_session_id.clone(),
+            });
+        }
+        let facts = &self.machine.facts;
+        if started.model.is_some() && started.model != facts.model {
+            self.record(ModelChanged {
+                model: started.model.clone(),
+                reason: None,
+            });
+        }
+        if let Some(mode) = started.permission_mode
+            && self.machine.facts.permission_mode != Some(mode)
+        {
+            self.record(PermissionModeChanged {
+                mode,
+                by: "agent".into(),
+            });
+        }
+    }
+
+    fn turn_started(&mut self) {
+        if matches!(self.machine.facts.phase, Phase::Idle) {
+            self.record(TurnStarted {
+                turn: self.machine.facts.turn.next(),
+                origin: Origin::Agent,
+            });
+        }
+    }
+
+    fn taken(&mut self, message_id: baton_protocol::MessageId) {
+        let Phase::Running(running) = &self.machine.facts.phase else {
+            return;
+        };
+        let ours = running
+            .messages
+            .iter()
+            .any(|message| message.id == message_id);
+        if !ours || running.delivered.contains(&message_id) {
+            return;
+        }
+        self.record(MessageDelivered { message_id });
+        let created = self.machine.facts.created.as_ref();
+        if created.is_some_and(|created| created.options.checkpointing == Some(true)) {
+            self.record(CheckpointCreated {
+                checkpoint_id: message_id,
+            });
+        }
+    }
+
+    fn said(&mut self, event: Event, agent_id: Option<String>) {
+        let facts = &self.machine.facts;
+        let repeated = match &event {
+            Event::ToolRequested(requested) => facts.tools.contains_key(&requested.tool_use_id),
+            Event::PermissionModeChanged(changed) => facts.permission_mode == Some(changed.mode),
+            Event::ModelChanged(changed) => facts.model == changed.model,
+            Event::SubagentStarted(started) => facts.subagents.contains_key(&started.agent_id),
+            Event::SubagentStopped(stopped) => !facts.subagents.contains_key(&stopped.agent_id),
+            _ => false,
+        };
+        if !repeated {
+            self.record_from(event, agent_id);
+        }
+    }
+
+    fn tool_ended(&mut self, result: ToolResult) {
+        // A result without its call, or a second one, says nothing new.
+        let Some(open) = self.machine.facts.tools.get(&result.tool_use_id).cloned() else {
+            return;
+        };
+        let mut completed = ToolCompleted {
+            tool_use_id: result.tool_use_id,
+            name: open.name,
+            output: result.output,
+            detail: result
+                .detail
+                .filter(|detail| detail.text().len() <= OUTPUT_LIMIT),
+            is_error: result.is_error,
+            duration_ms: millis(self.moment.now.since(open.started_at)),
+            images: result.images,
+            truncated: false,
+            bytes: None,
+            output_blob: None,
+            parent_tool_use_id: result.parent_tool_use_id.or(open.parent_tool_use_id),
+        };
+        if completed.output.len() > OUTPUT_LIMIT {
+            let head = completed.output.floor_char_boundary(OUTPUT_LIMIT);
+            let whole = std::mem::take(&mut completed.output).into_bytes();
+            completed.output = String::from_utf8_lossy(&whole[..head]).into_owned();
+            completed.truncated = true;
+            completed.bytes = Some(whole.len() as u64);
+            let id = blob::id_of(&whole);
+            completed.output_blob = Some(id);
+            self.effect(Effect::Blob {
+                id,
+                media_type: "text/plain; charset=utf-8".into(),
+                bytes: whole,
+            });
+        }
+        self.record_from(completed, result.agent_id);
+    }
+
+    fn asked(&mut self, request: String, ask: Ask) {
+        if self.machine.requests.values().any(|open| *open == request) {
+            return;
+        }
+        let approval = ApprovalId::from_uuid(self.moment.fresh);
+        let limits = &self.machine.limits;
+        let timeout = match ask.kind {
+            ApprovalKind::Question | ApprovalKind::Plan => limits.question_timeout,
+            ApprovalKind::Tool | ApprovalKind::Other => limits.approval_timeout,
+        };
+        let expires_at = timeout.map(|timeout| self.moment.now.plus(timeout));
+        self.record_from(
+            ApprovalRequested {
+                approval_id: approval,
+                tool_use_id: ask.tool_use_id,
+                kind: ask.kind,
+                tool_name: ask.tool_name,
+                input: ask.input,
+                risk: ask.risk,
+                reason: ask.reason,
+                warnings: ask.warnings,
+                preview: ask.preview,
+                suggestions: Vec::new(),
+                expires_at,
+                agent_id: ask.agent_id.clone(),
+            },
+            ask.agent_id,
+        );
+        self.machine.requests.insert(approval, request.clone());
+        self.effect(Effect::OpenRequest { request, approval });
+    }
+
+    fn withdrawn(&mut self, request: &str) {
+        let open = self
+            .machine
+            .requests
+            .iter()
+            .find(|(_, open)| *open == request);
+        if let Some(approval) = open.map(|(approval, _)| *approval) {
+            self.cancel(approval, "the agent no longer waits for an answer");
+        }
+    }
+
+    /// Ends an approval that nobody can answer any more.
+    pub(super) fn cancel(&mut self, approval: ApprovalId, why: &str) {
+        self.record(ApprovalResolved {
+            approval_id: approval,
+            decision: Decision::Deny,
+            by: DecidedBy::Cancelled,
+            client: None,
+            rule_id: None,
+            rule: None,
+            scope: None,
+            message: Some(why.to_owned()),
+            modified_input: None,
+            interrupt: false,
+        });
+        if let Some(request) = self.machine.requests.remove(&approval) {
+            self.effect(Effect::CloseRequest {
+                request,
+                close: CloseRequest::Dropped,
+            });
+        }
+    }
+
+    fn turn_ended(&mut self, end: TurnEnd) {
+        // A result nobody announced still was a turn.
+        self.turn_started();
+        let Phase::Running(running) = self.machine.facts.phase.clone() else {
+            return;
+        };
+        self.close_tools(|tool| tool.parent_tool_use_id.is_none());
+        let interrupted = self.machine.interrupt_deadline.take().is_some();
+        let mut message_ids: Vec<_> = running.messages.iter().map(|message| message.id).collect();
+        message_ids.extend(end.messages.iter().filter(|id| {
+            self.machine.facts.messages.contains_key(id)
+                && !running.messages.iter().any(|message| message.id == **id)
+        }));
+        let stop_reason = end
+            .stop_reason
+            .unwrap_or(match (end.is_error, interrupted) {
+                (_, true) => StopReason::Interrupted,
+                (true, false) => StopReason::Error,
+                (false, false) => StopReason::End,
+            });
+        let measured = millis(self.moment.now.since(running.started_at));
+        self.record(TurnCompleted {
+            turn: running.turn,
+            message_ids,
+            stop_reason,
+            exit_code: None,
+            is_error: end.is_error,
+            result: end.result,
+            structured_output: end.structured_output,
+            duration_ms: end.duration_ms.unwrap_or(measured),
+            cost_usd: end.cost_usd,
+            usage: end.usage,
+            stats: self.machine.facts.stats.clone(),
+        });
+        self.confirm_answers();
+        self.next_turn();
+    }
+
+    /// The agent went on, or is gone: no answer need be repeated.
+    pub(super) fn confirm_answers(&mut self) {
+        for request in std::mem::take(&mut self.machine.unconfirmed) {
+            self.effect(Effect::CloseRequest {
+                request,
+                close: CloseRequest::Confirmed,
+            });
+        }
+    }
+
+    fn replied(&mut self, request: String, outcome: Result<Json, String>) {
+        let Some(awaiting) = self.machine.awaiting.remove(&request) else {
+            return;
+        };
+        let Ok(answer) = &outcome else {
+            let asker = match awaiting.what {
+                Asked::Rewind { asker, .. } => asker,
+                _ => request,
+            };
+            self.effect(Effect::Settled {
+                request: asker,
+                outcome,
+            });
+            return;
+        };
+        match awaiting.what {
+            Asked::Model(model) => {
+                let reason = Some("user".into());
+                self.said(ModelChanged { model, reason }.into(), None);
+            }
+            Asked::Mode(mode) => {
+                let by = "user".into();
+                self.said(PermissionModeChanged { mode, by }.into(), None);
+            }
+            Asked::RewindFiles { checkpoint } => {
+                let next = Asked::Rewind {
+                    checkpoint,
+                    preview: answer.clone(),
+                    asker: request,
+                };
+                self.ask_agent(next, |id| AgentCommand::RewindFiles {
+                    id,
+                    checkpoint,
+                    dry_run: false,
+                });
+                return;
+            }
+            Asked::Rewind {
+                checkpoint,
+                preview,
+                asker,
+            } => {
+                self.record(FilesRewound {
+                    checkpoint_id: checkpoint,
+                    files: changed_files(&preview),
+                });
+                self.effect(Effect::Settled {
+                    request: asker,
+                    outcome: Ok(preview),
+                });
+                return;
+            }
+            Asked::RewindPreview | Asked::Question => {}
+        }
+        self.effect(Effect::Settled { request, outcome });
+    }
+}
+
+fn changed_files(preview: &Json) -> Vec<String> {
+    let value = preview.value();
+    let files = value["filesChanged"].as_array().map(Vec::as_slice);
+    let names = files.unwrap_or_default().iter();
+    names
+        .filter_map(|file| file.as_str().map(str::to_owned))
+        .collect()
+}
+
+pub(super) fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,397 @@
+//! What people ask of a session.
+
+use baton_protocol::{
+    ApprovalId, MessageId,
+    event::{
+        ApprovalResolved, MessageRemoved, ModelChanged, PermissionModeChanged, SessionEnded,
+        SessionUpdated, TurnStarted, UserMessage,
+    },
+    words::{
+        ApprovalKind, ClientRef, DecidedBy, Decision, EndStatus, Json, Origin, PermissionMode,
+    },
+};
+
+use super::{
+    Asked, Awaiting, CloseRequest, Effect, Input, NewMessage, Phase, Process, Rejected, Reply,
+    Step, WhenBusy, facts,
+};
+use crate::agents::{AgentCommand, AgentKind, Answer, AskDecision};
+
+/// Said to the agent when a person denies without a word.
+const DENIED: &str = "The user denied this request.";
+
+impl Step<'_> {
+    pub(super) fn command(&mut self, command: Input) -> Result<Reply, Rejected> {
+        if let Input::Create {
+            created,
+            agent_session_id,
+        } = command
+        {
+            self.created(created, agent_session_id);
+            return Ok(Reply::Done);
+        }
+        if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
+            return Err(Rejected::Ended);
+        }
+        match command {
+            Input::Send(message) => self.send(message),
+            Input::TakeBack { message, client } => self.take_back(message, client),
+            Input::Answer {
+                approval,
+                decision,
+                client,
+            } => self.answer(approval, decision, client),
+            Input::Interrupt => {
+                self.interrupt();
+                Ok(Reply::Done)
+            }
+            Input::Close => {
+                self.close();
+                Ok(Reply::Done)
+            }
+            Input::End { status, reason } => {
+                self.end(status, reason);
+                Ok(Reply::Done)
+            }
+            Input::Rename { title } => {
+                self.record(SessionUpdated {
+                    title: Some(title),
+                    agent_session_id: None,
+                });
+                Ok(Reply::Done)
+            }
+            Input::SetModel { model } => self.set_model(model),
+            Input::SetPermissionMode { mode } => self.set_mode(mode),
+            Input::Rewind {
+                checkpoint,
+                dry_run,
+            } => self.rewind(checkpoint, dry_run),
+            Input::ContextUsage => {
+                Ok(self.ask_agent(Asked::Question, |id| AgentCommand::ContextUsage { id }))
+            }
+            Input::Create { .. }
+            | Input::Agent(_)
+            | Input::StartFailed(_)
+            | Input::Exited(_)
+            | Input::Tick => Ok(Reply::Done),
+        }
+    }
+
+    fn send(&mut self, message: NewMessage) -> Result<Reply, Rejected> {
+        if message.text.trim().is_empty() && message.attachments.is_empty() {
+            return Err(Rejected::Empty);
+        }
+        let busy = match &self.machine.facts.phase {
+            Phase::Running(running) => Some(running.turn),
+            Phase::Idle | Phase::Ended { .. } => None,
+        };
+        let stored = UserMessage {
+            message_id: message.id,
+            text: message.text,
+            attachments: message.attachments,
+            queued: busy.is_some(),
+            client: message.client,
+        };
+        if let Some(known) = self.machine.facts.messages.get(&message.id) {
+            if known.digest != facts::digest(&stored) {
+                return Err(Rejected::MessageConflict { id: message.id });
+            }
+            return Ok(self.receipt(message.id));
+        }
+        match (busy, message.when_busy) {
+            (Some(turn), WhenBusy::Refuse) => return Err(Rejected::Busy { turn }),
+            (Some(_), WhenBusy::Queue) => self.record(stored),
+            (None, WhenBusy::Refuse | WhenBusy::Queue) => {
+                self.record(stored);
+                self.next_turn();
+            }
+        }
+        Ok(self.receipt(message.id))
+    }
+
+    fn receipt(&self, message_id: MessageId) -> Reply {
+        let facts = &self.machine.facts;
+        Reply::Message {
+            message_id,
+            turn: facts
+                .messages
+                .get(&message_id)
+                .and_then(|message| message.turn),
+            state: self.machine.state(),
+        }
+    }
+
+    /// Begins a turn with the oldest waiting message, if there is one.
+    pub(super) fn next_turn(&mut self) {
+        if self.machine.facts.queue.is_empty() || self.machine.ending.is_some() {
+            return;
+        }
+        self.record(TurnStarted {
+            turn: self.machine.facts.turn.next(),
+            origin: Origin::User,
+        });
+        match self.machine.process {
+            Process::None => self.start(),
+            Process::Ready { .. } => self.prompt(),
+            // It is sent when the process is up, or by the next process.
+            Process::Starting | Process::Closing => {}
+        }
+    }
+
+    /// Gives the agent the message that the running turn waits to deliver.
+    pub(super) fn prompt(&mut self) {
+        if let Some(message) = self.machine.facts.undelivered() {
+            let command = AgentCommand::Prompt {
+                message_id: message.id,
+                text: message.text.clone(),
+                files: Vec::new(),
+            };
+            self.effect(Effect::Tell(command));
+        }
+    }
+
+    fn take_back(&mut self, id: MessageId, client: Option<ClientRef>) -> Result<Reply, Rejected> {
+        if !self
+            .machine
+            .facts
+            .queue
+            .iter()
+            .any(|waiting| waiting.id == id)
+        {
+            return Err(Rejected::NotQueued { id });
+        }
+        self.record(MessageRemoved {
+            message_id: id,
+            client,
+        });
+        Ok(Reply::Done)
+    }
+
+    fn answer(
+        &mut self,
+        approval: ApprovalId,
+        decision: AskDecision,
+        client: Option<ClientRef>,
+    ) -> Result<Reply, Rejected> {
+        let Some(open) = self.machine.facts.approvals.get(&approval) else {
+            return Err(match self.machine.facts.decided.get(&approval) {
+                Some(winner) => Rejected::AlreadyAnswered(Box::new(winner.clone())),
+                None => Rejected::UnknownApproval { approval },
+            });
+        };
+        let unanswered = matches!(
+            &decision,
+            AskDecision::Allow {
+                modified_input: None,
+                ..
+            }
+        );
+        if open.kind == ApprovalKind::Question && unanswered {
+            return Err(Rejected::AnswersMissing);
+        }
+        if let AskDecision::Allow {
+            mode: Some(mode), ..
+        } = &decision
+        {
+            self.may_enter(*mode)?;
+        }
+        self.resolve(approval, decision, DecidedBy::User, client);
+        Ok(Reply::Done)
+    }
+
+    /// Records an approval's end and tells the agent, in this order.
+    pub(super) fn resolve(
+        &mut self,
+        approval: ApprovalId,
+        decision: AskDecision,
+        by: DecidedBy,
+        client: Option<ClientRef>,
+    ) {
+        let Some(open) = self.machine.facts.approvals.get(&approval).cloned() else {
+            return;
+        };
+        let decision = match decision {
+            AskDecision::Deny { message, interrupt } if message.trim().is_empty() => {
+                AskDecision::Deny {
+                    message: DENIED.to_owned(),
+                    interrupt,
+                }
+            }
+            decision => decision,
+        };
+        let mut resolved = ApprovalResolved {
+            approval_id: approval,
+            decision: Decision::Allow,
+            by,
+            client,
+            rule_id: None,
+            rule: None,
+            scope: None,
+            message: None,
+            modified_input: None,
+            interrupt: false,
+        };
+        match &decision {
+            AskDecision::Allow { modified_input, .. } => {
+                resolved.modified_input = modified_input.as_ref().map(Json::of);
+            }
+            AskDecision::Deny { message, interrupt } => {
+                resolved.decision = Decision::Deny;
+                resolved.message = Some(message.clone());
+                resolved.interrupt = *interrupt;
+            }
+        }
+        self.record(resolved);
+        if let Some(request) = self.machine.requests.remove(&approval) {
+            let answer = Answer {
+                kind: open.kind,
+                tool_name: open.tool_name,
+                input: open.input,
+                decision,
+            };
+            self.machine.unconfirmed.insert(request.clone());
+            self.effect(Effect::CloseRequest {
+                request: request.clone(),
+                close: CloseRequest::Answered(Json::of(&answer)),
+            });
+            let command = AgentCommand::Answer { request, answer };
+            self.effect(Effect::Tell(command));
+        }
+    }
+
+    fn interrupt(&mut self) {
+        if !matches!(self.machine.facts.phase, Phase::Running(_))
+            || self.machine.interrupt_deadline.is_some()
+        {
+            return;
+        }
+        let deadline = self.moment.now.plus(self.machine.limits.interrupt_grace);
+        self.machine.interrupt_deadline = Some(deadline);
+        match self.machine.process {
+            Process::Ready { .. } | Process::Closing => {
+                let id = self.moment.fresh.to_string();
+                self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
+            }
+            // Nothing has been sent yet: ending the process is the interrupt.
+            Process::Starting => self.effect(Effect::Kill),
+            Process::None => {}
+        }
+    }
+
+    fn close(&mut self) {
+        let idle = matches!(self.machine.facts.phase, Phase::Idle);
+        if idle && matches!(self.machine.process, Process::Ready { .. }) {
+            self.machine.process = Process::Closing;
+            self.effect(Effect::CloseStdin);
+        }
+    }
+
+    fn end(&mut self, status: EndStatus, reason: String) {
+        if self.machine.process == Process::None {
+            self.record(SessionEnded {
+                status,
+                reason: Some(reason),
+                exit_code: None,
+                error: None,
+            });
+        } else {
+            self.machine.ending = Some((status, reason));
+            self.effect(Effect::Kill);
+        }
+    }
+
+    fn set_model(&mut self, model: Option<String>) -> Result<Reply, Rejected> {
+        if !self.capabilities().change_model {
+            return Err(Rejected::Unsupported {
+                what: "change its model",
+            });
+        }
+        if self.machine.process == Process::None {
+            self.record(ModelChanged {
+                model,
+                reason: Some("user".into()),
+            });
+            return Ok(Reply::Done);
+        }
+        Ok(
+            self.ask_agent(Asked::Model(model.clone()), |id| AgentCommand::SetModel {
+                id,
+                model,
+            }),
+        )
+    }
+
+    fn set_mode(&mut self, mode: PermissionMode) -> Result<Reply, Rejected> {
+        self.may_enter(mode)?;
+        if self.machine.process == Process::None {
+            self.record(PermissionModeChanged {
+                mode,
+                by: "user".into(),
+            });
+            return Ok(Reply::Done);
+        }
+        Ok(
+            self.ask_agent(Asked::Mode(mode), |id| AgentCommand::SetPermissionMode {
+                id,
+                mode,
+            }),
+        )
+    }
+
+    fn may_enter(&self, mode: PermissionMode) -> Result<(), Rejected> {
+        if !self.capabilities().modes.contains(&mode) {
+            return Err(Rejected::Unsupported {
+                what: "run in this permission mode",
+            });
+        }
+        let chosen = self.machine.facts.created.as_ref();
+        let at_creation = chosen.and_then(|created| created.options.permission_mode);
+        if mode == PermissionMode::BypassPermissions && at_creation != Some(mode) {
+            return Err(Rejected::BypassNotChosen);
+        }
+        Ok(())
+    }
+
+    fn rewind(&mut self, checkpoint: MessageId, dry_run: bool) -> Result<Reply, Rejected> {
+        if !self.capabilities().rewind {
+            return Err(Rejected::Unsupported {
+                what: "rewind files",
+            });
+        }
+        if let Phase::Running(running) = &self.machine.facts.phase {
+            return Err(Rejected::Busy { turn: running.turn });
+        }
+        let asked = if dry_run {
+            Asked::RewindPreview
+        } else {
+            Asked::RewindFiles { checkpoint }
+        };
+        Ok(self.ask_agent(asked, |id| AgentCommand::RewindFiles {
+            id,
+            checkpoint,
+            dry_run: true,
+        }))
+    }
+
+    pub(super) fn ask_agent(
+        &mut self,
+        what: Asked,
+        command: impl FnOnce(String) -> AgentCommand,
+    ) -> Reply {
+        let request = self.moment.fresh.to_string();
+        let deadline = self.moment.now.plus(self.machine.limits.reply_timeout);
+        self.machine
+            .awaiting
+            .insert(request.clone(), Awaiting { what, deadline });
+        self.tell(command(request.clone()));
+        Reply::Later { request }
+    }
+
+    fn capabilities(&self) -> crate::agents::Capabilities {
+        let created = self.machine.facts.created.as_ref();
+        created
+            .and_then(|created| AgentKind::from_name(&created.agent))
+            .unwrap_or(AgentKind::Demo)
+            .capabilities()
+    }
+}

@@ -1,0 +1,216 @@
+//! Processes that end, and time that runs out.
+
+use baton_protocol::{
+    event::{
+        ErrorRaised, SessionEnded, SubagentStopped, TaskUpdated, ToolCompleted, TurnCompleted,
+    },
+    words::{DecidedBy, EndStatus, ErrorCode, StopReason, TaskStatus},
+};
+
+use super::{
+    Effect, OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Trouble, agent::millis,
+};
+use crate::agents::AskDecision;
+
+const TOO_LATE: &str = "Nobody answered in time, so this was denied.";
+
+impl Step<'_> {
+    /// The process never came up: the turn fails, the message stays undelivered.
+    pub(super) fn start_failed(&mut self, trouble: Trouble) {
+        self.machine.process = Process::None;
+        self.record(ErrorRaised {
+            code: trouble.code,
+            message: trouble.message.clone(),
+            hint: trouble.hint,
+            retryable: true,
+            retry_at: None,
+            detail: trouble.detail,
+        });
+        self.fail_requests(&trouble.message);
+        if let Phase::Running(running) = self.machine.facts.phase.clone() {
+            self.complete(&running, StopReason::Error, None, Some(trouble.message));
+        }
+        self.end_if_asked(None);
+    }
+
+    pub(super) fn exited(&mut self, end: &ProcessEnd) {
+        let was = std::mem::replace(&mut self.machine.process, Process::None);
+        self.close_tools(|_| true);
+        let open: Vec<_> = self.machine.facts.approvals.keys().copied().collect();
+        for approval in open {
+            self.cancel(approval, "the agent ended before it was answered");
+        }
+        self.stop_background();
+        self.fail_requests("the agent ended");
+        let interrupted = self.machine.interrupt_deadline.take().is_some();
+        if let Phase::Running(running) = self.machine.facts.phase.clone() {
+            let undelivered = self.machine.facts.undelivered().is_some();
+            if was == Process::Closing && undelivered && !interrupted {
+                // The message came after the old process was told to finish.
+                self.start();
+                return;
+            }
+            let stop = if interrupted || self.machine.ending.is_some() {
+                StopReason::Interrupted
+            } else {
+                self.record(unexpected_end(end));
+                StopReason::Error
+            };
+            self.complete(&running, stop, end.exit_code, None);
+        }
+        self.confirm_answers();
+        self.end_if_asked(end.exit_code);
+        self.next_turn();
+    }
+
+    pub(super) fn tick(&mut self) {
+        let now = self.moment.now;
+        let due = |at: Option<baton_protocol::Timestamp>| at.is_some_and(|at| at <= now);
+        let facts = &self.machine.facts;
+        let expired: Vec<_> = facts
+            .approvals
+            .values()
+            .filter(|open| due(open.expires_at))
+            .map(|open| open.approval_id)
+            .collect();
+        for approval in expired {
+            let denial = AskDecision::Deny {
+                message: TOO_LATE.to_owned(),
+                interrupt: false,
+            };
+            self.resolve(approval, denial, DecidedBy::Timeout, None);
+        }
+        if due(self.machine.interrupt_deadline) {
+            // It keeps its meaning for the exit that follows, but fires once.
+            self.machine.interrupt_deadline =
+                Some(baton_protocol::Timestamp::from_millis(i64::MAX));
+            self.effect(Effect::Kill);
+        }
+        let silent: Vec<String> = self
+            .machine
+            .awaiting
+            .iter()
+            .filter(|(_, awaiting)| awaiting.deadline <= now)
+            .map(|(request, _)| request.clone())
+            .collect();
+        for request in silent {
+            self.machine.awaiting.remove(&request);
+            self.effect(Effect::Settled {
+                request,
+                outcome: Err("the agent did not answer in time".into()),
+            });
+        }
+    }
+
+    /// Gives every matching open tool call its end, so that no spinner stays.
+    pub(super) fn close_tools(&mut self, matching: impl Fn(&OpenTool) -> bool) {
+        let facts = &self.machine.facts;
+        let open: Vec<_> = facts
+            .tools
+            .iter()
+            .filter(|(_, tool)| matching(tool))
+            .map(|(id, tool)| (id.clone(), tool.clone()))
+            .collect();
+        for (tool_use_id, tool) in open {
+            self.record(ToolCompleted {
+                tool_use_id,
+                name: tool.name,
+                output: "The agent stopped before this tool reported a result.".into(),
+                detail: None,
+                is_error: true,
+                duration_ms: millis(self.moment.now.since(tool.started_at)),
+                images: Vec::new(),
+                truncated: false,
+                bytes: None,
+                output_blob: None,
+                parent_tool_use_id: tool.parent_tool_use_id,
+            });
+        }
+    }
+
+    fn stop_background(&mut self) {
+        let subagents = self.machine.facts.subagents.clone();
+        for (agent_id, started) in subagents {
+            self.record_from(
+                SubagentStopped {
+                    agent_id: agent_id.clone(),
+                    agent_type: started.agent_type,
+                    parent_tool_use_id: started.parent_tool_use_id,
+                    description: started.description,
+                    status: TaskStatus::Stopped,
+                },
+                Some(agent_id),
+            );
+        }
+        let tasks = self.machine.facts.tasks.clone();
+        for (_, task) in tasks {
+            self.record(TaskUpdated {
+                status: TaskStatus::Stopped,
+                summary: Some("the agent ended".into()),
+                ..task
+            });
+        }
+    }
+
+    fn fail_requests(&mut self, why: &str) {
+        self.machine.unsent.clear();
+        for (request, _) in std::mem::take(&mut self.machine.awaiting) {
+            self.effect(Effect::Settled {
+                request,
+                outcome: Err(why.to_owned()),
+            });
+        }
+    }
+
+    fn complete(
+        &mut self,
+        running: &RunningTurn,
+        stop_reason: StopReason,
+        exit_code: Option<i32>,
+        result: Option<String>,
+    ) {
+        self.record(TurnCompleted {
+            turn: running.turn,
+            message_ids: running.messages.iter().map(|message| message.id).collect(),
+            stop_reason,
+            exit_code,
+            is_error: stop_reason == StopReason::Error,
+            result,
+            structured_output: None,
+            duration_ms: millis(self.moment.now.since(running.started_at)),
+            cost_usd: None,
+            usage: None,
+            stats: self.machine.facts.stats.clone(),
+        });
+    }
+
+    fn end_if_asked(&mut self, exit_code: Option<i32>) {
+        if let Some((status, reason)) = self.machine.ending.take() {
+            self.record(SessionEnded {
+                status,
+                reason: Some(reason),
+                exit_code: exit_code.filter(|_| status == EndStatus::Failed),
+                error: None,
+            });
+        }
+    }
+}
+
+fn unexpected_end(end: &ProcessEnd) -> ErrorRaised {
+    let code = if end.lost {
+        ErrorCode::AgentLost
+    } else {
+        ErrorCode::AgentExited
+    };
+    ErrorRaised {
+        code,
+        message: format!(
+            "the agent's process ended in the middle of the turn ({})",
+            end.how
+        ),
+        hint: Some("Send a message to continue: the conversation so far is kept.".into()),
+        retryable: true,
+        retry_at: None,
+        detail: Some(end.stderr.clone()).filter(|text| !text.is_empty()),
+    }
+}

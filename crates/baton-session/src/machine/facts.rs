@@ -1,0 +1,283 @@
+//! What is true of a session, folded from its events and nothing else.
+//!
+//! Because every change goes through [`Facts::apply`], replaying the log after
+//! a restart gives exactly what a living session knew.
+
+use std::collections::BTreeMap;
+
+use baton_protocol::{
+    ApprovalId, Envelope, Event, MessageId, Timestamp, Turn,
+    event::{
+        ApprovalRequested, ApprovalResolved, Attachment, SessionCreated, SubagentStarted,
+        TaskUpdated, TodoItem, TurnStats, UserMessage,
+    },
+    words::{EndStatus, Origin, PermissionMode, SessionState, TaskStatus},
+};
+
+use crate::stats;
+
+/// A session as its log tells it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Facts {
+    pub created: Option<SessionCreated>,
+    pub phase: Phase,
+    /// The last turn that began.
+    pub turn: Turn,
+    /// The state last recorded; surfaces show this.
+    pub state: Option<SessionState>,
+    pub agent_session_id: Option<String>,
+    pub model: Option<String>,
+    pub permission_mode: Option<PermissionMode>,
+    pub approvals: BTreeMap<ApprovalId, ApprovalRequested>,
+    /// How each closed approval ended, for whoever answers it again.
+    pub decided: BTreeMap<ApprovalId, ApprovalResolved>,
+    pub messages: BTreeMap<MessageId, MessageFacts>,
+    /// Messages that wait for a turn, oldest first.
+    pub queue: Vec<PendingMessage>,
+    pub tools: BTreeMap<String, OpenTool>,
+    pub subagents: BTreeMap<String, SubagentStarted>,
+    pub tasks: BTreeMap<String, TaskUpdated>,
+    pub todo: Vec<TodoItem>,
+    /// The running turn's counts.
+    pub stats: TurnStats,
+    /// Over the session's whole life.
+    pub cost_usd: f64,
+}
+
+/// Where a session stands. Each variant holds exactly what is true in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Phase {
+    #[default]
+    Idle,
+    Running(RunningTurn),
+    Ended {
+        status: EndStatus,
+    },
+}
+
+/// The turn under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunningTurn {
+    pub turn: Turn,
+    pub origin: Origin,
+    pub started_at: Timestamp,
+    /// The messages this turn has to answer, and whether the agent has them.
+    pub messages: Vec<PendingMessage>,
+    pub delivered: Vec<MessageId>,
+}
+
+/// A message whose text may still have to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PendingMessage {
+    pub id: MessageId,
+    pub text: String,
+    pub attachments: Vec<Attachment>,
+}
+
+/// What must be remembered of every message to answer a repeated send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageFacts {
+    pub digest: u64,
+    /// The turn that took it; none while it is queued.
+    pub turn: Option<Turn>,
+}
+
+/// A tool call without its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenTool {
+    pub name: String,
+    pub started_at: Timestamp,
+    pub parent_tool_use_id: Option<String>,
+}
+
+impl Facts {
+    /// Folds a whole log.
+    pub fn replay<'a>(log: impl IntoIterator<Item = &'a Envelope>) -> Self {
+        let mut facts = Self::default();
+        for envelope in log {
+            facts.apply(envelope.ts, &envelope.event);
+        }
+        facts
+    }
+
+    /// Takes one event in.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the list of what each event changes is one table"
+    )]
+    pub fn apply(&mut self, ts: Timestamp, event: &Event) {
+        match event {
+            Event::SessionCreated(created) => {
+                self.model.clone_from(&created.options.model);
+                self.permission_mode = created.options.permission_mode;
+                self.created = Some(created.clone());
+            }
+            Event::SessionStarted(started) => {
+                if started.agent_session_id.is_some() {
+                    self.agent_session_id.clone_from(&started.agent_session_id);
+                }
+                if started.model.is_some() {
+                    self.model.clone_from(&started.model);
+                }
+                self.permission_mode = started.permission_mode.or(self.permission_mode);
+            }
+            Event::SessionState(state) => {
+                self.state = Some(state.state);
+            }
+            Event::SessionUpdated(updated) => {
+                if updated.agent_session_id.is_some() {
+                    self.agent_session_id.clone_from(&updated.agent_session_id);
+                }
+            }
+            Event::SessionEnded(ended) => {
+                self.phase = Phase::Ended {
+                    status: ended.status,
+                };
+            }
+            Event::UserMessage(message) => self.message_stored(message),
+            Event::MessageRemoved(removed) => {
+                self.queue
+                    .retain(|waiting| waiting.id != removed.message_id);
+                self.messages.remove(&removed.message_id);
+            }
+            Event::MessageDelivered(delivered) => {
+                if let Phase::Running(running) = &mut self.phase {
+                    running.delivered.push(delivered.message_id);
+                }
+            }
+            Event::TurnStarted(started) => self.turn_started(ts, started.turn, started.origin),
+            Event::TurnCompleted(completed) => {
+                self.cost_usd += completed.cost_usd.unwrap_or(0.0);
+                self.stats = TurnStats::default();
+                if matches!(self.phase, Phase::Running(_)) {
+                    self.phase = Phase::Idle;
+                }
+            }
+            Event::ToolRequested(requested) => {
+                stats::requested(&mut self.stats, &requested.name);
+                let tool = OpenTool {
+                    name: requested.name.clone(),
+                    started_at: ts,
+                    parent_tool_use_id: requested.parent_tool_use_id.clone(),
+                };
+                self.tools.insert(requested.tool_use_id.clone(), tool);
+            }
+            Event::ToolCompleted(completed) => {
+                self.stats.total_tool_duration_ms = self
+                    .stats
+                    .total_tool_duration_ms
+                    .saturating_add(completed.duration_ms);
+                self.tools.remove(&completed.tool_use_id);
+            }
+            Event::ApprovalRequested(requested) => {
+                self.approvals
+                    .insert(requested.approval_id, requested.clone());
+            }
+            Event::ApprovalResolved(resolved) => {
+                self.approvals.remove(&resolved.approval_id);
+                self.decided.insert(resolved.approval_id, resolved.clone());
+            }
+            Event::SubagentStarted(started) => {
+                self.stats.sub_agents += 1;
+                self.subagents
+                    .insert(started.agent_id.clone(), started.clone());
+            }
+            Event::SubagentStopped(stopped) => {
+                self.subagents.remove(&stopped.agent_id);
+            }
+            Event::TaskUpdated(task) => match task.status {
+                TaskStatus::Running => {
+                    self.tasks.insert(task.task_id.clone(), task.clone());
+                }
+                TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Stopped => {
+                    self.tasks.remove(&task.task_id);
+                }
+            },
+            Event::TodoUpdated(todo) => self.todo.clone_from(&todo.items),
+            Event::ModelChanged(changed) => self.model.clone_from(&changed.model),
+            Event::PermissionModeChanged(changed) => self.permission_mode = Some(changed.mode),
+            Event::AssistantMessage(_)
+            | Event::AssistantThinking(_)
+            | Event::ImageOutput(_)
+            | Event::ContextUsage(_)
+            | Event::ContextCompacted(_)
+            | Event::CheckpointCreated(_)
+            | Event::FilesRewound(_)
+            | Event::Notification(_)
+            | Event::RuntimeFallback(_)
+            | Event::AgentRetry(_)
+            | Event::AgentUnknown(_)
+            | Event::Error(_)
+            | Event::PtyOpened(_)
+            | Event::PtyResized(_)
+            | Event::PtyClosed(_)
+            | Event::Unrecognised { .. } => {}
+        }
+    }
+
+    /// The message that the agent has not confirmed to have, if a turn waits for it.
+    pub fn undelivered(&self) -> Option<&PendingMessage> {
+        let Phase::Running(running) = &self.phase else {
+            return None;
+        };
+        running
+            .messages
+            .iter()
+            .find(|message| !running.delivered.contains(&message.id))
+    }
+
+    fn message_stored(&mut self, message: &UserMessage) {
+        let facts = MessageFacts {
+            digest: digest(message),
+            turn: None,
+        };
+        self.messages.insert(message.message_id, facts);
+        self.queue.push(PendingMessage {
+            id: message.message_id,
+            text: message.text.clone(),
+            attachments: message.attachments.clone(),
+        });
+    }
+
+    /// A turn the user began takes the oldest waiting message: the agent gets
+    /// one message per turn.
+    fn turn_started(&mut self, ts: Timestamp, turn: Turn, origin: Origin) {
+        self.turn = turn;
+        self.stats = TurnStats::default();
+        let taken = match origin {
+            Origin::User | Origin::Schedule if !self.queue.is_empty() => vec![self.queue.remove(0)],
+            Origin::User | Origin::Schedule | Origin::Agent => Vec::new(),
+        };
+        for message in &taken {
+            if let Some(facts) = self.messages.get_mut(&message.id) {
+                facts.turn = Some(turn);
+            }
+        }
+        self.phase = Phase::Running(RunningTurn {
+            turn,
+            origin,
+            started_at: ts,
+            messages: taken,
+            delivered: Vec::new(),
+        });
+    }
+}
+
+/// Tells two messages with the same id apart by what they say.
+pub(crate) fn digest(message: &UserMessage) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    add(message.text.as_bytes());
+    for attachment in &message.attachments {
+        add(&[0]);
+        add(attachment.name.as_bytes());
+        if let Some(blob) = attachment.blob_id {
+            add(blob.uuid().as_bytes());
+        }
+    }
+    hash
+}

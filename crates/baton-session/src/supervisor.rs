@@ -1,0 +1,273 @@
+//! All sessions of one data folder: made, opened, taken over, let go.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use baton_protocol::{
+    Seq, SessionId,
+    event::{SessionCreated, SessionOptions},
+    words::{Mode, Runtime},
+};
+use baton_store::{NewSession, Store, StoreError};
+use tokio::sync::{mpsc, watch};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    actor::{Actor, CommandError, Parts, Progress},
+    agents::{AgentHome, AgentKind},
+    blob,
+    handle::SessionHandle,
+    live::LiveBuffer,
+    machine::{Facts, Input, Limits, Machine},
+    world::World,
+};
+
+/// Commands that may wait for one session. Full means the sender waits.
+const INBOX: usize = 64;
+/// Events folded at once when a session is opened.
+const PAGE: usize = 1000;
+
+/// Why a session could not be made or opened.
+#[derive(Debug, thiserror::Error)]
+pub enum SupervisorError {
+    #[error("there is no session {0}")]
+    UnknownSession(SessionId),
+    #[error("the folder {} is not there", .0.display())]
+    NoFolder(PathBuf),
+    #[error("the agent {0} cannot fork a session")]
+    CannotFork(&'static str),
+    #[error("session {0} has no conversation to fork yet")]
+    NothingToFork(SessionId),
+    #[error("the event log cannot be read or written")]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Command(#[from] CommandError),
+}
+
+/// A session to be made.
+#[derive(Debug, Clone)]
+pub struct NewSessionSpec {
+    pub agent: AgentKind,
+    pub cwd: PathBuf,
+    pub title: Option<String>,
+    pub options: SessionOptions,
+}
+
+/// Where a session's copy is cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ForkAt {
+    End,
+    /// After this row of the agent.
+    AgentRow(String),
+}
+
+/// Owns the sessions' tasks.
+#[derive(Debug)]
+pub struct Supervisor {
+    store: Store,
+    world: Arc<dyn World>,
+    home: Arc<AgentHome>,
+    holders: PathBuf,
+    limits: Limits,
+    tasks: TaskTracker,
+    cancel: CancellationToken,
+    open: Mutex<BTreeMap<SessionId, SessionHandle>>,
+}
+
+impl Supervisor {
+    /// `holders` is the folder in which holders keep their journals.
+    pub fn new(
+        store: Store,
+        world: Arc<dyn World>,
+        home: AgentHome,
+        holders: PathBuf,
+        limits: Limits,
+    ) -> Self {
+        Self {
+            store,
+            world,
+            home: Arc::new(home),
+            holders,
+            limits,
+            tasks: TaskTracker::new(),
+            cancel: CancellationToken::new(),
+            open: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Takes up every process an earlier owner left, and waits until the log
+    /// has all that they wrote so far. Returns their sessions.
+    pub async fn take_over(&self) -> Result<Vec<SessionHandle>, SupervisorError> {
+        let mut taken = Vec::new();
+        for holder in self.store.holders().await? {
+            taken.push(self.open(holder.session).await?);
+        }
+        for session in &taken {
+            session.wait_for(|progress| progress.caught_up).await;
+        }
+        Ok(taken)
+    }
+
+    pub async fn create(&self, new: NewSessionSpec) -> Result<SessionHandle, SupervisorError> {
+        let agent_session_id = match new.agent {
+            AgentKind::Claude => Some(self.world.random_id().to_string()),
+            AgentKind::Demo => None,
+        };
+        let created = SessionCreated {
+            agent: new.agent.name().to_owned(),
+            mode: Mode::Structured,
+            runtime: Runtime::Streaming,
+            cwd: canonical(&new.cwd)?,
+            title: new.title,
+            forked_from: None,
+            forked_at: None,
+            resumes: None,
+            options: with_defaults(new.agent, new.options),
+        };
+        self.begin(created, agent_session_id).await
+    }
+
+    /// Makes a session that goes on from a copy of another's conversation.
+    pub async fn fork(
+        &self,
+        from: SessionId,
+        at: ForkAt,
+    ) -> Result<SessionHandle, SupervisorError> {
+        let (facts, _) = self.facts(from).await?;
+        let source = facts.created.ok_or(SupervisorError::UnknownSession(from))?;
+        let kind = AgentKind::from_name(&source.agent);
+        if !kind.is_some_and(|kind| kind.capabilities().fork) {
+            return Err(SupervisorError::CannotFork(
+                kind.map_or("", AgentKind::name),
+            ));
+        }
+        let conversation = facts
+            .agent_session_id
+            .ok_or(SupervisorError::NothingToFork(from))?;
+        let mut options = source.options;
+        options.model = facts.model.or(options.model);
+        options.permission_mode = facts.permission_mode.or(options.permission_mode);
+        let created = SessionCreated {
+            title: source.title.map(|title| format!("{title} (fork)")),
+            forked_from: Some(from),
+            forked_at: match at {
+                ForkAt::End => None,
+                ForkAt::AgentRow(row) => Some(row),
+            },
+            resumes: Some(conversation),
+            options,
+            ..source
+        };
+        let own = self.world.random_id().to_string();
+        self.begin(created, Some(own)).await
+    }
+
+    async fn begin(
+        &self,
+        created: SessionCreated,
+        agent_session_id: Option<String>,
+    ) -> Result<SessionHandle, SupervisorError> {
+        let id = SessionId::from_uuid(self.world.id());
+        let new = NewSession {
+            project_id: blob::project_id(&created.cwd),
+            project_path: created.cwd.clone(),
+            created_at: self.world.now(),
+        };
+        let handle = self.spawn(id, Facts::default(), Seq::START);
+        let input = Input::Create {
+            created,
+            agent_session_id,
+        };
+        handle.create(input, new).await?;
+        Ok(handle)
+    }
+
+    /// A session's handle; its task is started if it does not run.
+    pub async fn open(&self, id: SessionId) -> Result<SessionHandle, SupervisorError> {
+        if let Some(handle) = self.running(id) {
+            return Ok(handle);
+        }
+        let (facts, head) = self.facts(id).await?;
+        Ok(self.spawn(id, facts, head))
+    }
+
+    fn running(&self, id: SessionId) -> Option<SessionHandle> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.get(&id).cloned()
+    }
+
+    /// Folds a session's log.
+    pub async fn facts(&self, id: SessionId) -> Result<(Facts, Seq), SupervisorError> {
+        if self.store.session_row(id).await?.is_none() {
+            return Err(SupervisorError::UnknownSession(id));
+        }
+        let mut facts = Facts::default();
+        let mut head = Seq::START;
+        loop {
+            let page = self.store.read_after(id, head, PAGE).await?;
+            let Some(last) = page.last() else {
+                return Ok((facts, head));
+            };
+            head = last.seq;
+            for stored in &page {
+                let envelope = stored.envelope()?;
+                facts.apply(envelope.ts, &envelope.event);
+            }
+        }
+    }
+
+    fn spawn(&self, id: SessionId, facts: Facts, head: Seq) -> SessionHandle {
+        let (inbox, messages) = mpsc::channel(INBOX);
+        let (progress, watched) = watch::channel(Progress::default());
+        let live = Arc::new(LiveBuffer::new(id, head, facts.turn, self.world.now()));
+        let parts = Parts {
+            id,
+            store: self.store.clone(),
+            world: Arc::clone(&self.world),
+            home: Arc::clone(&self.home),
+            holders: self.holders.clone(),
+            machine: Machine::new(facts, self.limits.clone()),
+            head,
+            live: Arc::clone(&live),
+            progress,
+            cancel: self.cancel.child_token(),
+        };
+        self.tasks.spawn(Actor::new(parts).run(messages));
+        let handle = SessionHandle::new(id, inbox, watched, live, self.store.clone());
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.insert(id, handle.clone());
+        handle
+    }
+
+    /// Lets every agent go on under its holder and ends the tasks.
+    pub async fn detach(&self) {
+        self.cancel.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.store.close().await;
+    }
+}
+
+fn canonical(folder: &Path) -> Result<String, SupervisorError> {
+    let missing = || SupervisorError::NoFolder(folder.to_owned());
+    let whole = std::fs::canonicalize(folder).map_err(|_| missing())?;
+    if !whole.is_dir() {
+        return Err(missing());
+    }
+    // Paths travel as JSON text; one that is no text cannot be a project.
+    whole.to_str().map(str::to_owned).ok_or_else(missing)
+}
+
+fn with_defaults(agent: AgentKind, mut options: SessionOptions) -> SessionOptions {
+    if agent.capabilities().rewind {
+        options.checkpointing = options.checkpointing.or(Some(true));
+    }
+    options
+}
