@@ -5,7 +5,7 @@ use std::sync::Arc;
 use baton_protocol::{
     ApprovalId, MessageId, Seq, SessionId,
     event::Attachment,
-    words::{ClientRef, EndStatus, Json, PermissionMode},
+    words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode},
 };
 use baton_store::{NewBlob, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -118,6 +118,26 @@ impl SessionHandle {
         self.tell(Input::Answer {
             approval,
             decision,
+            by: DecidedBy::User,
+            client,
+        })
+        .await
+    }
+
+    /// Denies an approval because nobody here can decide it.
+    pub async fn deny_unattended(
+        &self,
+        approval: ApprovalId,
+        message: &str,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        self.tell(Input::Answer {
+            approval,
+            decision: AskDecision::Deny {
+                message: message.to_owned(),
+                interrupt: false,
+            },
+            by: DecidedBy::Mode,
             client,
         })
         .await
@@ -134,6 +154,11 @@ impl SessionHandle {
     /// Asks the agent to stop the running turn; kills it if it does not obey.
     pub async fn interrupt(&self) -> Result<(), CommandError> {
         self.tell(Input::Interrupt).await
+    }
+
+    /// Ends the running turn's process, whether it obeys or not.
+    pub async fn kill(&self) -> Result<(), CommandError> {
+        self.tell(Input::Kill).await
     }
 
     /// Lets an idle process go; the session stays.

@@ -22,7 +22,7 @@ use std::{
 use baton_protocol::{
     ApprovalId, BlobId, Event, Live, MessageId, Timestamp, Turn,
     event::{ApprovalResolved, Attachment, SessionCreated, SessionStateChanged, SessionUpdated},
-    words::{ClientRef, EndStatus, ErrorCode, Json, PermissionMode, SessionState},
+    words::{ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, SessionState},
 };
 pub use facts::{Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 use uuid::Uuid;
@@ -38,6 +38,8 @@ pub struct Limits {
     pub question_timeout: Option<Duration>,
     /// How long an agent may take to obey an interrupt before it is killed.
     pub interrupt_grace: Duration,
+    /// How long a process may take from its start until it takes prompts.
+    pub start_timeout: Duration,
     /// How long an agent may take to answer a request.
     pub reply_timeout: Duration,
 }
@@ -48,6 +50,7 @@ impl Default for Limits {
             approval_timeout: None,
             question_timeout: Some(Duration::from_secs(24 * 60 * 60)),
             interrupt_grace: Duration::from_secs(10),
+            start_timeout: Duration::from_secs(60),
             reply_timeout: Duration::from_secs(60),
         }
     }
@@ -75,9 +78,12 @@ pub enum Input {
     Answer {
         approval: ApprovalId,
         decision: AskDecision,
+        by: DecidedBy,
         client: Option<ClientRef>,
     },
     Interrupt,
+    /// Ends the process of the running turn without waiting for it to obey.
+    Kill,
     /// Closes an idle process; the session stays.
     Close,
     End {
@@ -254,6 +260,7 @@ pub struct Machine {
     /// Commands for a process that is still starting.
     unsent: Vec<AgentCommand>,
     interrupt_deadline: Option<Timestamp>,
+    start_deadline: Option<Timestamp>,
     ending: Option<(EndStatus, String)>,
 }
 
@@ -306,6 +313,7 @@ impl Machine {
             awaiting: BTreeMap::new(),
             unsent: Vec::new(),
             interrupt_deadline: None,
+            start_deadline: None,
             ending: None,
         }
     }
@@ -448,6 +456,8 @@ impl Step<'_> {
 
     fn start(&mut self) {
         self.machine.process = Process::Starting;
+        let deadline = self.moment.now.plus(self.machine.limits.start_timeout);
+        self.machine.start_deadline = Some(deadline);
         self.effect(Effect::Start);
     }
 

@@ -33,7 +33,7 @@ const STDERR_TAIL: usize = 8 * 1024;
 /// The holder hears how far the log has come after this many bytes.
 const COMMIT_EVERY: u64 = 1024 * 1024;
 /// The grace of each stage of a kill: stdin closed, SIGTERM, SIGKILL.
-const KILL_GRACE: Duration = Duration::from_secs(5);
+const KILL_GRACE: Duration = Duration::from_secs(3);
 
 /// A process this task is attached to.
 pub(super) struct Attached {

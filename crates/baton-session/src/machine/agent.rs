@@ -54,6 +54,7 @@ impl Step<'_> {
             return;
         }
         self.machine.process = Process::Ready { announced: false };
+        self.machine.start_deadline = None;
         for command in std::mem::take(&mut self.machine.unsent) {
             self.effect(Effect::Tell(command));
         }

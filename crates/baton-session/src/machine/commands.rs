@@ -39,10 +39,15 @@ impl Step<'_> {
             Input::Answer {
                 approval,
                 decision,
+                by,
                 client,
-            } => self.answer(approval, decision, client),
+            } => self.answer(approval, decision, by, client),
             Input::Interrupt => {
                 self.interrupt();
+                Ok(Reply::Done)
+            }
+            Input::Kill => {
+                self.kill();
                 Ok(Reply::Done)
             }
             Input::Close => {
@@ -171,6 +176,7 @@ impl Step<'_> {
         &mut self,
         approval: ApprovalId,
         decision: AskDecision,
+        by: DecidedBy,
         client: Option<ClientRef>,
     ) -> Result<Reply, Rejected> {
         let Some(open) = self.machine.facts.approvals.get(&approval) else {
@@ -195,7 +201,7 @@ impl Step<'_> {
         {
             self.may_enter(*mode)?;
         }
-        self.resolve(approval, decision, DecidedBy::User, client);
+        self.resolve(approval, decision, by, client);
         Ok(Reply::Done)
     }
 
@@ -275,6 +281,14 @@ impl Step<'_> {
             // Nothing has been sent yet: ending the process is the interrupt.
             Process::Starting => self.effect(Effect::Kill),
             Process::None => {}
+        }
+    }
+
+    fn kill(&mut self) {
+        if matches!(self.machine.facts.phase, Phase::Running(_)) {
+            let never = baton_protocol::Timestamp::from_millis(i64::MAX);
+            self.machine.interrupt_deadline = Some(never);
+            self.effect(Effect::Kill);
         }
     }
 

@@ -18,6 +18,7 @@ impl Step<'_> {
     /// The process never came up: the turn fails, the message stays undelivered.
     pub(super) fn start_failed(&mut self, trouble: Trouble) {
         self.machine.process = Process::None;
+        self.machine.start_deadline = None;
         self.record(ErrorRaised {
             code: trouble.code,
             message: trouble.message.clone(),
@@ -35,6 +36,7 @@ impl Step<'_> {
 
     pub(super) fn exited(&mut self, end: &ProcessEnd) {
         let was = std::mem::replace(&mut self.machine.process, Process::None);
+        self.machine.start_deadline = None;
         self.close_tools(|_| true);
         let open: Vec<_> = self.machine.facts.approvals.keys().copied().collect();
         for approval in open {
@@ -84,6 +86,18 @@ impl Step<'_> {
             // It keeps its meaning for the exit that follows, but fires once.
             self.machine.interrupt_deadline =
                 Some(baton_protocol::Timestamp::from_millis(i64::MAX));
+            self.effect(Effect::Kill);
+        }
+        if due(self.machine.start_deadline) {
+            self.machine.start_deadline = None;
+            self.record(ErrorRaised {
+                code: ErrorCode::AgentSilent,
+                message: "the agent did not come up in time".into(),
+                hint: Some("Try again; `baton doctor` checks what is needed.".into()),
+                retryable: true,
+                retry_at: None,
+                detail: None,
+            });
             self.effect(Effect::Kill);
         }
         let silent: Vec<String> = self

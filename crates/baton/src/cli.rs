@@ -1,0 +1,171 @@
+//! The command line.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use baton_protocol::words::PermissionMode;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{
+    commands,
+    failure::{Exit, Failure},
+    setup::Setup,
+    terminal::say_failure,
+};
+
+/// Runs coding agents on your own machine and hands every session to any screen.
+#[derive(Debug, Parser)]
+#[command(name = "baton", version, propagate_version = true, after_help = EXAMPLES)]
+struct Cli {
+    /// Where Baton keeps its data (also: BATON_DATA_DIR; default: ~/.baton)
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  baton run --agent demo help         see what it can do, with no account
+  baton run \"What is in this folder?\"  ask Claude Code
+  baton sessions                      what was done so far
+  baton export last                   the last session, event by event";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Sends a prompt to an agent and streams the answer
+    Run(RunArgs),
+    /// Lists sessions, newest first
+    #[command(after_help = "Example:\n  baton sessions --limit 5")]
+    Sessions(SessionsArgs),
+    /// Prints a whole session
+    #[command(after_help = "Examples:\n  baton export last\n  baton export ses_… --format markdown > talk.md")]
+    Export(ExportArgs),
+    /// Checks what Baton needs, and says what to do about what is missing
+    #[command(after_help = "Example:\n  baton doctor")]
+    Doctor(DoctorArgs),
+}
+
+const RUN_EXAMPLES: &str = "Examples:
+  baton run \"Fix the failing test\"
+  baton run --resume last \"Now add another one\"
+  baton run --agent demo tour
+  git diff | baton run \"Review this: $(cat)\"
+  baton run --json \"Say hello\" | jq -r .type
+
+Exit code: 0 when the turn ended well, 1 when it failed or was interrupted, 2 for wrong usage.
+On a terminal, Ctrl-C interrupts the turn; twice ends the agent.";
+
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct RunArgs {
+    /// What to say; `-` reads it from standard input
+    pub(crate) prompt: String,
+    /// Which agent: claude, or demo, which needs no account (default: claude if it is installed)
+    #[arg(long, value_enum)]
+    pub(crate) agent: Option<AgentArg>,
+    /// Which model
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// What the agent may do without asking
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    pub(crate) permission_mode: Option<PermissionMode>,
+    /// Goes on with a session: its id, or `last`
+    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project"])]
+    pub(crate) resume: Option<String>,
+    /// The folder to work in (default: this one)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// A file or image to send along; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attach: Vec<PathBuf>,
+    /// Which of claude's settings to load: user, project, local. The folder's own can run
+    /// programs by themselves, so only `user` is loaded unless you say so
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) setting_sources: Option<Vec<String>>,
+    /// Prints every event and live frame as one JSON line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AgentArg {
+    Claude,
+    Demo,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArgs {
+    /// At most this many
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) limit: u32,
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The session's id, or `last`
+    pub(crate) id: String,
+    /// How
+    #[arg(long, value_enum, default_value_t = Format::Ndjson)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Every event, one JSON object per line
+    Ndjson,
+    /// The conversation, to read
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn mode(text: &str) -> Result<PermissionMode, String> {
+    text.parse().map_err(|error: baton_protocol::words::UnknownWord| error.to_string())
+}
+
+/// Parses, runs, and turns the result into an exit code.
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let failed = error.use_stderr();
+            error.print().ok();
+            return ExitCode::from(if failed { Exit::Usage as u8 } else { 0 });
+        }
+    };
+    let exit = match run(cli) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            say_failure(&failure);
+            failure.exit
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run(cli: Cli) -> Result<Exit, Failure> {
+    let setup = Setup::read(cli.data_dir)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}"), "Free some memory or processes."))?;
+    let result = runtime.block_on(async {
+        match cli.command {
+            Command::Run(args) => commands::run(&setup, args).await,
+            Command::Sessions(args) => commands::sessions(&setup, &args).await,
+            Command::Export(args) => commands::export(&setup, &args).await,
+            Command::Doctor(args) => commands::doctor(&setup, &args).await,
+        }
+    });
+    // A read of the terminal may still wait for a line that nobody will type.
+    runtime.shutdown_background();
+    result
+}

@@ -1,0 +1,203 @@
+//! `baton doctor`: is everything here that Baton needs?
+
+use std::{path::PathBuf, time::Duration};
+
+use baton_claude::Version;
+use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end};
+use serde::Serialize;
+
+use crate::{
+    cli::DoctorArgs,
+    failure::{Exit, Failure, chain},
+    owner::{Owner, Refused},
+    setup::{ClaudeOrigin, Setup},
+    terminal::{Screen, Style},
+};
+
+/// Versions of claude that the tests drive.
+const TESTED: [&str; 2] = ["2.1.197", "2.1.325"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    Ok,
+    Warning,
+    Problem,
+}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    verdict: Verdict,
+    finding: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, finding: impl Into<String>) -> Self {
+        Self {
+            name,
+            verdict: Verdict::Ok,
+            finding: finding.into(),
+            remedy: None,
+        }
+    }
+
+    fn warning(name: &'static str, finding: impl Into<String>, remedy: &str) -> Self {
+        Self {
+            verdict: Verdict::Warning,
+            remedy: Some(remedy.to_owned()),
+            ..Self::ok(name, finding)
+        }
+    }
+
+    fn problem(name: &'static str, finding: impl Into<String>, remedy: &str) -> Self {
+        Self {
+            verdict: Verdict::Problem,
+            ..Self::warning(name, finding, remedy)
+        }
+    }
+}
+
+pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Failure> {
+    let mut checks = vec![data(setup).await];
+    checks.extend(claude(setup).await);
+    checks.push(tool(setup, "git", &["--version"], "Install git: it gives facts about projects.").await);
+    checks.push(tool(setup, "tmux", &["-V"], "Install tmux if you want terminals that others can attach to.").await);
+    let mut screen = Screen::stdout(setup.colour);
+    for check in &checks {
+        if args.json {
+            screen.line(&serde_json::to_string(check).unwrap_or_default())?;
+        } else {
+            show(&mut screen, check)?;
+        }
+    }
+    let bad = checks.iter().any(|check| check.verdict == Verdict::Problem);
+    Ok(if bad { Exit::Failure } else { Exit::Success })
+}
+
+fn show(screen: &mut Screen, check: &Check) -> Result<(), Failure> {
+    let (word, style) = match check.verdict {
+        Verdict::Ok => ("ok     ", Style::Good),
+        Verdict::Warning => ("warning", Style::Warn),
+        Verdict::Problem => ("problem", Style::Bad),
+    };
+    let word = screen.styled(style, word);
+    screen.line(&format!("{word}  {:<12} {}", check.name, check.finding))?;
+    if let Some(remedy) = &check.remedy {
+        screen.line(&format!("         {:<12} {remedy}", ""))?;
+    }
+    Ok(())
+}
+
+async fn data(setup: &Setup) -> Check {
+    const NAME: &str = "data folder";
+    let place = setup.data.display().to_string();
+    match Owner::become_owner(setup).await {
+        Ok(owner) => {
+            let sound = owner.supervisor.store().check().await;
+            let taken = owner.taken.len();
+            owner.release().await;
+            match sound {
+                Ok(report) if report.is_ok() && taken == 0 => Check::ok(NAME, place),
+                Ok(report) if report.is_ok() => {
+                    Check::ok(NAME, format!("{place} ({taken} agents still at work)"))
+                }
+                Ok(_) => Check::problem(
+                    NAME,
+                    format!("{place}: the event log is damaged"),
+                    "Move baton.db away to begin a new log, or restore it from a backup.",
+                ),
+                Err(error) => Check::problem(NAME, chain(&error), "Check the disk."),
+            }
+        }
+        Err(Refused::Owned { by }) => {
+            let who = by.map_or_else(String::new, |pid| format!(" by process {pid}"));
+            Check::ok(NAME, format!("{place} (in use{who})"))
+        }
+        Err(refused) => {
+            let failure = refused.failure(&setup.data);
+            Check::problem(NAME, failure.what, &failure.remedy)
+        }
+    }
+}
+
+const INSTALL: &str = "Install it with `npm install -g @anthropic-ai/claude-code`, or set \
+     BATON_AGENT_CLAUDE_PATH. `baton run --agent demo` works without.";
+
+async fn claude(setup: &Setup) -> Vec<Check> {
+    const NAME: &str = "claude";
+    let Some(program) = &setup.agents.claude else {
+        return vec![Check::warning(NAME, "not found on PATH", INSTALL)];
+    };
+    let output = match probe(setup, program.clone(), &["--version"]).await {
+        Ok(output) => output,
+        Err(error) => {
+            let place = match &setup.claude_origin {
+                ClaudeOrigin::Setting(path) => format!(" (BATON_AGENT_CLAUDE_PATH is {})", path.display()),
+                ClaudeOrigin::Path => String::new(),
+            };
+            return vec![Check::problem(NAME, format!("{error}{place}"), INSTALL)];
+        }
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let finding = format!("{} ({})", text.trim(), program.display());
+    let known = TESTED.iter().any(|tested| text.starts_with(tested));
+    let version = match text.trim().parse::<Version>() {
+        Err(_) => Check::problem(NAME, finding, "This does not look like Claude Code. Point BATON_AGENT_CLAUDE_PATH to it."),
+        Ok(_) if known => Check::ok(NAME, finding),
+        Ok(_) => Check::ok(NAME, format!("{finding}; tested with {}", TESTED.join(" and "))),
+    };
+    vec![version, login(setup, program.clone()).await]
+}
+
+async fn login(setup: &Setup, program: PathBuf) -> Check {
+    const NAME: &str = "claude login";
+    const SIGN_IN: &str = "Run `claude` in a terminal and sign in with /login.";
+    let status = match probe(setup, program, &["auth", "status"]).await {
+        Ok(output) => output.stdout,
+        Err(error) => return Check::warning(NAME, format!("cannot be told: {error}"), SIGN_IN),
+    };
+    let status: serde_json::Value = serde_json::from_slice(&status).unwrap_or_default();
+    match status["loggedIn"].as_bool() {
+        Some(true) => {
+            let method = status["authMethod"].as_str().unwrap_or("unknown method");
+            Check::ok(NAME, format!("signed in ({method})"))
+        }
+        Some(false) => Check::problem(NAME, "not signed in", SIGN_IN),
+        None => Check::warning(NAME, "cannot be told by this version", SIGN_IN),
+    }
+}
+
+async fn tool(setup: &Setup, name: &'static str, args: &[&str], remedy: &str) -> Check {
+    let Some(program) = setup.find_program(name) else {
+        return Check::warning(name, "not found on PATH", remedy);
+    };
+    match probe(setup, program, args).await {
+        Ok(output) => Check::ok(name, String::from_utf8_lossy(&output.stdout).trim()),
+        Err(error) => Check::warning(name, error, remedy),
+    }
+}
+
+async fn probe(setup: &Setup, program: PathBuf, args: &[&str]) -> Result<RunOutput, String> {
+    let spec = Spec {
+        program,
+        args: args.iter().map(Into::into).collect(),
+        env: setup.tool_env(),
+        cwd: PathBuf::from("/"),
+    };
+    let limits = RunLimits {
+        time: Duration::from_secs(20),
+        ..RunLimits::default()
+    };
+    let output = run_to_end(&spec, limits).await.map_err(|error| chain(&error))?;
+    match output.exit {
+        ProcessExit::Exited { code: 0 } => Ok(output),
+        // `claude auth status` says "not signed in" with a failing exit code.
+        ProcessExit::Exited { .. } if output.stdout.starts_with(b"{") => Ok(output),
+        ProcessExit::Exited { code } => Err(format!("it ended with exit code {code}")),
+        ProcessExit::Signalled { signal } => Err(format!("it was killed by signal {signal}")),
+        ProcessExit::Lost => Err("it vanished".into()),
+    }
+}

@@ -1,0 +1,91 @@
+//! `baton sessions`
+
+use baton_protocol::Timestamp;
+use baton_session::{RealWorld, World};
+use baton_store::{SessionFilter, SessionRow};
+
+use crate::{
+    cli::SessionsArgs,
+    failure::{Exit, Failure},
+    owner::Log,
+    setup::Setup,
+    terminal::{Screen, clean},
+};
+
+pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit, Failure> {
+    let log = Log::open(setup).await?;
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    let page = log.store().sessions(SessionFilter::default(), None, limit).await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        for row in &page.items {
+            screen.line(&serde_json::to_string(row).unwrap_or_default())?;
+        }
+    } else if page.items.is_empty() {
+        screen.line("No sessions yet. Start one with `baton run`.")?;
+    } else {
+        table(&mut screen, &page.items, RealWorld.now())?;
+        if page.next.is_some() {
+            screen.line(&format!("… more: baton sessions --limit {}", args.limit * 2))?;
+        }
+    }
+    log.close().await;
+    Ok(Exit::Success)
+}
+
+fn table(screen: &mut Screen, rows: &[SessionRow], now: Timestamp) -> Result<(), Failure> {
+    let cells: Vec<[String; 7]> = rows.iter().map(|row| cells(row, now)).collect();
+    let head = ["ID", "STATE", "AGENT", "TURNS", "COST", "LAST", "TITLE"].map(str::to_owned);
+    let mut widths = [0; 7];
+    for row in std::iter::once(&head).chain(&cells) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    widths[6] = 0;
+    let mut write = |row: &[String; 7]| {
+        let padded = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let line = padded.collect::<Vec<_>>().join("  ");
+        screen.line(line.trim_end())
+    };
+    write(&head)?;
+    cells.iter().try_for_each(write)
+}
+
+fn cells(row: &SessionRow, now: Timestamp) -> [String; 7] {
+    let state = if row.open_approvals > 0 {
+        format!("{} ({} open)", row.state, row.open_approvals)
+    } else {
+        row.state.to_string()
+    };
+    [
+        row.id.to_string(),
+        state,
+        row.agent.clone(),
+        row.turn_count.to_string(),
+        row.cost_usd.map_or_else(String::new, |cost| format!("${cost:.2}")),
+        age(now, row.last_activity_at),
+        clean(row.title.as_deref().unwrap_or_default(), 60),
+    ]
+}
+
+fn age(now: Timestamp, then: Timestamp) -> String {
+    let seconds = now.since(then).as_secs();
+    match seconds {
+        0..60 => "now".into(),
+        60..3600 => format!("{} min", seconds / 60),
+        3600..86_400 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_told_in_the_unit_a_person_would_use() {
+        let at = |seconds| age(Timestamp::from_millis(seconds * 1000), Timestamp::from_millis(0));
+        assert_eq!([at(5), at(90), at(7200), at(200_000)], ["now", "1 min", "2 h", "2 d"]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Everything the outside says about this run, read once: environment and flags.
+
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use baton_session::agents::AgentHome;
+
+use crate::{DEMO, HOLDER, failure::Failure};
+
+/// What this run works with.
+#[derive(Debug, Clone)]
+pub(crate) struct Setup {
+    pub(crate) data: PathBuf,
+    pub(crate) agents: AgentHome,
+    pub(crate) colour: bool,
+    /// Where the claude program was looked for.
+    pub(crate) claude_origin: ClaudeOrigin,
+    env: BTreeMap<OsString, OsString>,
+}
+
+/// How the claude program was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ClaudeOrigin {
+    /// `BATON_AGENT_CLAUDE_PATH` names it.
+    Setting(PathBuf),
+    Path,
+}
+
+impl Setup {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the environment is read"
+    )]
+    pub(crate) fn read(data_dir: Option<PathBuf>) -> Result<Self, Failure> {
+        Self::from(std::env::vars_os().collect(), data_dir)
+    }
+
+    fn from(
+        env: BTreeMap<OsString, OsString>,
+        data_dir: Option<PathBuf>,
+    ) -> Result<Self, Failure> {
+        let get = |name: &str| env.get(OsStr::new(name)).filter(|value| !value.is_empty());
+        let home = get("HOME").map(PathBuf::from);
+        let data = match (data_dir, get("BATON_DATA_DIR"), &home) {
+            (Some(dir), _, _) => dir,
+            (None, Some(dir), _) => PathBuf::from(dir),
+            (None, None, Some(home)) => home.join(".baton"),
+            (None, None, None) => {
+                return Err(Failure::new(
+                    "there is no home folder to keep data in",
+                    "Set HOME, or name a folder with --data-dir.",
+                ));
+            }
+        };
+        let data = std::path::absolute(&data).unwrap_or(data);
+        let claude_origin = match get("BATON_AGENT_CLAUDE_PATH") {
+            Some(path) => ClaudeOrigin::Setting(PathBuf::from(path)),
+            None => ClaudeOrigin::Path,
+        };
+        let claude = match &claude_origin {
+            ClaudeOrigin::Setting(path) => Some(path.clone()),
+            ClaudeOrigin::Path => get("PATH").and_then(|path| find(path, "claude")),
+        };
+        let config = get("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+        let pace = get("BATON_AGENT_DEMO_PACE_MS").and_then(|pace| pace.to_str()?.parse().ok());
+        let agents = AgentHome {
+            baton: this_program()?,
+            holder_command: HOLDER.into(),
+            demo_command: DEMO.into(),
+            claude,
+            claude_config: config.or_else(|| Some(home?.join(".claude"))).unwrap_or_default(),
+            env: for_agents(&env),
+            demo_pace: Duration::from_millis(pace.unwrap_or(20)),
+        };
+        Ok(Self {
+            data,
+            agents,
+            colour: get("NO_COLOR").is_none() && get("TERM") != Some(&OsString::from("dumb")),
+            claude_origin,
+            env,
+        })
+    }
+
+    /// The environment of helper programs such as `claude --version`.
+    pub(crate) fn tool_env(&self) -> Vec<(OsString, OsString)> {
+        self.agents.env.clone()
+    }
+
+    pub(crate) fn find_program(&self, name: &str) -> Option<PathBuf> {
+        find(self.env.get(OsStr::new("PATH"))?, name)
+    }
+}
+
+/// The user's environment, without what is Baton's own business.
+fn for_agents(env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
+    let ours = |name: &OsString| name.as_bytes().starts_with(b"BATON_");
+    let kept = env.iter().filter(|(name, _)| !ours(name));
+    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+fn find(path: &OsStr, name: &str) -> Option<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let executable = |candidate: &Path| {
+        std::fs::metadata(candidate)
+            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|candidate| executable(candidate))
+}
+
+fn this_program() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(|error| {
+        Failure::new(
+            format!("this program cannot find itself: {error}"),
+            "Run it by its full path.",
+        )
+    })
+}
+
+#[cfg(test)]
+#[path = "setup_tests.rs"]
+mod tests;

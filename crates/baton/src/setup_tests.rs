@@ -1,0 +1,29 @@
+use super::*;
+
+fn env(pairs: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
+    pairs.iter().map(|(name, value)| (name.into(), value.into())).collect()
+}
+
+#[test]
+fn the_data_folder_is_the_flag_then_the_variable_then_home() {
+    let all = env(&[("HOME", "/h"), ("BATON_DATA_DIR", "/d")]);
+    let data = |env, flag: Option<&str>| Setup::from(env, flag.map(PathBuf::from)).unwrap().data;
+    assert_eq!(data(all.clone(), Some("/f")), Path::new("/f"));
+    assert_eq!(data(all, None), Path::new("/d"));
+    assert_eq!(data(env(&[("HOME", "/h")]), None), Path::new("/h/.baton"));
+    assert!(Setup::from(env(&[]), None).is_err());
+}
+
+#[test]
+fn agents_get_the_users_environment_without_batons_own() {
+    let all = env(&[("HOME", "/h"), ("BATON_AUTH_TOKEN", "secret"), ("LANG", "C")]);
+    let setup = Setup::from(all, None).unwrap();
+    let names: Vec<_> = setup.agents.env.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(names, ["HOME", "LANG"]);
+}
+
+#[test]
+fn a_relative_folder_in_the_path_finds_no_program() {
+    assert_eq!(find(OsStr::new(".:bin"), "sh"), None);
+    assert_eq!(find(OsStr::new("/nowhere:/bin"), "sh"), Some(PathBuf::from("/bin/sh")));
+}

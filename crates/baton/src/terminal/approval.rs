@@ -1,0 +1,271 @@
+//! An approval as a person meets it on a terminal: what, why, and a choice.
+
+use baton_protocol::{
+    event::{ApprovalRequested, DiffPreview, LineKind},
+    words::{ApprovalKind, PermissionMode},
+};
+use baton_session::agents::AskDecision;
+use serde_json::{Map, Value};
+
+use super::{Input, Screen, Style, clean, harmless};
+use crate::failure::Failure;
+
+/// Shows an approval and waits for the decision; none when the input has
+/// ended. It owns its screen, because it waits while other things are shown.
+pub(crate) async fn ask(
+    mut screen: Screen,
+    input: Input,
+    request: ApprovalRequested,
+) -> Result<Option<AskDecision>, Failure> {
+    show(&mut screen, &request)?;
+    match request.kind {
+        ApprovalKind::Question => question(&mut screen, &input, &request).await,
+        ApprovalKind::Plan => plan(&mut screen, &input).await,
+        ApprovalKind::Tool | ApprovalKind::Other => tool(&mut screen, &input).await,
+    }
+}
+
+fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure> {
+    let input = request.input.value();
+    let title = match request.kind {
+        ApprovalKind::Question => "A question for you".to_owned(),
+        ApprovalKind::Plan => "A plan for you".to_owned(),
+        ApprovalKind::Tool | ApprovalKind::Other => {
+            format!("{} wants your approval ({} risk)", request.tool_name, request.risk)
+        }
+    };
+    let title = screen.styled(Style::Bold, &clean(&title, 200));
+    screen.line(&format!("\n? {title}"))?;
+    if let Some(reason) = &request.reason {
+        let reason = screen.styled(Style::Dim, &clean(reason, 200));
+        screen.line(&format!("  {reason}"))?;
+    }
+    match (&request.preview, request.kind) {
+        (Some(preview), _) => diff(screen, preview)?,
+        (None, ApprovalKind::Question) => {}
+        (None, ApprovalKind::Plan) => body(screen, input["plan"].as_str().unwrap_or_default())?,
+        (None, ApprovalKind::Tool | ApprovalKind::Other) => {
+            let text = match input["command"].as_str() {
+                Some(command) => format!("$ {command}"),
+                None => serde_json::to_string_pretty(&input).unwrap_or_default(),
+            };
+            body(screen, &text)?;
+        }
+    }
+    for warning in &request.warnings {
+        let text = screen.styled(Style::Warn, &format!("! {}", clean(&warning.message, 200)));
+        screen.line(&format!("  {text}"))?;
+    }
+    Ok(())
+}
+
+fn body(screen: &mut Screen, text: &str) -> Result<(), Failure> {
+    harmless(text).lines().try_for_each(|line| screen.line(&format!("  {line}")))
+}
+
+/// A change as unified lines.
+pub(super) fn diff(screen: &mut Screen, preview: &DiffPreview) -> Result<(), Failure> {
+    let path = screen.styled(Style::Dim, &clean(&preview.path, 200));
+    screen.line(&format!("  {path}"))?;
+    for hunk in &preview.hunks {
+        let place = format!("@@ -{} +{} @@", hunk.old_start, hunk.new_start);
+        let place = screen.styled(Style::Dim, &place);
+        screen.line(&format!("  {place}"))?;
+        for line in &hunk.lines {
+            let text = harmless(&line.text);
+            let text = match line.kind {
+                LineKind::Same => format!(" {text}"),
+                LineKind::Added => screen.styled(Style::Good, &format!("+{text}")),
+                LineKind::Removed => screen.styled(Style::Bad, &format!("-{text}")),
+            };
+            screen.line(&format!("  {text}"))?;
+        }
+    }
+    if preview.truncated {
+        screen.line("  … the change goes on")?;
+    }
+    Ok(())
+}
+
+async fn tool(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>, Failure> {
+    let choices = "[y] allow once   [n] deny (n and why)   [s] deny and stop   [e] edit the input";
+    loop {
+        prompt(screen, choices)?;
+        let Some(line) = input.line().await else {
+            return Ok(None);
+        };
+        match parse_tool(&line) {
+            ToolChoice::Decided(decision) => return Ok(Some(decision)),
+            ToolChoice::Edit => {
+                screen.text("  the whole new input as JSON (empty line to go back): ")?;
+                let Some(text) = input.line().await else {
+                    return Ok(None);
+                };
+                if text.trim().is_empty() {
+                    continue;
+                }
+                match serde_json::from_str::<Value>(&text) {
+                    Ok(Value::Object(changed)) => return Ok(Some(allow(Some(changed.into()), None))),
+                    Ok(_) => screen.line("  That is not a JSON object.")?,
+                    Err(error) => screen.line(&format!("  That is not JSON: {error}"))?,
+                }
+            }
+            ToolChoice::Unclear => screen.line("  Please type y, n, s or e.")?,
+        }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum ToolChoice {
+    Decided(AskDecision),
+    Edit,
+    Unclear,
+}
+
+/// Nothing is allowed by an empty line or a slip.
+fn parse_tool(line: &str) -> ToolChoice {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let deny = |interrupt| {
+        ToolChoice::Decided(AskDecision::Deny {
+            message: rest.trim().to_owned(),
+            interrupt,
+        })
+    };
+    match (word.to_lowercase().as_str(), rest.is_empty()) {
+        ("y" | "yes", true) => ToolChoice::Decided(allow(None, None)),
+        ("n" | "no", _) => deny(false),
+        ("s" | "stop", _) => deny(true),
+        ("e" | "edit", true) => ToolChoice::Edit,
+        _ => ToolChoice::Unclear,
+    }
+}
+
+async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>, Failure> {
+    let choices = "[y] approve   [a] approve and accept edits   [n] keep planning (n and what to change)";
+    loop {
+        prompt(screen, choices)?;
+        let Some(line) = input.line().await else {
+            return Ok(None);
+        };
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => return Ok(Some(allow(None, None))),
+            "a" => return Ok(Some(allow(None, Some(PermissionMode::AcceptEdits)))),
+            _ => match parse_tool(&line) {
+                ToolChoice::Decided(decision) => return Ok(Some(decision)),
+                ToolChoice::Edit | ToolChoice::Unclear => screen.line("  Please type y, a or n.")?,
+            },
+        }
+    }
+}
+
+/// Goes through the questions; answers are keyed by the question's text.
+async fn question(
+    screen: &mut Screen,
+    input: &Input,
+    request: &ApprovalRequested,
+) -> Result<Option<AskDecision>, Failure> {
+    let mut asked = request.input.value();
+    let questions = asked["questions"].as_array().cloned().unwrap_or_default();
+    let mut answers = Map::new();
+    for question in &questions {
+        let text = question["question"].as_str().unwrap_or_default();
+        let options: Vec<&str> = question["options"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|option| option["label"].as_str())
+            .collect();
+        let bold = screen.styled(Style::Bold, &clean(text, 400));
+        screen.line(&format!("  {bold}"))?;
+        for (index, option) in options.iter().enumerate() {
+            let about = question["options"][index]["description"].as_str().unwrap_or_default();
+            let about = screen.styled(Style::Dim, &clean(about, 200));
+            screen.line(&format!("    {}. {}  {about}", index + 1, clean(option, 200)))?;
+        }
+        let several = question["multiSelect"].as_bool().unwrap_or(false);
+        let how = if several { "numbers (1, 3) or your own words" } else { "a number or your own words" };
+        let answer = loop {
+            prompt(screen, &format!("{how}; n declines"))?;
+            let Some(line) = input.line().await else {
+                return Ok(None);
+            };
+            if matches!(line.trim(), "n" | "no") {
+                let message = "The user declined to answer.".to_owned();
+                return Ok(Some(AskDecision::Deny { message, interrupt: false }));
+            }
+            if let Some(answer) = choose(&line, &options, several) {
+                break answer;
+            }
+            screen.line("  Please choose one of these numbers, or write an answer.")?;
+        };
+        answers.insert(text.to_owned(), Value::String(answer));
+    }
+    if let Some(object) = asked.as_object_mut() {
+        object.insert("answers".into(), Value::Object(answers));
+    }
+    Ok(Some(allow(Some(asked), None)))
+}
+
+/// Numbers stand for options; anything else is the answer itself.
+fn choose(line: &str, options: &[&str], several: bool) -> Option<String> {
+    let line = line.trim();
+    if line.is_empty() {
+        return None;
+    }
+    let words = line.split([',', ' ']).filter(|word| !word.is_empty());
+    let numbers: Option<Vec<usize>> = words.map(|word| word.parse().ok()).collect();
+    match numbers {
+        None => Some(line.to_owned()),
+        Some(numbers) if numbers.len() > 1 && !several => None,
+        Some(numbers) => {
+            let chosen: Option<Vec<&str>> = numbers
+                .iter()
+                .map(|number| options.get(number.checked_sub(1)?).copied())
+                .collect();
+            chosen.map(|labels| labels.join(", "))
+        }
+    }
+}
+
+fn allow(modified_input: Option<Value>, mode: Option<PermissionMode>) -> AskDecision {
+    AskDecision::Allow {
+        modified_input,
+        mode,
+    }
+}
+
+fn prompt(screen: &mut Screen, choices: &str) -> Result<(), Failure> {
+    let choices = screen.styled(Style::Dim, choices);
+    screen.text(&format!("  {choices} > "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_allowed_by_an_empty_line_or_a_slip() {
+        for line in ["", " ", "yy", "y please", "allow", "1"] {
+            assert_eq!(parse_tool(line), ToolChoice::Unclear, "{line:?}");
+        }
+        assert_eq!(parse_tool(" Y "), ToolChoice::Decided(allow(None, None)));
+        let denied = |message: &str, interrupt| {
+            ToolChoice::Decided(AskDecision::Deny { message: message.into(), interrupt })
+        };
+        assert_eq!(parse_tool("n not today"), denied("not today", false));
+        assert_eq!(parse_tool("s"), denied("", true));
+    }
+
+    #[test]
+    fn numbers_choose_and_words_answer() {
+        let options = ["Red", "Green", "Blue"];
+        assert_eq!(choose("2", &options, false).as_deref(), Some("Green"));
+        assert_eq!(choose("1, 3", &options, true).as_deref(), Some("Red, Blue"));
+        assert_eq!(choose("1 3", &options, false), None);
+        assert_eq!(choose("4", &options, false), None);
+        assert_eq!(choose("0", &options, false), None);
+        assert_eq!(choose("mauve please", &options, false).as_deref(), Some("mauve please"));
+        assert_eq!(choose("", &options, false), None);
+    }
+}

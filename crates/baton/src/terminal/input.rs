@@ -1,0 +1,72 @@
+//! Lines that a person types.
+
+use std::{
+    collections::VecDeque,
+    io::BufRead,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use tokio::sync::Notify;
+
+/// Standard input, read on a thread of its own that begins when the first
+/// line is asked for, so that nothing typed before is swallowed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Input {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    news: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    reading: bool,
+    ended: bool,
+    /// What a person typed ahead; nobody types enough to need a bound.
+    lines: VecDeque<String>,
+}
+
+impl Input {
+    /// The next line; none at the end of the input. Cancel-safe.
+    pub(crate) async fn line(&self) -> Option<String> {
+        self.begin();
+        loop {
+            let news = self.shared.news.notified();
+            {
+                let mut state = self.shared.lock();
+                if let Some(line) = state.lines.pop_front() {
+                    return Some(line);
+                }
+                if state.ended {
+                    return None;
+                }
+            }
+            news.await;
+        }
+    }
+
+    fn begin(&self) {
+        if std::mem::replace(&mut self.shared.lock().reading, true) {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        std::thread::spawn(move || {
+            for line in std::io::stdin().lock().lines() {
+                let Ok(line) = line else { break };
+                shared.lock().lines.push_back(line);
+                shared.news.notify_one();
+            }
+            shared.lock().ended = true;
+            shared.news.notify_one();
+        });
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,238 @@
+//! A running turn on a terminal: the answer as it is written, tools as one
+//! line each, and everything else quietly.
+//!
+//! The answer goes to standard output and nothing else does, so that it can be
+//! piped; the rest goes to standard error.
+
+use std::collections::BTreeMap;
+
+use baton_protocol::{
+    Event, Live,
+    event::{ErrorRaised, ToolCompleted, ToolRequested, TurnCompleted},
+    live::TextDelta,
+    words::{SessionState, StopReason, TaskStatus, TodoStatus},
+};
+use baton_session::preview;
+
+use super::{Screen, Style, approval, clean, harmless, spinner::Spinner};
+use crate::failure::Failure;
+
+/// Longest change shown for a tool that did not have to ask.
+const SHORT_DIFF: usize = 12;
+
+pub(crate) struct RunView {
+    answer: Screen,
+    notes: Screen,
+    spinner: Spinner,
+    /// Bytes of each open block's text that are on the screen.
+    shown: BTreeMap<(String, u32), usize>,
+    /// The cursor stands behind unfinished text.
+    mid_line: bool,
+    /// Changes that an approval has shown already.
+    approved: Vec<String>,
+}
+
+impl RunView {
+    pub(crate) fn new(colour: bool) -> Self {
+        let notes = Screen::stderr(colour);
+        Self {
+            answer: Screen::stdout(colour),
+            spinner: Spinner::new(notes.is_terminal()),
+            notes,
+            shown: BTreeMap::new(),
+            mid_line: false,
+            approved: Vec::new(),
+        }
+    }
+
+    /// Makes room for a question: nothing moves or stands half-written.
+    pub(crate) fn pause(&mut self) -> Result<(), Failure> {
+        self.spinner.stop();
+        self.fresh_line()
+    }
+
+    pub(crate) fn note(&mut self, style: Style, text: &str) -> Result<(), Failure> {
+        self.fresh_line()?;
+        let text = self.notes.styled(style, text);
+        self.notes.line(&text)
+    }
+
+    pub(crate) fn wait_for(&mut self, label: &str) {
+        self.spinner.wait_for(label);
+    }
+
+    pub(crate) const fn is_spinning(&self) -> bool {
+        self.spinner.is_spinning() && !self.mid_line
+    }
+
+    pub(crate) fn tick(&mut self) -> Result<(), Failure> {
+        if self.mid_line {
+            return Ok(());
+        }
+        self.spinner.tick(&mut self.notes)
+    }
+
+    pub(crate) fn live(&mut self, live: &Live) -> Result<(), Failure> {
+        match live {
+            Live::AssistantDelta(delta) => self.delta(delta),
+            Live::ThinkingDelta(_) => {
+                if !self.spinner.is_spinning() {
+                    self.wait_for("thinking");
+                }
+                Ok(())
+            }
+            Live::ToolProgress(_) | Live::PtyData(_) => Ok(()),
+        }
+    }
+
+    fn delta(&mut self, delta: &TextDelta) -> Result<(), Failure> {
+        let key = (delta.message_id.clone(), delta.block);
+        if !self.mid_line {
+            self.fresh_line()?;
+        }
+        *self.shown.entry(key).or_default() += delta.text.len();
+        self.write_answer(&delta.text)
+    }
+
+    fn write_answer(&mut self, text: &str) -> Result<(), Failure> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.spinner.clear(&mut self.notes)?;
+        let safe = if self.answer.is_terminal() { harmless(text) } else { text.to_owned() };
+        self.answer.text(&safe)?;
+        self.mid_line = !text.ends_with('\n');
+        Ok(())
+    }
+
+    fn fresh_line(&mut self) -> Result<(), Failure> {
+        self.spinner.clear(&mut self.notes)?;
+        if std::mem::take(&mut self.mid_line) {
+            self.answer.text("\n")?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn event(&mut self, event: &Event) -> Result<(), Failure> {
+        match event {
+            Event::AssistantMessage(block) if block.0.parent_tool_use_id.is_none() => {
+                let key = (block.0.message_id.clone(), block.0.block);
+                let shown = self.shown.remove(&key).unwrap_or_default();
+                let rest = block.0.content.get(shown..).unwrap_or_default().to_owned();
+                self.write_answer(&rest)?;
+                self.fresh_line()
+            }
+            Event::ToolRequested(tool) => self.tool(tool),
+            Event::ToolCompleted(tool) => self.tool_ended(tool),
+            Event::ApprovalRequested(request) => {
+                self.approved.extend(request.tool_use_id.clone());
+                Ok(())
+            }
+            Event::SubagentStarted(agent) => {
+                let what = agent.description.as_deref().unwrap_or("sub-agent");
+                self.note(Style::Dim, &format!("  ▸ {}", clean(what, 100)))
+            }
+            Event::TodoUpdated(todo) => {
+                let done = todo.items.iter().filter(|item| item.status == TodoStatus::Completed);
+                let active = todo.items.iter().find(|item| item.status == TodoStatus::InProgress);
+                let now = active.map(|item| clean(&item.content, 80)).unwrap_or_default();
+                let text = format!("  ☐ {}/{} {now}", done.count(), todo.items.len());
+                self.note(Style::Dim, text.trim_end())
+            }
+            Event::TaskUpdated(task) => {
+                let what = clean(task.description.as_deref().unwrap_or(&task.task_id), 80);
+                let text = match task.status {
+                    TaskStatus::Running => format!("  ⇢ in the background: {what}"),
+                    TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Stopped => {
+                        format!("  ⇠ {}: {what}", task.status)
+                    }
+                };
+                self.note(Style::Dim, &text)
+            }
+            Event::AgentRetry(retry) => {
+                let seconds = std::time::Duration::from_millis(retry.delay_ms).as_secs_f64();
+                let text = format!("  ↻ {}; trying again in {seconds:.1} s", clean(&retry.reason, 80));
+                self.note(Style::Warn, &text)
+            }
+            Event::Error(error) => self.error(error),
+            Event::SessionState(state) => {
+                match state.state {
+                    SessionState::Starting => self.wait_for("starting"),
+                    SessionState::Processing => self.wait_for("working"),
+                    SessionState::Waiting | SessionState::Idle | SessionState::Ended => {
+                        self.spinner.stop();
+                    }
+                }
+                Ok(())
+            }
+            Event::ContextCompacted(_) => self.note(Style::Dim, "  the conversation was compacted"),
+            Event::ImageOutput(image) => {
+                self.note(Style::Dim, &format!("  ▣ an image ({}, {} bytes)", image.media_type, image.bytes))
+            }
+            Event::TurnCompleted(turn) => self.turn_ended(turn),
+            _ => Ok(()),
+        }
+    }
+
+    fn tool(&mut self, tool: &ToolRequested) -> Result<(), Failure> {
+        let indent = if tool.parent_tool_use_id.is_some() { "    " } else { "" };
+        self.note(Style::Dim, &format!("{indent}● {}", clean(&tool.label, 100)))?;
+        self.wait_for("working");
+        Ok(())
+    }
+
+    fn tool_ended(&mut self, tool: &ToolCompleted) -> Result<(), Failure> {
+        let indent = if tool.parent_tool_use_id.is_some() { "    " } else { "" };
+        if tool.is_error {
+            let text = clean(tool.output.lines().next().unwrap_or_default(), 120);
+            return self.note(Style::Bad, &format!("{indent}  ✗ {text}"));
+        }
+        let asked = self.approved.contains(&tool.tool_use_id);
+        if let Some(change) = change(tool).filter(|_| !asked) {
+            self.fresh_line()?;
+            approval::diff(&mut self.notes, &change)?;
+        }
+        self.wait_for("working");
+        Ok(())
+    }
+
+    fn error(&mut self, error: &ErrorRaised) -> Result<(), Failure> {
+        self.note(Style::Bad, &format!("error: {}", clean(&error.message, 400)))?;
+        if let Some(hint) = &error.hint {
+            self.note(Style::Warn, &format!("  {}", clean(hint, 400)))?;
+        }
+        if let Some(detail) = &error.detail {
+            self.note(Style::Dim, &format!("  {}", clean(detail, 400)))?;
+        }
+        Ok(())
+    }
+
+    fn turn_ended(&mut self, turn: &TurnCompleted) -> Result<(), Failure> {
+        self.spinner.stop();
+        self.shown.clear();
+        let mut parts = vec![format!("turn {}", turn.turn)];
+        match turn.stop_reason {
+            StopReason::End => {}
+            other => parts.push(other.to_string()),
+        }
+        parts.push(format!("{:.1} s", std::time::Duration::from_millis(turn.duration_ms).as_secs_f64()));
+        if turn.stats.tool_calls > 0 {
+            parts.push(format!("{} tools", turn.stats.tool_calls));
+        }
+        if let Some(cost) = turn.cost_usd.filter(|cost| *cost > 0.0) {
+            parts.push(format!("${cost:.4}"));
+        }
+        self.note(Style::Dim, &parts.join(" · "))
+    }
+}
+
+/// What an edit changed, if it is short enough to be shown in passing.
+fn change(tool: &ToolCompleted) -> Option<baton_protocol::event::DiffPreview> {
+    let detail = tool.detail.as_ref()?.value();
+    let path = detail["filePath"].as_str()?;
+    let old = detail["oldString"].as_str()?;
+    let new = detail["newString"].as_str()?;
+    let change = preview::diff(path, old, new);
+    let lines: usize = change.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+    (lines <= SHORT_DIFF && lines > 0).then_some(change)
+}
