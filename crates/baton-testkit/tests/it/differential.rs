@@ -90,28 +90,35 @@ fn the_fake_writes_the_same_kinds_of_lines_as_the_newer_cli() {
 }
 
 #[test]
-fn a_used_uuid_is_dropped_without_a_result_by_both() {
+fn a_used_uuid_is_dropped_without_a_result_by_both_even_after_resume() {
     const UUID: &str = "00000000-0000-4000-8000-000000000001";
-    for cli in [claude_cli(Version::V197), bin("fake-claude")] {
-        let server = ModelServer::start(Script::directed());
-        let sandbox = Sandbox::new().with_model(&server);
-        let conversation = Conversation::start(&sandbox, &cli, &[]);
-        conversation.say_as(UUID, "first");
-        conversation.until_result(allow);
-        conversation.say_as(UUID, "first");
-        let turn = conversation.turn("second");
-        assert_eq!(turn.result()["result"], "You said: second");
-        let echoes = turn
-            .lines
-            .iter()
-            .filter(|line| line["uuid"] == UUID && line["isReplay"] == true)
-            .count();
-        assert_eq!(
-            (echoes, turn.of("system", "init").len()),
-            (1, 1),
-            "{}",
-            cli.display()
-        );
+    const SESSION: &str = "11111111-2222-4333-8444-555555555555";
+    for version in Version::ALL {
+        for cli in [claude_cli(version), bin("fake-claude")] {
+            let server = ModelServer::start(Script::directed());
+            let sandbox = Sandbox::new()
+                .with_model(&server)
+                .with_env("FAKE_CLAUDE_VERSION", version.number());
+            let first = Conversation::start(&sandbox, &cli, &["--session-id", SESSION]);
+            first.say_as(UUID, "first");
+            first.until_result(allow);
+            let check = |conversation: &Conversation| {
+                conversation.say_as(UUID, "first");
+                let turn = conversation.turn("second");
+                assert_eq!(turn.result()["result"], "You said: second");
+                let echo = |line: &&Value| line["uuid"] == UUID && line["isReplay"] == true;
+                let echoes = turn.lines.iter().filter(echo).count();
+                assert_eq!(
+                    (echoes, turn.of("system", "init").len()),
+                    (1, 1),
+                    "{}",
+                    cli.display()
+                );
+            };
+            check(&first);
+            assert_eq!(first.end(), Some(0));
+            check(&Conversation::start(&sandbox, &cli, &["--resume", SESSION]));
+        }
     }
 }
 

@@ -298,7 +298,7 @@ fn a_session_goes_on_in_a_new_process() {
 }
 
 #[test]
-fn a_killed_process_is_swept_with_the_command_it_ran() {
+fn the_command_of_a_killed_cli_outlives_it() {
     let script = || Script::new().reply(bash("touch started; tail -f /dev/null"));
     with_each(script, |_, sandbox, start| {
         let cli = start(&[]);
