@@ -8,7 +8,7 @@
 //! - [`Sandbox`]: a scratch home and an emptied environment for real processes,
 //!   with [`Running`] to talk to one and [`Finished`] for one that has ended.
 //! - [`claude_cli`]: the real, pinned CLIs. Missing ones fail the test.
-//! - [`recording`]: recorded sessions of the real CLI.
+//! - [`recording()`]: recorded sessions of the real CLI.
 //! - [`filter`]: makes output comparable by replacing what differs every time.
 //!
 //! Failures panic with what was awaited and what was seen: this is test code.

@@ -85,3 +85,7 @@ fn parse(line: &str) -> Option<RecordedLine> {
         msg: value["msg"].take(),
     })
 }
+
+#[cfg(test)]
+#[path = "recording_tests.rs"]
+mod tests;

@@ -27,7 +27,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Makes the folders: `home`, `project` (not a git repository) and `data`.
+    /// Makes the folders: `home`, `project` (not a git repository), `data` and `tmp`.
     ///
     /// # Panics
     /// When the folders cannot be made.
@@ -41,13 +41,13 @@ impl Sandbox {
             tempfile::Builder::new().prefix("baton-").tempdir(),
         );
         let root = expect("resolve the temporary folder", dir.path().canonicalize());
-        for name in ["home", "project", "data"] {
+        for name in ["home", "project", "data", "tmp"] {
             expect(
                 "make a sandbox folder",
                 std::fs::create_dir(root.join(name)),
             );
         }
-        let env = emptied_environment(&root.join("home"));
+        let env = emptied_environment(&root);
         Self {
             root,
             env,
@@ -203,7 +203,7 @@ impl Drop for Sandbox {
 }
 
 /// Nothing of the caller's: no token, no proxy, no editor, no locale can reach a test.
-fn emptied_environment(home: &Path) -> BTreeMap<String, String> {
+fn emptied_environment(root: &Path) -> BTreeMap<String, String> {
     let mut env: BTreeMap<String, String> = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
         ("TERM", "dumb"),
@@ -218,7 +218,10 @@ fn emptied_environment(home: &Path) -> BTreeMap<String, String> {
     .into_iter()
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .collect();
-    env.insert("HOME".to_owned(), home.display().to_string());
+    // The CLI keeps task output and images in the temporary folder.
+    for (name, folder) in [("HOME", "home"), ("TMPDIR", "tmp")] {
+        env.insert(name.to_owned(), root.join(folder).display().to_string());
+    }
     if rustix::process::getuid().is_root() {
         // Without it the CLI refuses some permission modes to root.
         env.insert("IS_SANDBOX".to_owned(), "1".to_owned());

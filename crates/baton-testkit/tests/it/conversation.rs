@@ -33,7 +33,7 @@ impl Conversation {
     #[track_caller]
     pub(crate) fn start(sandbox: &Sandbox, cli: &Path, extra: &[&str]) -> Self {
         let conversation = Self::start_silent(sandbox, cli, extra);
-        conversation.request("init-1", json!({"subtype": "initialize"}));
+        conversation.request("init-1", &json!({"subtype": "initialize"}));
         conversation
     }
 
@@ -49,7 +49,7 @@ impl Conversation {
 
     /// Sends a control request and returns its answer.
     #[track_caller]
-    pub(crate) fn request(&self, id: &str, request: Value) -> Value {
+    pub(crate) fn request(&self, id: &str, request: &Value) -> Value {
         self.process
             .send(&json!({"type": "control_request", "request_id": id, "request": request}));
         let answers = |line: &Value| {
@@ -78,7 +78,7 @@ impl Conversation {
     }
 
     /// Answers a control request of the CLI.
-    pub(crate) fn answer(&self, request: &Value, response: Value) {
+    pub(crate) fn answer(&self, request: &Value, response: &Value) {
         self.process
             .send(&json!({"type": "control_response", "response": {
                 "subtype": "success", "request_id": request["request_id"], "response": response,
@@ -108,7 +108,7 @@ impl Conversation {
         loop {
             let line = self.process.wait_for(|_| true, LIMIT);
             if line["type"] == "control_request" {
-                self.answer(&line, decide(&line["request"]));
+                self.answer(&line, &decide(&line["request"]));
             }
             let ended = line["type"] == "result";
             lines.push(line);
@@ -151,29 +151,18 @@ impl Turn {
             .collect()
     }
 
-    /// Content of the tool results, main thread and sub-agents.
-    pub(crate) fn tool_results(&self) -> Vec<&Value> {
-        let blocks = self
-            .of("user", "")
-            .into_iter()
-            .filter_map(|line| line["message"]["content"].as_array());
-        blocks
-            .flatten()
-            .filter(|block| block["type"] == "tool_result")
-            .collect()
-    }
-
-    /// The kinds of lines in order: stream events apart from the rest, since
-    /// the real CLI writes the two from different places and their tails mix
-    /// differently from run to run.
+    /// The kinds of lines in order, in three sequences: the real CLI writes
+    /// stream events, control messages and the rest from different places, and
+    /// how they mix differs from run to run.
     pub(crate) fn shape(&self) -> Shape {
-        let (stream, rest): (Vec<&Value>, Vec<&Value>) = self
-            .lines
-            .iter()
-            .partition(|line| line["type"] == "stream_event");
+        let kinds = |wanted: fn(&str) -> bool| -> Vec<String> {
+            let of = |line: &&Value| wanted(line["type"].as_str().unwrap_or_default());
+            self.lines.iter().filter(of).map(kind).collect()
+        };
         Shape {
-            stream: stream.into_iter().map(kind).collect(),
-            rest: rest.into_iter().map(kind).collect(),
+            stream: kinds(|name| name == "stream_event"),
+            control: kinds(|name| name.starts_with("control_")),
+            rest: kinds(|name| name != "stream_event" && !name.starts_with("control_")),
         }
     }
 }
@@ -181,6 +170,7 @@ impl Turn {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) stream: Vec<String>,
+    pub(crate) control: Vec<String>,
     pub(crate) rest: Vec<String>,
 }
 

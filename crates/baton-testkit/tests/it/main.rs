@@ -2,5 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod conversation;
+mod differential;
+mod fake_cli;
 mod model_server;
 mod real_cli;

@@ -271,7 +271,7 @@ fn an_interrupt_ends_a_stalled_stream() {
         server.wait_for_stalls(1, LIMIT);
         cli.process
             .wait_for(|line| line["event"]["type"] == "content_block_delta", LIMIT);
-        cli.request("stop", json!({"subtype": "interrupt"}));
+        cli.request("stop", &json!({"subtype": "interrupt"}));
         let turn = cli.until_result(allow);
         assert_eq!(turn.result()["terminal_reason"], "aborted_streaming");
         server.wait_for_abandoned(1, LIMIT);
@@ -298,7 +298,7 @@ fn a_session_goes_on_in_a_new_process() {
 }
 
 #[test]
-fn a_killed_process_is_swept_with_the_command_it_ran() {
+fn the_command_of_a_killed_cli_outlives_it() {
     let script = || Script::new().reply(bash("touch started; tail -f /dev/null"));
     with_each(script, |_, sandbox, start| {
         let cli = start(&[]);
@@ -306,7 +306,7 @@ fn a_killed_process_is_swept_with_the_command_it_ran() {
         let ask = cli
             .process
             .wait_for(|line| line["request"]["subtype"] == "can_use_tool", LIMIT);
-        cli.answer(&ask, allow(&ask["request"]));
+        cli.answer(&ask, &allow(&ask["request"]));
         wait_until("the command runs", || {
             sandbox.project().join("started").exists()
         });
@@ -328,7 +328,7 @@ fn nothing_of_a_sandbox_survives_it() {
     let ask = cli
         .process
         .wait_for(|line| line["request"]["subtype"] == "can_use_tool", LIMIT);
-    cli.answer(&ask, allow(&ask["request"]));
+    cli.answer(&ask, &allow(&ask["request"]));
     wait_until("the command runs", || {
         sandbox.project().join("started").exists()
     });
@@ -361,7 +361,7 @@ fn processes_of(sandbox: &Sandbox) -> Vec<String> {
 
 /// Polls: files and foreign processes tell nobody when they change.
 #[track_caller]
-fn wait_until(what: &str, holds: impl Fn() -> bool) {
+pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let (_keep, never) = std::sync::mpsc::sync_channel::<()>(0);
     for _ in 0..3000 {
         if holds() {

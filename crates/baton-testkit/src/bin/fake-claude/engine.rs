@@ -361,7 +361,8 @@ impl Engine {
             content: message["content"].clone(),
         };
         if !self.seen.insert(message.uuid.clone()) {
-            return self.replay(&message);
+            self.replay(&message)?;
+            return self.lifecycle(&message.uuid, "completed");
         }
         self.lifecycle(&message.uuid, "queued")?;
         self.queue.push_back(message);

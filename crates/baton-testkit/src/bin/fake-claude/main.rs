@@ -95,10 +95,6 @@ fn main() -> ExitCode {
         }
         Ok(options) if first == Some("auth") => auth_status(&options),
         Ok(options) => run(options),
-        Err(Refused(text)) if matches!(first, Some("--version" | "-v")) => {
-            drop(text);
-            say("2.1.197 (Claude Code)")
-        }
         Err(Refused(text)) => complain(&text),
     }
 }

@@ -113,15 +113,18 @@ impl Engine {
     }
 
     fn flood(&mut self, turn: &mut Turn, count: u64) -> Flow<()> {
+        let said = |count: u64| "tok ".repeat(usize::try_from(count).unwrap_or_default());
         self.paced(turn, |engine, turn, line| {
             for number in 0..count {
                 engine.out.delta(line, "tok ")?;
-                if number % POLL_EVERY == 0 {
-                    turn.partial = "tok ".repeat(usize::try_from(number).unwrap_or(usize::MAX) + 1);
-                    engine.poll()?;
+                if number % POLL_EVERY == 0
+                    && let Err(stop) = engine.poll()
+                {
+                    turn.partial = said(number + 1);
+                    return Err(stop);
                 }
             }
-            turn.partial = "tok ".repeat(usize::try_from(count).unwrap_or(usize::MAX));
+            turn.partial = said(count);
             Ok(())
         })
     }

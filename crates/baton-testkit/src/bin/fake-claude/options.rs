@@ -98,7 +98,9 @@ const WITH_VALUE: [&str; 31] = [
     "--name",
     "--claude-version",
 ];
-const ALONE: [&str; 12] = [
+const ALONE: [&str; 14] = [
+    "-v",
+    "--version",
     "-p",
     "--print",
     "--verbose",

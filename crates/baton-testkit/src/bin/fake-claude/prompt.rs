@@ -195,3 +195,7 @@ fn point(name: &str) -> Option<Point> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

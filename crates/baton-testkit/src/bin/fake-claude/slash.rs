@@ -7,6 +7,13 @@ use crate::engine::{Engine, Flow, Message};
 use crate::messages;
 
 impl Engine {
+    /// The older version answers unknown commands itself, the newer asks the model.
+    pub(crate) fn is_command(&self, prompt: &str) -> bool {
+        let known = ["/compact", "/clear", "/cost", "/context", "/usage"];
+        let word = prompt.split_whitespace().next().unwrap_or_default();
+        prompt.starts_with('/') && (known.contains(&word) || !self.options.version.is_325())
+    }
+
     pub(crate) fn slash_command(&mut self, message: &Message, prompt: &str) -> Flow<()> {
         let command = prompt.split_whitespace().next().unwrap_or_default();
         match command {
@@ -45,16 +52,16 @@ impl Engine {
             "trigger": "manual", "pre_tokens": 120, "post_tokens": 60, "cumulative_dropped_tokens": 60, "duration_ms": 1,
         }}))?;
         let summary = json!("This session is being continued from a previous conversation.");
-        self.local_user(summary, "isSynthetic")?;
+        self.local_user(&summary, "isSynthetic")?;
         self.local_user(
-            json!("<local-command-stdout>Compacted </local-command-stdout>"),
+            &json!("<local-command-stdout>Compacted </local-command-stdout>"),
             "isReplay",
         )?;
         self.local_result("")
     }
 
-    fn local_user(&mut self, content: Value, mark: &str) -> Flow<()> {
-        let (_, mut line) = messages::user(self, &content, None);
+    fn local_user(&mut self, content: &Value, mark: &str) -> Flow<()> {
+        let (_, mut line) = messages::user(self, content, None);
         line[mark] = json!(true);
         Ok(self.out.line(&line)?)
     }

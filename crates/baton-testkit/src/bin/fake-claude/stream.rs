@@ -17,12 +17,13 @@ const POLL_EVERY: usize = 256;
 
 impl Engine {
     pub(crate) fn round(&mut self, turn: &mut Turn, round: &Round) -> Flow<()> {
+        self.requesting(turn)?;
         if let Some((status, times)) = round.error
             && !self.api_errors(turn, status, times)?
         {
             return Ok(());
         }
-        self.begin_answer(turn)?;
+        self.start_message(turn)?;
         let mut index = 0;
         if let Some(text) = &round.think {
             self.thinking_block(turn, text)?;
@@ -56,9 +57,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Status, acknowledgement (in newer versions) and message start.
+    /// Status and message start.
     pub(crate) fn begin_answer(&mut self, turn: &mut Turn) -> Flow<()> {
         self.requesting(turn)?;
+        self.start_message(turn)
+    }
+
+    /// Acknowledgement (in newer versions) and message start.
+    fn start_message(&mut self, turn: &mut Turn) -> Flow<()> {
         self.api_calls += 1;
         turn.calls += 1;
         if self.options.version.is_325() {
@@ -159,6 +165,7 @@ impl Engine {
         }
         let delta = json!({"type": "signature_delta", "signature": "c2lnbmF0dXJl"});
         self.event(&json!({"type": "content_block_delta", "index": 0, "delta": delta}))?;
+        self.thinking_tokens(estimated + 1)?;
         let block = json!({"type": "thinking", "thinking": text, "signature": "c2lnbmF0dXJl"});
         self.whole_block(turn, 0, &block)
     }

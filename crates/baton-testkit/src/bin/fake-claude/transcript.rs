@@ -195,3 +195,7 @@ fn base36(mut number: u32) -> String {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "transcript_tests.rs"]
+mod tests;

@@ -50,7 +50,7 @@ impl Engine {
         }
         let prompt = messages::text_of(&message.content);
         self.lifecycle(&message.uuid, "started")?;
-        if prompt.starts_with('/') {
+        if self.is_command(&prompt) {
             self.slash_command(&message, &prompt)?;
             return self.lifecycle(&message.uuid, "completed");
         }
