@@ -63,6 +63,11 @@ pub struct Progress {
     /// Everything an earlier owner left in the journal is in the log.
     pub caught_up: bool,
     pub has_process: bool,
+    /// The agent has yet to be told something: it is not up, or has not taken
+    /// the turn's message.
+    pub owes: bool,
+    /// The process has been told to finish, and nothing is left for it to do.
+    pub closing: bool,
     /// The task ended because of this.
     pub failed: Option<String>,
 }
@@ -122,6 +127,8 @@ impl Actor {
             progress.failed = failed;
             progress.caught_up = true;
             progress.has_process = false;
+            progress.owes = false;
+            progress.closing = false;
         });
     }
 
@@ -311,10 +318,14 @@ impl Actor {
 
     fn tell_progress(&self) {
         let has_process = self.parts.machine.has_process();
+        let owes = self.parts.machine.owes();
+        let closing = self.parts.machine.is_closing();
         self.parts.progress.send_if_modified(|progress| {
-            let changed = progress.has_process != has_process;
+            let before = (progress.has_process, progress.owes, progress.closing);
             progress.has_process = has_process;
-            changed
+            progress.owes = owes;
+            progress.closing = closing;
+            before != (has_process, owes, closing)
         });
     }
 }

@@ -327,6 +327,20 @@ impl Machine {
         !matches!(self.process, Process::None)
     }
 
+    /// Whether the agent has yet to be told something.
+    pub fn owes(&self) -> bool {
+        match self.process {
+            Process::None | Process::Closing => false,
+            Process::Starting => true,
+            Process::Ready { .. } => self.facts.undelivered().is_some(),
+        }
+    }
+
+    /// Whether the process is on its way out, with no work left that it waits for.
+    pub fn is_closing(&self) -> bool {
+        self.process == Process::Closing && self.facts.tasks.is_empty()
+    }
+
     /// Takes up a process that an earlier owner left running, with the
     /// requests it still waits on.
     pub fn adopt(

@@ -10,6 +10,7 @@ use std::{
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
     sync::Arc,
+    time::Duration,
 };
 
 use baton_protocol::RunnerId;
@@ -17,6 +18,9 @@ use baton_session::{RealWorld, SessionHandle, Supervisor, World, machine::Limits
 use baton_store::{Store, StoreOptions};
 
 use crate::{failure::Failure, setup::Setup};
+
+/// How long a command that only looks waits for agents to take what they are owed.
+const SETTLE: Duration = Duration::from_secs(5);
 
 /// The folder is ours until this goes.
 pub(crate) struct Owner {
@@ -76,6 +80,25 @@ impl Owner {
         })
     }
 
+    /// Before a short visit ends: tells agents what an earlier owner could not
+    /// tell them any more, so that they go on while nobody is here, and lets
+    /// those go that have nothing left to do.
+    async fn settle(&self) {
+        let told = async {
+            for session in &self.taken {
+                session.wait_for(|progress| !progress.owes).await;
+                session.close().await.ok();
+            }
+        };
+        tokio::time::timeout(SETTLE, told).await.ok();
+        let gone = async {
+            for session in &self.taken {
+                session.wait_for(|progress| !progress.closing).await;
+            }
+        };
+        tokio::time::timeout(SETTLE, gone).await.ok();
+    }
+
     /// Lets agents go on under their holders, and the folder go.
     pub(crate) async fn release(self) {
         self.supervisor.detach().await;
@@ -91,7 +114,10 @@ pub(crate) enum Log {
 impl Log {
     pub(crate) async fn open(setup: &Setup) -> Result<Self, Failure> {
         match Owner::become_owner(setup).await {
-            Ok(owner) => Ok(Self::Owned(Box::new(owner))),
+            Ok(owner) => {
+                owner.settle().await;
+                Ok(Self::Owned(Box::new(owner)))
+            }
             Err(Refused::Owned { .. }) => {
                 Ok(Self::Reading(Store::open_read_only(&database(&setup.data))?))
             }
