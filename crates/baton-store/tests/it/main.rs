@@ -4,6 +4,10 @@
 )]
 
 mod crash;
+mod failures;
 mod log;
+mod properties;
 mod records;
 mod support;
+mod upkeep;
+mod wal;
