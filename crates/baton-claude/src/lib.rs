@@ -1,5 +1,6 @@
 //! The Claude Code CLI's language.
 
+mod client;
 mod codec;
 mod control;
 mod json;
@@ -9,6 +10,10 @@ mod outgoing;
 mod peer;
 mod version;
 
+pub use client::{
+    Claude, Client, Ended, Event, Handler, Input, Limits, Output, Process, SendError, StartError,
+    Transport,
+};
 pub use codec::{DecodeError, decode, encode};
 pub use control::*;
 pub use json::RawJson;
@@ -23,5 +28,5 @@ pub use message::tasks::*;
 pub use message::usage::*;
 pub use options::{Fork, Options, Session, SettingSource, Thinking};
 pub use outgoing::*;
-pub use peer::{Arrival, Ended, Gone, Peer, RequestError};
+pub use peer::{Arrival, Gone, Peer, RequestError, Settled};
 pub use version::{Capabilities, DanglingTool, Version, VersionError};

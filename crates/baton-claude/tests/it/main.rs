@@ -5,5 +5,7 @@
 )]
 
 mod any_bytes;
+mod driver;
 mod recordings;
 mod replies;
+mod scripted;
