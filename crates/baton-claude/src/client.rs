@@ -189,6 +189,7 @@ impl Claude {
         let (command_sender, commands) = mpsc::channel(COMMANDS);
         let (event_sender, events) = mpsc::channel(EVENTS);
         let (line_sender, lines) = mpsc::channel(LINES);
+        let (closing_sender, closing) = watch::channel(None);
         let (stop_sender, stop) = oneshot::channel();
         let (ended_sender, ended) = oneshot::channel();
         let capabilities = watch::Sender::new(Capabilities::default());
@@ -196,6 +197,7 @@ impl Claude {
             output,
             lines: Some(line_sender),
             commands,
+            closing,
             events: event_sender,
             capabilities: capabilities.clone(),
             handler: Arc::new(handler),
@@ -214,6 +216,7 @@ impl Claude {
         Self {
             client: Client {
                 commands: command_sender,
+                closing: closing_sender,
                 capabilities,
                 limit: limits.request,
             },
@@ -258,14 +261,15 @@ impl Claude {
     ///
     /// `None` only when [`Event::Ended`] was read before.
     pub async fn close(mut self) -> Option<Ended> {
-        self.client.close(self.stop).await;
+        self.client.close(self.stop);
         let mut ended = None;
         while let Some(event) = self.events.recv().await {
             if let Event::Ended(end) = event {
                 ended = Some(end);
             }
         }
-        while self.tasks.join_next().await.is_some() {}
+        // The process is gone; a writer that still waits for it would wait on.
+        self.tasks.shutdown().await;
         ended
     }
 }
@@ -274,6 +278,7 @@ impl Claude {
 #[derive(Debug, Clone)]
 pub struct Client {
     commands: mpsc::Sender<Command>,
+    closing: watch::Sender<Option<StopPlan>>,
     capabilities: watch::Sender<Capabilities>,
     limit: Duration,
 }
@@ -337,10 +342,14 @@ impl Client {
         })
     }
 
-    /// Begins to end the CLI; [`Event::Ended`] tells when it has.
-    pub async fn close(&self, plan: StopPlan) {
-        // A driver that is gone has closed already.
-        drop(self.commands.send(Command::Close { plan }).await);
+    /// Begins to end the CLI; [`Event::Ended`] tells when it has. The first
+    /// plan counts.
+    pub fn close(&self, plan: StopPlan) {
+        self.closing.send_if_modified(|wish| {
+            let first = wish.is_none();
+            wish.get_or_insert(plan);
+            first
+        });
     }
 
     /// What this CLI can do, as far as it has said so.

@@ -42,9 +42,6 @@ pub(super) enum Command {
         limit: Duration,
         asker: Asker,
     },
-    Close {
-        plan: StopPlan,
-    },
 }
 
 pub(super) struct Driver<O, H> {
@@ -52,6 +49,8 @@ pub(super) struct Driver<O, H> {
     /// To the writer task; `None` once stdin is closed.
     pub(super) lines: Option<mpsc::Sender<Vec<u8>>>,
     pub(super) commands: mpsc::Receiver<Command>,
+    /// Beside the commands, because those wait while the CLI does not read.
+    pub(super) closing: watch::Receiver<Option<StopPlan>>,
     pub(super) events: mpsc::Sender<Event>,
     pub(super) capabilities: watch::Sender<Capabilities>,
     pub(super) handler: Arc<H>,
@@ -72,6 +71,8 @@ enum Wake<'a> {
     In(Event, mpsc::Permit<'a, Event>),
     /// A question of ours may be overdue.
     Overdue,
+    /// The CLI shall end.
+    Close(StopPlan),
     /// Stdout is closed, or nobody listens any more.
     Over,
 }
@@ -91,6 +92,7 @@ impl<O: Output, H: Handler> Driver<O, H> {
             let wake = tokio::select! {
                 biased;
                 () = wait_until(self.peer.poll_timeout()) => Wake::Overdue,
+                plan = wanted(&mut self.closing), if self.stop.is_some() => Wake::Close(plan),
                 (out, place) = next_out(lines.as_ref(), &mut self.commands, &mut self.serving) => {
                     Wake::Out(out, place)
                 }
@@ -113,6 +115,7 @@ impl<O: Output, H: Handler> Driver<O, H> {
                         place.send(event);
                     }
                 }
+                Wake::Close(plan) => self.close(plan),
                 Wake::Over => break,
             }
         }
@@ -147,10 +150,6 @@ impl<O: Output, H: Handler> Driver<O, H> {
                 });
                 None
             }
-            Out::Command(Command::Close { plan }) => {
-                self.close(plan);
-                None
-            }
             Out::Served(result) => {
                 let (task, reply) = match result {
                     Ok((task, reply)) => (task, reply),
@@ -174,7 +173,8 @@ impl<O: Output, H: Handler> Driver<O, H> {
         };
         match message {
             Message::ControlResponse(response) => {
-                let pending = response.pending_permission_requests.clone();
+                let mut pending = response.pending_permission_requests.clone();
+                pending.extend_from_slice(&response.pending_user_dialog_requests);
                 if let Some(settled) = self.peer.answer(*response) {
                     settle(settled);
                     pending.into_iter().for_each(|request| self.serve(request));
@@ -336,6 +336,15 @@ async fn next_in<'a, O: Output>(events: &'a mpsc::Sender<Event>, output: &mut O)
 
 fn head(line: &[u8]) -> String {
     String::from_utf8_lossy(line).chars().take(200).collect()
+}
+
+/// Waits for the wish to end. Cancel-safe.
+async fn wanted(closing: &mut watch::Receiver<Option<StopPlan>>) -> StopPlan {
+    match closing.wait_for(Option::is_some).await.map(|plan| *plan) {
+        Ok(Some(plan)) => plan,
+        // Nobody is left who could wish.
+        Ok(None) | Err(_) => pending().await,
+    }
 }
 
 async fn wait_until(deadline: Option<Instant>) {

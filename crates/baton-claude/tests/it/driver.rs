@@ -218,7 +218,7 @@ async fn a_process_that_closes_its_stdout_and_stays_is_ended() {
 async fn closing_closes_stdin_first_and_hears_the_turn_out() {
     let (mut claude, mut script) = session(()).await;
     let client = claude.client();
-    client.close(StopPlan::default()).await;
+    client.close(StopPlan::default());
     assert_eq!(script.hear().await, None);
     script.told_to_stop().await;
     script.say(&result("last words")).await;
@@ -231,6 +231,48 @@ async fn closing_closes_stdin_first_and_hears_the_turn_out() {
     );
     script.exit(0);
     assert!(matches!(claude.next().await, Some(Event::Ended(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cli_that_reads_nothing_can_still_be_ended() {
+    let (claude, mut script) = session(()).await;
+    let mut sending = tokio::task::JoinSet::new();
+    for number in 0..200 {
+        let client = claude.client();
+        let message = UserMessage::text(uuid::Uuid::from_u128(number), "x");
+        sending.spawn(async move { client.send(message).await });
+    }
+    // Until every queue on the way is full.
+    while tokio::time::timeout(Duration::from_secs(1), sending.join_next())
+        .await
+        .is_ok()
+    {}
+    assert!(!sending.is_empty());
+    let (ended, ()) = tokio::join!(claude.close(), async {
+        script.told_to_stop().await;
+        script.exit(143);
+    });
+    assert!(ended.is_some());
+    while let Some(sent) = sending.join_next().await {
+        assert_eq!(sent.unwrap(), Err(SendError));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reader_that_stays_away_makes_the_cli_wait_and_loses_nothing() {
+    let (mut claude, script) = session(()).await;
+    let line = result("x");
+    let mut said = 0;
+    while tokio::time::timeout(Duration::from_secs(1), script.say(&line))
+        .await
+        .is_ok()
+    {
+        said += 1;
+        assert!(said < 5000, "nothing holds the CLI back");
+    }
+    for _ in 0..said {
+        next_message(&mut claude).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

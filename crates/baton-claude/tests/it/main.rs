@@ -6,6 +6,7 @@
 
 mod any_bytes;
 mod driver;
+mod pipes;
 mod recordings;
 mod replies;
 mod scripted;
