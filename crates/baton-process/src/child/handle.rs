@@ -102,7 +102,7 @@ impl ChildHandle {
         self.over.cancel();
         while self.stderr_task.join_next().await.is_some() {}
         // It may be stuck in a pipe that a leaked process does not read.
-        self.stdin_task.abort_all();
+        self.stdin_task.shutdown().await;
         let report = ExitReport {
             exit,
             leaked,
