@@ -246,8 +246,13 @@ async fn an_open_request_keeps_an_unattended_agent_waiting() {
     };
     scene.start().await;
     lines_of(&scene.file("up"), 1).await;
-    // Many times the silence; the agent's stdin must still be open.
-    tokio::time::sleep(10 * SHORT).await;
+    // Another, silent for a shorter time and without a request, loses its
+    // stdin meanwhile.
+    let other = Scene::new("cat >/dev/null; echo bye > end").limits(|limits| {
+        limits.silence = 2 * SHORT;
+    });
+    other.start().await;
+    lines_of(&other.file("end"), 1).await;
     let (mut reader, mut writer) = scene.attach(Position(0)).await;
     writer.line(b"{\"answer\":1}").await.unwrap();
     let mut taken = Taken::default();

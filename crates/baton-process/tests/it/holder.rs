@@ -146,7 +146,7 @@ async fn nothing_of_the_starter_is_kept_open_and_sessions_are_apart() {
     assert_eq!(process(agent).unwrap().group, agent);
     assert_eq!(process(agent).unwrap().parent, holder);
     writer.close_stdin().await;
-    take_all(&mut reader).await;
+    taken.take(&mut reader, |taken| taken.exit.is_some()).await;
 }
 
 #[tokio::test]
