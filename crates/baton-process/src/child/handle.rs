@@ -154,7 +154,8 @@ impl ChildHandle {
     }
 
     fn nothing_left(&self) -> bool {
-        self.descendants.is_empty() && test_kill_process_group(self.pid).is_err()
+        !self.descendants.iter().any(|seen| tree::runs(*seen))
+            && test_kill_process_group(self.pid).is_err()
     }
 
     async fn sweep(&self) -> Vec<LeakedProcess> {

@@ -230,7 +230,7 @@ async fn connect(dir: &Path) -> io::Result<UnixStream> {
         return UnixStream::connect(path).await;
     }
     let open = std::fs::File::open(dir)?;
-    UnixStream::connect(tree::unix_path(&open, SOCKET)).await
+    UnixStream::connect(tree::unix_path(dir, &open, SOCKET)).await
 }
 
 /// Nobody listens there, or one who is dying.

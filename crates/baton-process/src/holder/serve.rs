@@ -25,7 +25,7 @@ use super::life::{Act, Stage};
 use super::marks::Marks;
 use super::options::Options;
 use super::owner::{Candidate, Owner};
-use super::poll::{Moment, Ready, Source, Wish, wait};
+use super::poll::{Moment, Ready, Source, Wish, after, wait};
 use super::signals::Signals;
 
 pub(super) struct Holder {
@@ -75,7 +75,9 @@ impl Holder {
         } = parts;
         let now = Moment::now();
         Self {
-            owner_by: options.with_owner.then(|| now + options.limits.first_owner),
+            owner_by: options
+                .with_owner
+                .then(|| after(now, options.limits.first_owner)),
             marks: Marks::new(options.marks.clone()),
             dir,
             options,
@@ -94,8 +96,18 @@ impl Holder {
         }
     }
 
-    /// Serves until the agent's end is on disk.
+    /// Serves until the agent's end is on disk. When it cannot go on it leaves
+    /// nothing running; the journal then has no end, and the agent is lost.
     pub(super) fn run(mut self) -> io::Result<()> {
+        let served = self.serve();
+        if served.is_err() {
+            self.agent.signal(Signal::KILL);
+            self.kill_descendants();
+        }
+        served
+    }
+
+    fn serve(&mut self) -> io::Result<()> {
         while !self.is_done() {
             let ready = wait(&self.wishes(), self.deadline())?;
             for ready in ready {
@@ -205,7 +217,7 @@ impl Holder {
         if let (Some(exit), true) = (self.agent.exit, self.stage.is_alive()) {
             self.agent.stdin = None;
             self.input.discard();
-            let until = Moment::now() + self.options.limits.drain;
+            let until = after(Moment::now(), self.options.limits.drain);
             self.stage = Stage::Draining { exit, until };
         }
         children

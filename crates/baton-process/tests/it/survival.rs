@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use baton_process::holder::{HolderEvent, Position, attach};
+use baton_process::holder::{HolderEvent, Position, ReadError, attach};
 use baton_process::{Child, ChildHandle, Exit, Spec};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -211,6 +211,30 @@ async fn a_torn_tail_is_cut_off_and_never_an_error() {
         .unwrap();
     let (mut reader, _writer) = scene.attach(Position(0)).await;
     assert_eq!(take_all(&mut reader).await.text(), "one\n");
+}
+
+#[tokio::test]
+async fn a_holder_whose_folder_is_removed_leaves_nothing_running() {
+    let scene = Scene::new(
+        "setsid sleep 1018 >/dev/null 2>&1 & echo $! >> pids; echo $$ >> pids
+         while read line; do echo \"$line\"; done",
+    )
+    .limits(|limits| limits.segment_bytes = 1);
+    let (mut reader, mut writer) = scene.begin().await;
+    let mut pids = lines_of(&scene.file("pids"), 2).await;
+    pids.push(writer.holder_pid().unwrap().to_string());
+    writer.line(b"before").await.unwrap();
+    let mut taken = Taken::default();
+    taken
+        .take(&mut reader, |taken| taken.text() == "before\n")
+        .await;
+    fs::remove_dir_all(scene.dir()).unwrap();
+    writer.line(b"after").await.unwrap();
+    for pid in pids {
+        until("its end", || !is_running(pid.parse().unwrap())).await;
+    }
+    let error = within("the reader's end", reader.next()).await.unwrap_err();
+    assert!(matches!(error, ReadError::Journal(_)), "{error}");
 }
 
 #[tokio::test]

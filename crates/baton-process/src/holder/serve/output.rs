@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{self, Read};
 use std::time::Duration;
 
-use rustix::process::{Signal, getpid};
+use rustix::process::getpid;
 
 use super::Holder;
-use crate::exit::{Exit, ExitReport};
+use crate::exit::{Exit, ExitReport, LeakedProcess};
 use crate::holder::agent::Children;
 use crate::holder::journal::Kind;
 use crate::holder::life::Stage;
@@ -58,10 +58,7 @@ impl Holder {
         match self.journal.write(&mut self.chunk) {
             Ok(()) => {}
             // Without its folder a journal can never be read again.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.agent.signal(Signal::KILL);
-                return Err(error);
-            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(error),
             Err(_) => {
                 self.retry_at = Some(Moment::now() + RETRY);
                 return Ok(());
@@ -101,12 +98,7 @@ impl Holder {
 
     pub(super) fn sweep(&mut self, exit: Exit) {
         let output_closed = self.agent.output_closed();
-        let leaked = tree::sweep(
-            || tree::descendants(getpid()),
-            || {
-                self.agent.reap();
-            },
-        );
+        let leaked = self.kill_descendants();
         self.stage = Stage::Emptying {
             report: ExitReport {
                 exit,
@@ -114,6 +106,15 @@ impl Holder {
                 output_closed,
             },
         };
+    }
+
+    pub(super) fn kill_descendants(&mut self) -> Vec<LeakedProcess> {
+        tree::sweep(
+            || tree::descendants(getpid()),
+            || {
+                self.agent.reap();
+            },
+        )
     }
 
     pub(super) fn record_when_empty(&mut self) -> io::Result<()> {
