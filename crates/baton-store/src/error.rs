@@ -75,6 +75,10 @@ impl OpenError {
         }
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the list of kinds is long and open; the rest has no remedy of its own"
+    )]
     pub(crate) fn from_io(path: PathBuf, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::NotFound => Self::MissingFolder { path },
@@ -228,10 +232,6 @@ enum Cause {
 }
 
 impl Cause {
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "SQLite's list of codes is long and open; the rest has no remedy of its own"
-    )]
     fn of(error: &rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::NotADatabase,
