@@ -284,11 +284,7 @@ impl Actor {
             Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
             Effect::Start => self.start().await?,
             Effect::Tell(command) => self.tell(command).await?,
-            Effect::CloseStdin => {
-                if let Some(process) = &self.process {
-                    process.close_stdin();
-                }
-            }
+            Effect::CloseStdin => self.close_stdin().await?,
             Effect::Kill => {
                 if let Some(process) = &self.process {
                     process.kill();

@@ -264,6 +264,18 @@ pub struct Machine {
     ending: Option<(EndStatus, String)>,
 }
 
+/// How far a process had come when its earlier owner went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adopted {
+    /// It has not said that it takes prompts.
+    Silent,
+    Ready,
+    /// It has also told what it runs with, and that is in the log.
+    Started,
+    /// It has been told to finish.
+    Closing,
+}
+
 /// The process at hand; nothing of it survives a restart of the session's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Process {
@@ -345,14 +357,15 @@ impl Machine {
     /// requests it still waits on.
     pub fn adopt(
         &mut self,
-        initialized: bool,
+        adopted: Adopted,
         requests: BTreeMap<ApprovalId, String>,
         unconfirmed: BTreeSet<String>,
     ) {
-        self.process = if initialized {
-            Process::Ready { announced: true }
-        } else {
-            Process::Starting
+        self.process = match adopted {
+            Adopted::Silent => Process::Starting,
+            Adopted::Ready => Process::Ready { announced: false },
+            Adopted::Started => Process::Ready { announced: true },
+            Adopted::Closing => Process::Closing,
         };
         self.requests = requests;
         self.unconfirmed = unconfirmed;

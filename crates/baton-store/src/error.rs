@@ -233,6 +233,12 @@ enum Cause {
 
 impl Cause {
     fn of(error: &rusqlite::Error) -> Self {
+        // The memory shared by readers is a file too, and a full disk stops it
+        // from growing before anything is written to the log itself.
+        let shared_memory = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+        if error.sqlite_error().map(|error| error.extended_code) == Some(shared_memory) {
+            return Self::NoSpace;
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::NotADatabase,
             Some(ErrorCode::DatabaseCorrupt) => Self::Corrupt,

@@ -45,7 +45,8 @@ impl fmt::Display for Failure {
     }
 }
 
-const NO_SPACE: &str = "Free some space and run the command again: nothing that was stored is lost.";
+const NO_SPACE: &str =
+    "Free some space and run the command again: nothing that was stored is lost.";
 const RESTORE: &str = "Move the file away to begin a new log, or restore it from a backup.";
 
 impl From<OpenError> for Failure {
@@ -84,9 +85,10 @@ impl From<SupervisorError> for Failure {
             SupervisorError::Store(error) => error.into(),
             SupervisorError::Command(error) => error.into(),
             SupervisorError::UnknownSession(_) => Self::new(error.to_string(), LIST),
-            SupervisorError::NoFolder(_) => {
-                Self::new(error.to_string(), "Name a folder that exists with --project.")
-            }
+            SupervisorError::NoFolder(_) => Self::new(
+                error.to_string(),
+                "Name a folder that exists with --project.",
+            ),
             SupervisorError::CannotFork(_) | SupervisorError::NothingToFork(_) => {
                 Self::new(error.to_string(), "Start a new session instead.")
             }
@@ -108,7 +110,9 @@ impl From<CommandError> for Failure {
             }
             CommandError::Rejected(Rejected::Empty) => "Write a prompt.",
             CommandError::Rejected(Rejected::Ended) => "Start a new session.",
-            CommandError::Rejected(_) | CommandError::Agent(_) => "Check the request and try again.",
+            CommandError::Rejected(_) | CommandError::Agent(_) => {
+                "Check the request and try again."
+            }
             CommandError::Gone => "Look at the error above, then run the command again.",
         };
         Self::new(error.to_string(), remedy)
@@ -120,8 +124,12 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
+        let cause_text = cause.to_string();
+        // Some libraries repeat their cause in their own words.
+        if !text.contains(&cause_text) && !cause_text.starts_with("Error code") {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
         next = cause.source();
     }
     text

@@ -33,7 +33,9 @@ pub(crate) struct Owner {
 /// Why the folder could not be owned.
 pub(crate) enum Refused {
     /// Another process owns it; its number, if it said.
-    Owned { by: Option<u32> },
+    Owned {
+        by: Option<u32>,
+    },
     Failed(Failure),
 }
 
@@ -48,7 +50,10 @@ impl Refused {
         match self {
             Self::Failed(failure) => failure,
             Self::Owned { by } => {
-                let who = by.map_or_else(|| "another baton".into(), |pid| format!("another baton (process {pid})"));
+                let who = by.map_or_else(
+                    || "another baton".into(),
+                    |pid| format!("another baton (process {pid})"),
+                );
                 Failure::new(
                     format!("{who} is using the data folder {}", data.display()),
                     "Wait until it has ended, or use another folder with --data-dir.",
@@ -118,9 +123,9 @@ impl Log {
                 owner.settle().await;
                 Ok(Self::Owned(Box::new(owner)))
             }
-            Err(Refused::Owned { .. }) => {
-                Ok(Self::Reading(Store::open_read_only(&database(&setup.data))?))
-            }
+            Err(Refused::Owned { .. }) => Ok(Self::Reading(Store::open_read_only(&database(
+                &setup.data,
+            ))?)),
             Err(refused) => Err(refused.failure(&setup.data)),
         }
     }
@@ -159,7 +164,9 @@ fn make_folder(data: &Path) -> Result<(), Failure> {
         let private = std::fs::Permissions::from_mode(0o700);
         std::fs::set_permissions(data, private).map_err(|error| fail(&error))?;
     }
-    builder.create(data.join("holders")).map_err(|error| fail(&error))
+    builder
+        .create(data.join("holders"))
+        .map_err(|error| fail(&error))
 }
 
 fn lock(data: &Path) -> Result<File, Refused> {
@@ -171,18 +178,26 @@ fn lock(data: &Path) -> Result<File, Refused> {
         )
     };
     let mut open = OpenOptions::new();
-    open.read(true).write(true).create(true).truncate(false).mode(0o600);
+    open.read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600);
     let mut file = open.open(&path).map_err(fail)?;
     match file.try_lock() {
         Ok(()) => {
             // Only told to whoever finds the folder owned.
-            let written = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+            let written = file
+                .set_len(0)
+                .and_then(|()| write!(file, "{}", std::process::id()));
             written.map_err(fail)?;
             Ok(file)
         }
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();
-            file.rewind().and_then(|()| file.read_to_string(&mut text)).ok();
+            file.rewind()
+                .and_then(|()| file.read_to_string(&mut text))
+                .ok();
             Err(Refused::Owned {
                 by: text.trim().parse().ok(),
             })

@@ -52,6 +52,7 @@ const REMEMBERED_LINES: usize = 16;
 #[serde(default)]
 pub struct Translator {
     ready: bool,
+    started: bool,
     initialize: Option<Uuid>,
     /// A mode that a person asked for, so that its echo is not the agent's doing.
     mode_asked: Option<PermissionMode>,
@@ -89,6 +90,10 @@ impl Translator {
 
     pub(super) const fn is_ready(&self) -> bool {
         self.ready
+    }
+
+    pub(super) const fn has_started(&self) -> bool {
+        self.started
     }
 
     pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
@@ -221,6 +226,7 @@ impl Translator {
         session: Option<String>,
         out: &mut Vec<AgentOutput>,
     ) {
+        self.started = true;
         self.error_told = false;
         self.images = chat::ImageBudget::default();
         self.model.clone_from(&init.model);

@@ -112,12 +112,17 @@ enum Told {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Translator {
     ready: bool,
+    started: bool,
     open: Option<(String, u32, u64)>,
 }
 
 impl Translator {
     pub(super) const fn is_ready(&self) -> bool {
         self.ready
+    }
+
+    pub(super) const fn has_started(&self) -> bool {
+        self.started
     }
 
     pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
@@ -139,7 +144,10 @@ impl Translator {
                 self.ready = true;
                 AgentOutput::Ready
             }
-            Said::Started(started) => AgentOutput::Started(started),
+            Said::Started(started) => {
+                self.started = true;
+                AgentOutput::Started(started)
+            }
             Said::Turn => AgentOutput::TurnStarted,
             Said::Taken { message_id } => AgentOutput::Taken(message_id),
             Said::Blob { media_type, data } => {

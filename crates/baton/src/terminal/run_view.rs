@@ -99,7 +99,11 @@ impl RunView {
             return Ok(());
         }
         self.spinner.clear(&mut self.notes)?;
-        let safe = if self.answer.is_terminal() { harmless(text) } else { text.to_owned() };
+        let safe = if self.answer.is_terminal() {
+            harmless(text)
+        } else {
+            text.to_owned()
+        };
         self.answer.text(&safe)?;
         self.mid_line = !text.ends_with('\n');
         Ok(())
@@ -133,9 +137,17 @@ impl RunView {
                 self.note(Style::Dim, &format!("  ▸ {}", clean(what, 100)))
             }
             Event::TodoUpdated(todo) => {
-                let done = todo.items.iter().filter(|item| item.status == TodoStatus::Completed);
-                let active = todo.items.iter().find(|item| item.status == TodoStatus::InProgress);
-                let now = active.map(|item| clean(&item.content, 80)).unwrap_or_default();
+                let done = todo
+                    .items
+                    .iter()
+                    .filter(|item| item.status == TodoStatus::Completed);
+                let active = todo
+                    .items
+                    .iter()
+                    .find(|item| item.status == TodoStatus::InProgress);
+                let now = active
+                    .map(|item| clean(&item.content, 80))
+                    .unwrap_or_default();
                 let text = format!("  ☐ {}/{} {now}", done.count(), todo.items.len());
                 self.note(Style::Dim, text.trim_end())
             }
@@ -151,7 +163,10 @@ impl RunView {
             }
             Event::AgentRetry(retry) => {
                 let seconds = std::time::Duration::from_millis(retry.delay_ms).as_secs_f64();
-                let text = format!("  ↻ {}; trying again in {seconds:.1} s", clean(&retry.reason, 80));
+                let text = format!(
+                    "  ↻ {}; trying again in {seconds:.1} s",
+                    clean(&retry.reason, 80)
+                );
                 self.note(Style::Warn, &text)
             }
             Event::Error(error) => self.error(error),
@@ -166,23 +181,35 @@ impl RunView {
                 Ok(())
             }
             Event::ContextCompacted(_) => self.note(Style::Dim, "  the conversation was compacted"),
-            Event::ImageOutput(image) => {
-                self.note(Style::Dim, &format!("  ▣ an image ({}, {} bytes)", image.media_type, image.bytes))
-            }
+            Event::ImageOutput(image) => self.note(
+                Style::Dim,
+                &format!("  ▣ an image ({}, {} bytes)", image.media_type, image.bytes),
+            ),
             Event::TurnCompleted(turn) => self.turn_ended(turn),
             _ => Ok(()),
         }
     }
 
     fn tool(&mut self, tool: &ToolRequested) -> Result<(), Failure> {
-        let indent = if tool.parent_tool_use_id.is_some() { "    " } else { "" };
-        self.note(Style::Dim, &format!("{indent}● {}", clean(&tool.label, 100)))?;
+        let indent = if tool.parent_tool_use_id.is_some() {
+            "    "
+        } else {
+            ""
+        };
+        self.note(
+            Style::Dim,
+            &format!("{indent}● {}", clean(&tool.label, 100)),
+        )?;
         self.wait_for("working");
         Ok(())
     }
 
     fn tool_ended(&mut self, tool: &ToolCompleted) -> Result<(), Failure> {
-        let indent = if tool.parent_tool_use_id.is_some() { "    " } else { "" };
+        let indent = if tool.parent_tool_use_id.is_some() {
+            "    "
+        } else {
+            ""
+        };
         if tool.is_error {
             let text = clean(tool.output.lines().next().unwrap_or_default(), 120);
             return self.note(Style::Bad, &format!("{indent}  ✗ {text}"));
@@ -197,7 +224,10 @@ impl RunView {
     }
 
     fn error(&mut self, error: &ErrorRaised) -> Result<(), Failure> {
-        self.note(Style::Bad, &format!("error: {}", clean(&error.message, 400)))?;
+        self.note(
+            Style::Bad,
+            &format!("error: {}", clean(&error.message, 400)),
+        )?;
         if let Some(hint) = &error.hint {
             self.note(Style::Warn, &format!("  {}", clean(hint, 400)))?;
         }
@@ -215,7 +245,10 @@ impl RunView {
             StopReason::End => {}
             other => parts.push(other.to_string()),
         }
-        parts.push(format!("{:.1} s", std::time::Duration::from_millis(turn.duration_ms).as_secs_f64()));
+        parts.push(format!(
+            "{:.1} s",
+            std::time::Duration::from_millis(turn.duration_ms).as_secs_f64()
+        ));
         if turn.stats.tool_calls > 0 {
             parts.push(format!("{} tools", turn.stats.tool_calls));
         }
