@@ -97,7 +97,7 @@ pub(crate) struct Actor {
 /// Something to react to.
 enum Wake {
     Cancelled,
-    Message(Option<Message>),
+    Message(Option<Box<Message>>),
     Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
     Due,
 }
@@ -147,7 +147,7 @@ impl Actor {
             self.tell_progress();
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
-                Wake::Message(Some(message)) => self.message(message).await?,
+                Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
                 Wake::Due => self.step_alone(Input::Tick).await?,
             }
@@ -166,7 +166,7 @@ impl Actor {
             biased;
             () = cancel.cancelled() => Wake::Cancelled,
             () = wait_until(due) => Wake::Due,
-            message = inbox.recv() => Wake::Message(message),
+            message = inbox.recv() => Wake::Message(message.map(Box::new)),
             event = next_event(process) => Wake::Agent(event),
         }
     }
@@ -185,9 +185,11 @@ impl Actor {
                 Ok(())
             }
             Ok((outcome, effects)) => {
-                let mut batch = Batch::default();
-                batch.blobs = blobs;
-                batch.create = create;
+                let mut batch = Batch {
+                    blobs,
+                    create,
+                    ..Batch::default()
+                };
                 batch.add_all(effects, moment.now, None);
                 if let Reply::Later { request } = outcome {
                     self.waiting.insert(request, reply);
@@ -227,18 +229,17 @@ impl Actor {
 
     /// One translated output, on its way into `batch` or straight to the screen.
     fn agent_output(&mut self, mut output: AgentOutput, batch: &mut Batch, holder: HolderId) {
-        match &mut output {
-            AgentOutput::Live(live) if batch.is_empty() => {
-                self.parts.live.push(self.parts.world.now(), live);
-                return;
-            }
-            AgentOutput::Ask { ask, .. } => {
-                let input = ask.input.value();
-                let cwd = self.cwd();
-                ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
-                ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
-            }
-            _ => {}
+        if let AgentOutput::Live(live) = &output
+            && batch.is_empty()
+        {
+            self.parts.live.push(self.parts.world.now(), live);
+            return;
+        }
+        if let AgentOutput::Ask { ask, .. } = &mut output {
+            let input = ask.input.value();
+            let cwd = self.cwd();
+            ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
+            ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
         }
         let moment = self.moment();
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {

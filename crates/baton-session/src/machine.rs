@@ -153,6 +153,10 @@ pub struct ProcessEnd {
 
 /// Something to be done, in order.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most are events; a box for each would only cost"
+)]
 pub enum Effect {
     /// Commit this event. Nothing after it happens before.
     Record {
@@ -409,7 +413,19 @@ impl Machine {
                 step.tick();
                 Reply::Done
             }
-            command => step.command(command)?,
+            command @ (Input::Create { .. }
+            | Input::Send(_)
+            | Input::TakeBack { .. }
+            | Input::Answer { .. }
+            | Input::Interrupt
+            | Input::Kill
+            | Input::Close
+            | Input::End { .. }
+            | Input::Rename { .. }
+            | Input::SetModel { .. }
+            | Input::SetPermissionMode { .. }
+            | Input::Rewind { .. }
+            | Input::ContextUsage) => step.command(command)?,
         };
         step.settle_state();
         let effects = step.effects;

@@ -59,7 +59,13 @@ impl From<OpenError> for Failure {
             OpenError::NotALog { .. } | OpenError::Corrupt { .. } => RESTORE,
             OpenError::Newer { .. } => "Update Baton, or choose another folder with --data-dir.",
             OpenError::Busy { .. } => "Wait until the other process has finished with it.",
-            _ => "Check the data folder, or choose another with --data-dir.",
+            OpenError::MissingFolder { .. }
+            | OpenError::Missing { .. }
+            | OpenError::OldSqlite { .. }
+            | OpenError::Io { .. }
+            | OpenError::Database { .. } => {
+                "Check the data folder, or choose another with --data-dir."
+            }
         };
         Self::new(chain(&error), remedy)
     }
@@ -71,7 +77,18 @@ impl From<StoreError> for Failure {
             StoreError::NoSpace { .. } => NO_SPACE,
             StoreError::Corrupt { .. } => RESTORE,
             StoreError::UnknownSession(_) => LIST,
-            _ => "Run the command again; nothing that was stored is lost.",
+            StoreError::SessionExists(_)
+            | StoreError::UnknownHolder(_)
+            | StoreError::JournalBackwards { .. }
+            | StoreError::UnknownRequest { .. }
+            | StoreError::Conflict { .. }
+            | StoreError::ReadOnly
+            | StoreError::Undecodable { .. }
+            | StoreError::UndecodableRow { .. }
+            | StoreError::Busy { .. }
+            | StoreError::Io { .. }
+            | StoreError::Database { .. }
+            | StoreError::Closed => "Run the command again; nothing that was stored is lost.",
         };
         Self::new(chain(&error), remedy)
     }

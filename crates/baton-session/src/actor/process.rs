@@ -250,19 +250,10 @@ impl Actor {
     }
 
     pub(super) async fn tell(&mut self, command: AgentCommand) -> Result<(), StoreError> {
-        let command = match command {
-            AgentCommand::Prompt {
-                message_id, text, ..
-            } => {
-                let files = self.prompt_files().await?;
-                AgentCommand::Prompt {
-                    message_id,
-                    text,
-                    files,
-                }
-            }
-            other => other,
-        };
+        let mut command = command;
+        if let AgentCommand::Prompt { files, .. } = &mut command {
+            *files = self.prompt_files().await?;
+        }
         self.tell_now(&command);
         Ok(())
     }

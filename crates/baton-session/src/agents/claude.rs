@@ -114,8 +114,8 @@ impl Translator {
                 let session = system.session_id.clone();
                 self.system(system.message, session, out);
             }
-            Message::Assistant(assistant) => self.assistant(*assistant, out),
-            Message::User(user) => self.user(*user, out),
+            Message::Assistant(assistant) => self.assistant(&assistant, out),
+            Message::User(user) => self.user(&user, out),
             Message::Result(result) => self.result(&result, out),
             Message::ControlRequest(request) => asks::request(*request, out),
             Message::ControlResponse(response) => self.response(*response, out),

@@ -87,7 +87,33 @@ fn markdown(event: &Event) -> Option<String> {
                 turn.turn, turn.stop_reason, turn.duration_ms
             )
         }
-        _ => return None,
+        Event::SessionStarted(_)
+        | Event::SessionState(_)
+        | Event::SessionUpdated(_)
+        | Event::SessionEnded(_)
+        | Event::TurnStarted(_)
+        | Event::MessageDelivered(_)
+        | Event::MessageRemoved(_)
+        | Event::ApprovalRequested(_)
+        | Event::SubagentStarted(_)
+        | Event::SubagentStopped(_)
+        | Event::TaskUpdated(_)
+        | Event::TodoUpdated(_)
+        | Event::ImageOutput(_)
+        | Event::ContextUsage(_)
+        | Event::ContextCompacted(_)
+        | Event::CheckpointCreated(_)
+        | Event::FilesRewound(_)
+        | Event::ModelChanged(_)
+        | Event::PermissionModeChanged(_)
+        | Event::Notification(_)
+        | Event::RuntimeFallback(_)
+        | Event::AgentRetry(_)
+        | Event::AgentUnknown(_)
+        | Event::PtyOpened(_)
+        | Event::PtyResized(_)
+        | Event::PtyClosed(_)
+        | Event::Unrecognised { .. } => return None,
     })
 }
 

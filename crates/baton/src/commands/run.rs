@@ -4,7 +4,7 @@ use std::{io::Read, path::Path, pin::Pin, time::Duration};
 
 use baton_protocol::{
     ApprovalId, Envelope, Event, MessageId, Seq, Turn,
-    event::{ApprovalRequested, SessionOptions},
+    event::{ApprovalRequested, ApprovalResolved, SessionOptions},
     words::{ClientRef, StopReason},
 };
 use baton_session::{
@@ -72,7 +72,7 @@ async fn converse(
             text: prompt,
             files,
             when_busy: WhenBusy::Refuse,
-            client: client(),
+            client: Some(client()),
         })
         .await?;
     let turn = match reply {
@@ -140,11 +140,11 @@ async fn session(setup: &Setup, owner: &Owner, args: &RunArgs) -> Result<Session
     Ok(owner.supervisor.create(new).await?)
 }
 
-fn client() -> Option<ClientRef> {
-    Some(ClientRef {
+fn client() -> ClientRef {
+    ClientRef {
         id: format!("cli-{}", std::process::id()),
         name: "baton run".into(),
-    })
+    }
 }
 
 fn prompt(text: &str) -> Result<String, Failure> {
@@ -365,37 +365,39 @@ impl Show {
 
     /// What an event means for the run itself.
     async fn follow(&mut self, envelope: Envelope) -> Result<(), Failure> {
-        match envelope.event {
-            Event::ApprovalRequested(request) if self.input.is_none() => {
-                let denied = self
-                    .session
-                    .deny_unattended(request.approval_id, NOBODY, client())
-                    .await;
-                ignore_late(denied)
-            }
-            Event::ApprovalRequested(request) => {
+        if let Event::ApprovalRequested(request) = envelope.event {
+            if self.input.is_some() {
                 self.open.push(request);
-                Ok(())
+                return Ok(());
             }
-            Event::ApprovalResolved(resolved) => {
-                self.open
-                    .retain(|open| open.approval_id != resolved.approval_id);
-                let asked = self
-                    .question
-                    .take_if(|open| open.approval == resolved.approval_id);
-                match (asked, &mut self.view) {
-                    (Some(_), View::Person(view)) => view.note(
-                        Style::Dim,
-                        &format!("  ({} by {})", resolved.decision, resolved.by),
-                    ),
-                    _ => Ok(()),
-                }
-            }
-            Event::TurnCompleted(turn) if turn.turn >= self.turn => {
-                // Turns the agent adds by itself do not change how ours ended.
-                self.ended = self.ended.or(Some(turn.stop_reason));
-                self.session.close().await.map_err(Failure::from)
-            }
+            let session = &self.session;
+            let denied = session.deny_unattended(request.approval_id, NOBODY, Some(client()));
+            return ignore_late(denied.await);
+        }
+        if let Event::ApprovalResolved(resolved) = &envelope.event {
+            return self.resolved(resolved);
+        }
+        if let Event::TurnCompleted(turn) = &envelope.event
+            && turn.turn >= self.turn
+        {
+            // Turns the agent adds by itself do not change how ours ended.
+            self.ended = self.ended.or(Some(turn.stop_reason));
+            self.session.close().await?;
+        }
+        Ok(())
+    }
+
+    fn resolved(&mut self, resolved: &ApprovalResolved) -> Result<(), Failure> {
+        self.open
+            .retain(|open| open.approval_id != resolved.approval_id);
+        let asked = self
+            .question
+            .take_if(|open| open.approval == resolved.approval_id);
+        match (asked, &mut self.view) {
+            (Some(_), View::Person(view)) => view.note(
+                Style::Dim,
+                &format!("  ({} by {})", resolved.decision, resolved.by),
+            ),
             _ => Ok(()),
         }
     }
@@ -409,13 +411,13 @@ impl Show {
         let answered = match decision {
             Some(decision) => {
                 self.session
-                    .answer(question.approval, decision, client())
+                    .answer(question.approval, decision, Some(client()))
                     .await
             }
             None => {
                 self.input = None;
                 self.session
-                    .deny_unattended(question.approval, NOBODY, client())
+                    .deny_unattended(question.approval, NOBODY, Some(client()))
                     .await
             }
         };

@@ -162,7 +162,7 @@ async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>,
             _ => match parse_tool(&line) {
                 ToolChoice::Decided(decision) => return Ok(Some(decision)),
                 ToolChoice::Edit | ToolChoice::Unclear => {
-                    screen.line("  Please type y, a or n.")?
+                    screen.line("  Please type y, a or n.")?;
                 }
             },
         }

@@ -246,12 +246,16 @@ impl<W: Write> Stage<W> {
                     request: answered,
                     answer,
                 }) if answered == request => {
-                    return match answer {
+                    if matches!(
+                        answer,
                         AskDecision::Deny {
-                            interrupt: true, ..
-                        } => Err(Stop::Interrupted),
-                        answer => Ok(answer),
-                    };
+                            interrupt: true,
+                            ..
+                        }
+                    ) {
+                        return Err(Stop::Interrupted);
+                    }
+                    return Ok(answer);
                 }
                 Ok(Told::Answer { .. }) => {}
                 Ok(Told::Interrupt) => {
