@@ -51,6 +51,18 @@ pub struct Machine {
     ending: Option<(EndStatus, String)>,
 }
 
+/// How far a process had come when its earlier owner went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adopted {
+    /// It has not said that it takes prompts.
+    Silent,
+    Ready,
+    /// It has also told what it runs with, and that is in the log.
+    Started,
+    /// It has been told to finish.
+    Closing,
+}
+
 /// The process at hand; nothing of it survives a restart of the session's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Process {
@@ -127,20 +139,35 @@ impl Machine {
         !matches!(self.process, Process::None)
     }
 
+    /// Whether the agent has yet to be told something.
+    pub fn owes(&self) -> bool {
+        match self.process {
+            Process::None => self.is_orphaned(),
+            Process::Closing { .. } => !self.facts.queue.is_empty() && self.ending.is_none(),
+            Process::Starting => true,
+            Process::Ready => self.facts.undelivered().is_some(),
+        }
+    }
+
+    /// Whether the process is on its way out, with no work left that it waits for.
+    pub fn is_closing(&self) -> bool {
+        self.takes_no_more() && self.facts.tasks.is_empty()
+    }
+
     /// Takes up a process that an earlier owner left running, with the
     /// requests it still waits on.
     pub fn adopt(
         &mut self,
-        initialized: bool,
+        adopted: Adopted,
         requests: BTreeMap<ApprovalId, String>,
         unconfirmed: BTreeSet<String>,
     ) {
-        self.process = if initialized {
-            Process::Ready
-        } else {
-            Process::Starting
+        self.process = match adopted {
+            Adopted::Silent => Process::Starting,
+            Adopted::Ready | Adopted::Started => Process::Ready,
+            Adopted::Closing => Process::Closing { was_up: true },
         };
-        self.announced = initialized;
+        self.announced = matches!(adopted, Adopted::Started | Adopted::Closing);
         self.requests = requests;
         self.unconfirmed = unconfirmed;
     }
@@ -186,14 +213,14 @@ impl Machine {
             && !self.facts.queue.is_empty()
     }
 
-    const fn is_closing(&self) -> bool {
+    const fn takes_no_more(&self) -> bool {
         matches!(self.process, Process::Closing { .. })
     }
 
     /// Whether a message sent now has to wait.
     fn must_wait(&self) -> bool {
         matches!(self.facts.phase, Phase::Running(_))
-            || self.is_closing()
+            || self.takes_no_more()
             || !self.facts.queue.is_empty()
     }
 
@@ -221,7 +248,19 @@ impl Machine {
                 step.tick();
                 Reply::Done
             }
-            command => step.command(command)?,
+            command @ (Input::Create { .. }
+            | Input::Send(_)
+            | Input::TakeBack { .. }
+            | Input::Answer { .. }
+            | Input::Interrupt
+            | Input::Kill
+            | Input::Close
+            | Input::End { .. }
+            | Input::Rename { .. }
+            | Input::SetModel { .. }
+            | Input::SetPermissionMode { .. }
+            | Input::Rewind { .. }
+            | Input::ContextUsage) => step.command(command)?,
         };
         step.settle_state();
         let effects = step.effects;
@@ -252,7 +291,7 @@ impl Machine {
                 Process::Ready | Process::Closing { was_up: true } => SessionState::Processing,
             },
             // The next process starts as soon as the old one has ended.
-            Phase::Idle if self.is_closing() && !self.facts.queue.is_empty() => {
+            Phase::Idle if self.takes_no_more() && !self.facts.queue.is_empty() => {
                 SessionState::Starting
             }
             Phase::Idle => SessionState::Idle,

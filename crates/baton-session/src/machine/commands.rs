@@ -35,10 +35,10 @@ impl Step<'_> {
         }
         // What is accepted now could no longer happen.
         if self.machine.ending.is_some() {
-            return match command {
-                Input::End { .. } => Ok(Reply::Done),
-                _ => Err(Rejected::Ended),
-            };
+            if matches!(command, Input::End { .. }) {
+                return Ok(Reply::Done);
+            }
+            return Err(Rejected::Ended);
         }
         match command {
             Input::Send(message) => self.send(message),
@@ -140,7 +140,7 @@ impl Step<'_> {
         let machine = &self.machine;
         if machine.facts.queue.is_empty()
             || machine.facts.phase != Phase::Idle
-            || machine.is_closing()
+            || machine.takes_no_more()
             || machine.ending.is_some()
         {
             return;
@@ -230,15 +230,12 @@ impl Step<'_> {
         let Some(open) = self.machine.facts.approvals.get(&approval).cloned() else {
             return;
         };
-        let decision = match decision {
-            AskDecision::Deny { message, interrupt } if message.trim().is_empty() => {
-                AskDecision::Deny {
-                    message: DENIED.to_owned(),
-                    interrupt,
-                }
-            }
-            decision => decision,
-        };
+        let mut decision = decision;
+        if let AskDecision::Deny { message, .. } = &mut decision
+            && message.trim().is_empty()
+        {
+            DENIED.clone_into(message);
+        }
         let mut resolved = ApprovalResolved {
             approval_id: approval,
             decision: Decision::Allow,

@@ -20,8 +20,8 @@ use uuid::Uuid;
 
 use super::{
     super::{
-        Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected, Reply, Trouble,
-        WhenBusy,
+        Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected, Reply,
+        Trouble, WhenBusy,
     },
     render,
 };
@@ -83,7 +83,11 @@ impl World {
         let old = &self.machine;
         let mut new = Machine::new(old.facts().clone(), limits());
         if finds_process {
-            new.adopt(true, old.requests.clone(), old.unconfirmed.clone());
+            new.adopt(
+                Adopted::Started,
+                old.requests.clone(),
+                old.unconfirmed.clone(),
+            );
         }
         self.machine = new;
     }
