@@ -155,6 +155,7 @@ impl Step<'_> {
         let Some(open) = self.machine.facts.tools.get(&result.tool_use_id).cloned() else {
             return;
         };
+        self.cancel_questions_about(&result.tool_use_id);
         let mut completed = ToolCompleted {
             tool_use_id: result.tool_use_id,
             name: open.name,
@@ -218,6 +219,16 @@ impl Step<'_> {
         );
         self.machine.requests.insert(approval, request.clone());
         self.effect(Effect::OpenRequest { request, approval });
+    }
+
+    /// A call that has ended waits for no answer.
+    fn cancel_questions_about(&mut self, tool_use_id: &str) {
+        let open = self.machine.facts.approvals.values();
+        let moot = open.filter(|open| open.tool_use_id.as_deref() == Some(tool_use_id));
+        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
+        for approval in moot {
+            self.cancel(approval, "the agent went on without an answer");
+        }
     }
 
     fn withdrawn(&mut self, request: &str) {

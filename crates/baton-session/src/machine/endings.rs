@@ -49,7 +49,7 @@ impl Step<'_> {
 
     /// Gives everything that was open its end: no process is there any more.
     pub(super) fn wind_down(&mut self, end: Option<&ProcessEnd>) {
-        self.machine.process = Process::None;
+        let was = std::mem::replace(&mut self.machine.process, Process::None);
         self.machine.start_deadline = None;
         self.close_tools(|_| true);
         let open: Vec<_> = self.machine.facts.approvals.keys().copied().collect();
@@ -65,7 +65,12 @@ impl Step<'_> {
                 _ if self.machine.ending.is_some() => StopReason::Interrupted,
                 Some(Stopping::NeverUp) => StopReason::Error,
                 None => {
-                    self.record(unexpected_end(end));
+                    self.record(match was {
+                        Process::Starting => never_up(end),
+                        Process::None | Process::Ready | Process::Closing { .. } => {
+                            unexpected_end(end)
+                        }
+                    });
                     StopReason::Error
                 }
             };
@@ -241,5 +246,14 @@ fn unexpected_end(end: Option<&ProcessEnd>) -> ErrorRaised {
         retryable: true,
         retry_at: None,
         detail: stderr.filter(|text| !text.is_empty()),
+    }
+}
+
+fn never_up(end: Option<&ProcessEnd>) -> ErrorRaised {
+    let how = end.map_or("lost", |end| end.how.as_str());
+    ErrorRaised {
+        message: format!("the agent's process ended before it was ready ({how})"),
+        hint: Some("Look at the details; `baton doctor` checks what is needed.".into()),
+        ..unexpected_end(end)
     }
 }

@@ -30,8 +30,8 @@ fn a_process_that_ends_while_starting_fails_the_turn() {
     check(
         "create | send m1 || exit 1",
         expect![[r#"
-        exit 1: error agent_exited (the agent's process ended in the middle of the turn (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
-    "#]],
+            exit 1: error agent_exited (the agent's process ended before it was ready (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
+        "#]],
     );
 }
 
