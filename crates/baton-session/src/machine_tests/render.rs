@@ -1,5 +1,10 @@
 //! What follows from a step, in as few words as it can be told.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks for a few kinds among all"
+)]
+
 use std::collections::BTreeMap;
 
 use baton_protocol::{ApprovalId, Event, MessageId, event::ErrorRaised};

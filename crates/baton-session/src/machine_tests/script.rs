@@ -127,6 +127,10 @@ impl World {
 /// Runs a script and compares every step's consequences. The steps before
 /// `||` lead up to the case and are left out.
 #[track_caller]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "an expectation is written where it is given"
+)]
 pub(super) fn check(script: &str, expected: Expect) {
     let (before, shown) = script.split_once("||").unwrap_or(("", script));
     let mut world = World::new(Facts::default());
@@ -210,7 +214,6 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
 }
 
 fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
-    let parent = Some(second.to_owned()).filter(|parent| !parent.is_empty());
     match verb {
         "ready" => AgentOutput::Ready,
         "started" => AgentOutput::Started(SessionStarted {
@@ -225,23 +228,6 @@ fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
         }),
         "turn" => AgentOutput::TurnStarted,
         "taken" => AgentOutput::Taken(message(first)),
-        "say" => event(AssistantMessage(AssistantBlock {
-            message_id: "msg".into(),
-            agent_uuid: None,
-            block: 0,
-            content: first.into(),
-            model: None,
-            usage: None,
-            parent_tool_use_id: None,
-            aborted: false,
-        })),
-        "tool" => event(ToolRequested {
-            tool_use_id: first.into(),
-            name: "Bash".into(),
-            input: Json::null(),
-            label: String::new(),
-            parent_tool_use_id: parent,
-        }),
         "result" => AgentOutput::ToolResult(ToolResult {
             tool_use_id: first.into(),
             output: if second == "long" {
@@ -254,30 +240,6 @@ fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
             images: Vec::new(),
             parent_tool_use_id: None,
             agent_id: None,
-        }),
-        "subagent" => event(SubagentStarted {
-            agent_id: first.into(),
-            agent_type: None,
-            parent_tool_use_id: parent,
-            description: None,
-        }),
-        "stopped" => event(SubagentStopped {
-            agent_id: first.into(),
-            agent_type: None,
-            parent_tool_use_id: None,
-            description: None,
-            status: TaskStatus::Completed,
-        }),
-        "task" => event(TaskUpdated {
-            task_id: first.into(),
-            status: second.parse().unwrap_or(TaskStatus::Running),
-            description: None,
-            tool_use_id: None,
-            summary: None,
-        }),
-        "entered" => event(PermissionModeChanged {
-            mode: first.parse().unwrap(),
-            by: "agent".into(),
         }),
         "live" => AgentOutput::Live(Live::ToolProgress(ToolProgress {
             tool_use_id: first.into(),
@@ -303,6 +265,54 @@ fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
             request: first.into(),
             what: "a hook".into(),
         },
+        _ => said(verb, first, second),
+    }
+}
+
+fn said(verb: &str, first: &str, second: &str) -> AgentOutput {
+    let parent = Some(second.to_owned()).filter(|parent| !parent.is_empty());
+    match verb {
+        "say" => event(AssistantMessage(AssistantBlock {
+            message_id: "msg".into(),
+            agent_uuid: None,
+            block: 0,
+            content: first.into(),
+            model: None,
+            usage: None,
+            parent_tool_use_id: None,
+            aborted: false,
+        })),
+        "tool" => event(ToolRequested {
+            tool_use_id: first.into(),
+            name: "Bash".into(),
+            input: Json::null(),
+            label: String::new(),
+            parent_tool_use_id: parent,
+        }),
+        "subagent" => event(SubagentStarted {
+            agent_id: first.into(),
+            agent_type: None,
+            parent_tool_use_id: parent,
+            description: None,
+        }),
+        "stopped" => event(SubagentStopped {
+            agent_id: first.into(),
+            agent_type: None,
+            parent_tool_use_id: None,
+            description: None,
+            status: TaskStatus::Completed,
+        }),
+        "task" => event(TaskUpdated {
+            task_id: first.into(),
+            status: second.parse().unwrap_or(TaskStatus::Running),
+            description: None,
+            tool_use_id: None,
+            summary: None,
+        }),
+        "entered" => event(PermissionModeChanged {
+            mode: first.parse().unwrap(),
+            by: "agent".into(),
+        }),
         _ => panic!("no such word: {verb}"),
     }
 }

@@ -1,5 +1,10 @@
 //! Single lines and short exchanges that no recording shows.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks for a few kinds among all"
+)]
+
 use baton_protocol::{
     Event, Live, MessageId,
     event::ErrorRaised,
@@ -28,11 +33,13 @@ fn said(translator: &mut Translator, lines: &[Value]) -> Vec<AgentOutput> {
 }
 
 fn events(outputs: &[AgentOutput]) -> Vec<&Event> {
-    let event = |output| match output {
-        &AgentOutput::Event { ref event, .. } => Some(event),
-        _ => None,
-    };
-    outputs.iter().filter_map(event).collect()
+    let mut events = Vec::new();
+    for output in outputs {
+        if let AgentOutput::Event { event, .. } = output {
+            events.push(event);
+        }
+    }
+    events
 }
 
 fn init(version: &str) -> Value {
@@ -78,11 +85,13 @@ fn next() -> u128 {
 }
 
 fn prices(outputs: &[AgentOutput]) -> Vec<Option<f64>> {
-    let price = |output| match output {
-        &AgentOutput::TurnEnded(ref end) => Some(end.cost_usd),
-        _ => None,
-    };
-    outputs.iter().filter_map(price).collect()
+    let mut prices = Vec::new();
+    for output in outputs {
+        if let AgentOutput::TurnEnded(end) = output {
+            prices.push(end.cost_usd);
+        }
+    }
+    prices
 }
 
 #[test]

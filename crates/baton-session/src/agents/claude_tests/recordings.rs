@@ -1,5 +1,10 @@
 //! What becomes of every recorded session, event by event.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks for a few kinds among all"
+)]
+
 use std::path::PathBuf;
 
 use expect_test::expect_file;
