@@ -10,7 +10,7 @@
     reason = "a benchmark stops at the first surprise"
 )]
 
-use std::{io::Write, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use baton_protocol::{
     EventDraft, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn,
@@ -183,7 +183,7 @@ fn create(number: u128) -> Append {
 /// Every tenth event is a message, which search indexes.
 fn draft(number: usize) -> EventDraft {
     let body = "lorem ipsum ".repeat(BODY / 12);
-    let event = if number % 10 == 0 {
+    let event = if number.is_multiple_of(10) {
         AssistantMessage(AssistantBlock {
             message_id: "msg_01XYZ".to_owned(),
             agent_uuid: None,
@@ -228,6 +228,7 @@ fn float(number: usize) -> f64 {
     number as f64
 }
 
+#[expect(clippy::print_stdout, reason = "a benchmark's result is its output")]
 fn say(line: &str) {
-    writeln!(std::io::stdout(), "{line}").unwrap();
+    println!("{line}");
 }
