@@ -166,3 +166,7 @@ pub(crate) fn sync_folder(path: &Path) -> std::io::Result<()> {
         _ => File::open(".")?.sync_all(),
     }
 }
+
+#[cfg(test)]
+#[path = "connection_tests.rs"]
+mod tests;

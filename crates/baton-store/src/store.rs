@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub use self::maintenance::{CheckReport, RetentionPolicy};
 use crate::{
     append::{Append, Committed, Unit},
-    checkpoint::{PAGE_BYTES, WalKeeper, WalLimits},
+    checkpoint::{PAGE_BYTES, WalKeeper, WalLimits, wal_path},
     connection,
     error::{OpenError, StoreError},
     follow::Follow,
@@ -195,9 +195,7 @@ impl Store {
         let Some(path) = &self.inner.path else {
             return 0;
         };
-        let mut wal = path.as_os_str().to_owned();
-        wal.push("-wal");
-        std::fs::metadata(PathBuf::from(wal)).map_or(0, |file| file.len())
+        std::fs::metadata(wal_path(path)).map_or(0, |file| file.len())
     }
 
     /// Takes no more, commits what is queued, ends followers and waits for the
