@@ -63,6 +63,8 @@ pub(super) struct Player {
     ids: BTreeMap<String, String>,
     approvals: BTreeMap<String, ApprovalId>,
     pub(super) told: String,
+    /// A new owner takes over before each line.
+    pub(super) changes_hands: bool,
 }
 
 impl Player {
@@ -79,6 +81,7 @@ impl Player {
             ids: BTreeMap::new(),
             approvals: BTreeMap::new(),
             told: String::new(),
+            changes_hands: false,
         }
     }
 
@@ -133,6 +136,9 @@ impl Player {
         let mut line = line.to_owned();
         for (recorded, ours) in &self.ids {
             line = line.replace(&format!("\"{recorded}\""), &format!("\"{ours}\""));
+        }
+        if self.changes_hands {
+            self.translator = restored(&self.translator);
         }
         let mut outputs = Vec::new();
         self.translator.line(line.as_bytes(), &mut outputs);
