@@ -16,6 +16,7 @@ mod approvals;
 mod failures;
 mod images;
 mod interrupts;
+mod lives;
 mod questions;
 mod settings;
 mod subagents;

@@ -61,15 +61,16 @@ impl Translator {
         }));
     }
 
-    /// This turn's part of the CLI's running total.
+    /// This turn's price: told by newer versions, else its part of the total,
+    /// which older ones count from zero in each process.
     fn price(&mut self, result: &TurnResult) -> Option<f64> {
         let total = result.total_cost_usd?;
-        // Some versions go on counting where a resumed session stopped.
-        if self.cost_total == 0.0 && self.cost_before > 0.0 && total >= self.cost_before {
-            self.cost_total = self.cost_before;
-        }
-        let price = (total - self.cost_total).max(0.0);
-        self.cost_total = total;
+        let before = std::mem::replace(&mut self.cost_total, total);
+        let told = result.model_usage_since_last_result.as_ref();
+        let price = match told {
+            Some(models) => models.values().filter_map(|model| model.cost_usd).sum(),
+            None => (total - before).max(0.0),
+        };
         Some((price * 1e9).round() / 1e9)
     }
 
