@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use baton_process::Spec;
 use uuid::Uuid;
 
 use crate::control::PermissionMode;
@@ -362,6 +363,17 @@ impl Options {
             set("CLAUDE_CODE_ENTRYPOINT", OsStr::new(entrypoint));
         }
         env
+    }
+}
+
+impl From<&Options> for Spec {
+    fn from(options: &Options) -> Self {
+        Self {
+            program: options.program.clone(),
+            args: options.argv(),
+            env: options.environment().into_iter().collect(),
+            cwd: options.cwd.clone(),
+        }
     }
 }
 

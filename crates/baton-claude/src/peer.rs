@@ -72,7 +72,7 @@ pub enum RequestError {
 
 /// The end of a question of ours.
 #[derive(Debug, PartialEq)]
-pub struct Ended<T> {
+pub struct Settled<T> {
     /// What travelled with it.
     pub token: T,
     /// How it ended.
@@ -92,7 +92,7 @@ pub enum Arrival {
 #[derive(Debug, PartialEq)]
 pub struct Gone<T> {
     /// Our questions.
-    pub ours: Vec<Ended<T>>,
+    pub ours: Vec<Settled<T>>,
     /// Ids of the CLI's questions; nobody waits for their answers any more.
     pub theirs: Vec<String>,
 }
@@ -131,13 +131,13 @@ impl<T> Peer<T> {
     }
 
     /// Takes an answer. None when it is not for us or no longer wanted.
-    pub fn answer(&mut self, response: ControlResponse) -> Option<Ended<T>> {
+    pub fn answer(&mut self, response: ControlResponse) -> Option<Settled<T>> {
         let id: Uuid = response.request_id.parse().ok()?;
         let Ours { token, subtype, .. } = self.ours.remove(&id)?;
         let outcome = response
             .outcome
             .map_err(|refusal| RequestError::Refused { subtype, refusal });
-        Some(Ended { token, outcome })
+        Some(Settled { token, outcome })
     }
 
     /// When [`Peer::expire`] should be called next.
@@ -147,9 +147,9 @@ impl<T> Peer<T> {
     }
 
     /// Ends the questions of ours whose time is up.
-    pub fn expire(&mut self, now: Instant) -> Vec<Ended<T>> {
+    pub fn expire(&mut self, now: Instant) -> Vec<Settled<T>> {
         let late = self.ours.extract_if(.., |_, entry| entry.deadline <= now);
-        late.map(|(_, entry)| Ended {
+        late.map(|(_, entry)| Settled {
             token: entry.token,
             outcome: Err(RequestError::Silent {
                 subtype: entry.subtype,
@@ -193,7 +193,7 @@ impl<T> Peer<T> {
         Gone {
             ours: ours
                 .into_values()
-                .map(|entry| Ended {
+                .map(|entry| Settled {
                     token: entry.token,
                     outcome: Err(RequestError::Gone {
                         subtype: entry.subtype,

@@ -35,14 +35,14 @@ fn an_answer_ends_its_question_and_no_other() {
     asked(&mut peer, 2, now);
     assert_eq!(
         peer.answer(success(2)),
-        Some(Ended {
+        Some(Settled {
             token: "two",
             outcome: Ok(None)
         })
     );
     assert_eq!(
         peer.answer(success(1)),
-        Some(Ended {
+        Some(Settled {
             token: "one",
             outcome: Ok(None)
         })
@@ -108,7 +108,7 @@ fn silence_ends_a_question_at_its_deadline_and_not_before() {
     };
     assert_eq!(
         peer.expire(now + LIMIT),
-        [Ended {
+        [Settled {
             token: "one",
             outcome: Err(silent)
         }]
@@ -152,7 +152,7 @@ fn the_end_of_the_process_ends_everything() {
     assert_eq!(
         gone,
         Gone {
-            ours: vec![Ended {
+            ours: vec![Settled {
                 token: "one",
                 outcome
             }],
@@ -176,7 +176,7 @@ fn each_question_ends_exactly_once_whatever_happens() {
     fn run(mut code: usize, length: u32) {
         let (mut peer, start) = (Peer::<u128>::default(), Instant::now());
         let (mut now, mut next, mut ended) = (start, 0, BTreeSet::new());
-        let mut end = |endings: Vec<Ended<u128>>| {
+        let mut end = |endings: Vec<Settled<u128>>| {
             for ending in endings {
                 assert!(ended.insert(ending.token), "{} ended twice", ending.token);
             }

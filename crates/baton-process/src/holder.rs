@@ -1,7 +1,7 @@
 //! The holder: a tiny process that owns one agent's pipes and outlives its owner.
 //!
-//! The owner [`start`]s it (the same binary, a hidden subcommand that calls
-//! [`holder_main`]) and [`attach`]es over a socket. The holder journals what the
+//! The owner starts it with [`start()`] (the same binary, a hidden subcommand that calls
+//! [`holder_main`]) and attaches with [`attach()`] over a socket. The holder journals what the
 //! agent writes before anybody sees it, so an owner that dies comes back with a
 //! [`Position`] and misses nothing; when the holder itself is gone, `attach`
 //! reads the journal from disk and gives the same events.

@@ -98,10 +98,6 @@ impl LineSplitter {
 
     /// The next line that ends in `chunk`. Call again with the rest of the
     /// chunk until it gives `None`: then the whole rest has been taken in.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "it takes a chunk, so it is no iterator"
-    )]
     pub fn next<'a>(&'a mut self, chunk: &'a [u8]) -> Option<Split<'a>> {
         let found = self.find(chunk)?;
         Some(Split {

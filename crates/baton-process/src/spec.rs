@@ -6,6 +6,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustix::io::Errno;
+
 /// What to start. Nothing is inherited: environment and working directory are
 /// exactly these.
 ///
@@ -28,8 +30,9 @@ pub enum SpawnError {
     /// The program exists but the interpreter in its first line does not.
     #[error("program {} names an interpreter that was not found", .program.display())]
     NoInterpreter { program: PathBuf },
-    /// The program exists but may not be executed, or its folder not entered.
-    #[error("program {} may not be executed", .program.display())]
+    /// The program exists but is no program, or may not be executed, or the
+    /// working directory may not be entered.
+    #[error("program {} cannot be executed", .program.display())]
     NotExecutable { program: PathBuf },
     /// The working directory does not exist or is not a directory.
     #[error("working directory {} is not there", .cwd.display())]
@@ -48,18 +51,22 @@ impl SpawnError {
     /// not tell a missing program from a missing directory.
     pub(crate) fn explain(spec: &Spec, source: io::Error) -> Self {
         let program = spec.program.clone();
-        match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if !spec.cwd.is_dir() => {
-                Self::NoDirectory {
-                    cwd: spec.cwd.clone(),
-                }
+        let kind = source.kind();
+        let missing = matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+        if missing && !spec.cwd.is_dir() {
+            Self::NoDirectory {
+                cwd: spec.cwd.clone(),
             }
-            io::ErrorKind::NotFound if has_folder(&program) && program.exists() => {
-                Self::NoInterpreter { program }
-            }
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NoProgram { program },
-            io::ErrorKind::PermissionDenied => Self::NotExecutable { program },
-            _ => Self::System { program, source },
+        } else if missing && has_folder(&program) && program.is_file() {
+            Self::NoInterpreter { program }
+        } else if missing {
+            Self::NoProgram { program }
+        } else if kind == io::ErrorKind::PermissionDenied
+            || Errno::from_io_error(&source) == Some(Errno::NOEXEC)
+        {
+            Self::NotExecutable { program }
+        } else {
+            Self::System { program, source }
         }
     }
 }

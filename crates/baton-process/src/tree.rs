@@ -18,11 +18,13 @@ mod system;
 mod system;
 
 pub(crate) use system::{
-    adopt_orphans, close_inherited, descendants, group, holding_pipe, marked, still, unix_path,
+    adopt_orphans, close_inherited, descendants, group, holding_pipe, marked, runs, still,
+    unix_path,
 };
 
-/// More leaked processes than this are killed but not listed.
-const MAX_LISTED: usize = 64;
+/// More leaked processes than this are killed but not listed, so that a report
+/// always fits a record.
+const MAX_LISTED: usize = 32;
 
 /// How much of a command line is kept.
 const MAX_COMMAND: usize = 200;

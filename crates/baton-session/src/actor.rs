@@ -63,6 +63,11 @@ pub struct Progress {
     /// Everything an earlier owner left in the journal is in the log.
     pub caught_up: bool,
     pub has_process: bool,
+    /// The agent has yet to be told something: it is not up, or has not taken
+    /// the turn's message.
+    pub owes: bool,
+    /// The process has been told to finish, and nothing is left for it to do.
+    pub closing: bool,
     /// The task ended because of this.
     pub failed: Option<String>,
 }
@@ -92,7 +97,7 @@ pub(crate) struct Actor {
 /// Something to react to.
 enum Wake {
     Cancelled,
-    Message(Option<Message>),
+    Message(Option<Box<Message>>),
     Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
     Due,
 }
@@ -122,6 +127,8 @@ impl Actor {
             progress.failed = failed;
             progress.caught_up = true;
             progress.has_process = false;
+            progress.owes = false;
+            progress.closing = false;
         });
     }
 
@@ -140,7 +147,7 @@ impl Actor {
             self.tell_progress();
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
-                Wake::Message(Some(message)) => self.message(message).await?,
+                Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
                 Wake::Due => self.step_alone(Input::Tick).await?,
             }
@@ -159,7 +166,7 @@ impl Actor {
             biased;
             () = cancel.cancelled() => Wake::Cancelled,
             () = wait_until(due) => Wake::Due,
-            message = inbox.recv() => Wake::Message(message),
+            message = inbox.recv() => Wake::Message(message.map(Box::new)),
             event = next_event(process) => Wake::Agent(event),
         }
     }
@@ -178,9 +185,11 @@ impl Actor {
                 Ok(())
             }
             Ok((outcome, effects)) => {
-                let mut batch = Batch::default();
-                batch.blobs = blobs;
-                batch.create = create;
+                let mut batch = Batch {
+                    blobs,
+                    create,
+                    ..Batch::default()
+                };
                 batch.add_all(effects, moment.now, None);
                 if let Reply::Later { request } = outcome {
                     self.waiting.insert(request, reply);
@@ -220,18 +229,17 @@ impl Actor {
 
     /// One translated output, on its way into `batch` or straight to the screen.
     fn agent_output(&mut self, mut output: AgentOutput, batch: &mut Batch, holder: HolderId) {
-        match &mut output {
-            AgentOutput::Live(live) if batch.is_empty() => {
-                self.parts.live.push(self.parts.world.now(), live);
-                return;
-            }
-            AgentOutput::Ask { ask, .. } => {
-                let input = ask.input.value();
-                let cwd = self.cwd();
-                ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
-                ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
-            }
-            _ => {}
+        if let AgentOutput::Live(live) = &output
+            && batch.is_empty()
+        {
+            self.parts.live.push(self.parts.world.now(), live);
+            return;
+        }
+        if let AgentOutput::Ask { ask, .. } = &mut output {
+            let input = ask.input.value();
+            let cwd = self.cwd();
+            ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
+            ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
         }
         let moment = self.moment();
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
@@ -277,11 +285,7 @@ impl Actor {
             Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
             Effect::Start => self.start().await?,
             Effect::Tell(command) => self.tell(command).await?,
-            Effect::CloseStdin => {
-                if let Some(process) = &self.process {
-                    process.close_stdin();
-                }
-            }
+            Effect::CloseStdin => self.close_stdin().await?,
             Effect::Kill => {
                 if let Some(process) = &self.process {
                     process.kill();
@@ -311,10 +315,14 @@ impl Actor {
 
     fn tell_progress(&self) {
         let has_process = self.parts.machine.has_process();
+        let owes = self.parts.machine.owes();
+        let closing = self.parts.machine.is_closing();
         self.parts.progress.send_if_modified(|progress| {
-            let changed = progress.has_process != has_process;
+            let before = (progress.has_process, progress.owes, progress.closing);
             progress.has_process = has_process;
-            changed
+            progress.owes = owes;
+            progress.closing = closing;
+            before != (has_process, owes, closing)
         });
     }
 }

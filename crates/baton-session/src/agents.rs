@@ -16,7 +16,7 @@ pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, ToolResult, TurnEnd,
 };
 
-use baton_protocol::words::PermissionMode;
+use baton_protocol::words::{Json, PermissionMode};
 use serde::{Deserialize, Serialize};
 
 /// Which program runs a session.
@@ -123,20 +123,28 @@ impl Translator {
         }
     }
 
-    /// Everything the translator must know to go on, as JSON text.
-    pub fn snapshot(&self) -> String {
-        let text = match self {
-            Self::Claude(translator) => serde_json::to_string(translator),
-            Self::Demo(translator) => serde_json::to_string(translator),
-        };
-        text.unwrap_or_default()
+    /// Whether the process has told what it runs with.
+    pub const fn has_started(&self) -> bool {
+        match self {
+            Self::Claude(translator) => translator.has_started(),
+            Self::Demo(translator) => translator.has_started(),
+        }
+    }
+
+    /// Everything the translator must know to go on.
+    pub fn snapshot(&self) -> Json {
+        match self {
+            Self::Claude(translator) => Json::of(translator),
+            Self::Demo(translator) => Json::of(translator),
+        }
     }
 
     /// The opposite of [`Translator::snapshot`].
-    pub fn restore(kind: AgentKind, snapshot: &str) -> Result<Self, serde_json::Error> {
+    pub fn restore(kind: AgentKind, snapshot: &Json) -> Result<Self, serde_json::Error> {
+        let text = snapshot.text();
         Ok(match kind {
-            AgentKind::Claude => Self::Claude(serde_json::from_str(snapshot)?),
-            AgentKind::Demo => Self::Demo(serde_json::from_str(snapshot)?),
+            AgentKind::Claude => Self::Claude(serde_json::from_str(text)?),
+            AgentKind::Demo => Self::Demo(serde_json::from_str(text)?),
         })
     }
 }

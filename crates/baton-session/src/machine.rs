@@ -153,6 +153,10 @@ pub struct ProcessEnd {
 
 /// Something to be done, in order.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most are events; a box for each would only cost"
+)]
 pub enum Effect {
     /// Commit this event. Nothing after it happens before.
     Record {
@@ -264,6 +268,18 @@ pub struct Machine {
     ending: Option<(EndStatus, String)>,
 }
 
+/// How far a process had come when its earlier owner went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adopted {
+    /// It has not said that it takes prompts.
+    Silent,
+    Ready,
+    /// It has also told what it runs with, and that is in the log.
+    Started,
+    /// It has been told to finish.
+    Closing,
+}
+
 /// The process at hand; nothing of it survives a restart of the session's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Process {
@@ -327,18 +343,33 @@ impl Machine {
         !matches!(self.process, Process::None)
     }
 
+    /// Whether the agent has yet to be told something.
+    pub fn owes(&self) -> bool {
+        match self.process {
+            Process::None | Process::Closing => false,
+            Process::Starting => true,
+            Process::Ready { .. } => self.facts.undelivered().is_some(),
+        }
+    }
+
+    /// Whether the process is on its way out, with no work left that it waits for.
+    pub fn is_closing(&self) -> bool {
+        self.process == Process::Closing && self.facts.tasks.is_empty()
+    }
+
     /// Takes up a process that an earlier owner left running, with the
     /// requests it still waits on.
     pub fn adopt(
         &mut self,
-        initialized: bool,
+        adopted: Adopted,
         requests: BTreeMap<ApprovalId, String>,
         unconfirmed: BTreeSet<String>,
     ) {
-        self.process = if initialized {
-            Process::Ready { announced: true }
-        } else {
-            Process::Starting
+        self.process = match adopted {
+            Adopted::Silent => Process::Starting,
+            Adopted::Ready => Process::Ready { announced: false },
+            Adopted::Started => Process::Ready { announced: true },
+            Adopted::Closing => Process::Closing,
         };
         self.requests = requests;
         self.unconfirmed = unconfirmed;
@@ -382,7 +413,19 @@ impl Machine {
                 step.tick();
                 Reply::Done
             }
-            command => step.command(command)?,
+            command @ (Input::Create { .. }
+            | Input::Send(_)
+            | Input::TakeBack { .. }
+            | Input::Answer { .. }
+            | Input::Interrupt
+            | Input::Kill
+            | Input::Close
+            | Input::End { .. }
+            | Input::Rename { .. }
+            | Input::SetModel { .. }
+            | Input::SetPermissionMode { .. }
+            | Input::Rewind { .. }
+            | Input::ContextUsage) => step.command(command)?,
         };
         step.settle_state();
         let effects = step.effects;

@@ -1,1 +1,233 @@
-fn main() {}
+//! Events per second through the store, next to raw SQLite doing the same commits.
+//!
+//! For each case the two take turns in the same run. Raw SQLite writes texts of
+//! the same sizes into the same `events` table, in transactions of as many
+//! events as the store's groups had on average, and does nothing else: no
+//! envelope, no projection, no full-text index, no thread between.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark stops at the first surprise"
+)]
+
+use std::{io::Write, path::Path, time::Duration};
+
+use baton_protocol::{
+    EventDraft, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn,
+    event::{AssistantBlock, AssistantMessage, ToolCompleted},
+};
+use baton_store::{Append, NewSession, Store, StoreOptions};
+use rusqlite::{Connection, params};
+use tokio::{task::JoinSet, time::Instant};
+use uuid::Uuid;
+
+const ROUND: Duration = Duration::from_millis(1500);
+const ROUNDS: usize = 3;
+const BODY: usize = 250;
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_time()
+        .build()
+        .unwrap();
+    say("writers  per append   store ev/s  per commit     raw ev/s  ratio");
+    for (writers, group) in [
+        (1, 1),
+        (1, 10),
+        (1, 100),
+        (8, 1),
+        (8, 10),
+        (8, 100),
+        (64, 1),
+        (64, 10),
+        (64, 100),
+    ] {
+        let (mut ours, mut raw, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let folder = tempfile::TempDir::new().unwrap();
+            let (rate, size) = runtime.block_on(store_rate(folder.path(), writers, group));
+            ours.push(rate);
+            sizes.push(size);
+            raw.push(raw_rate(folder.path(), size));
+        }
+        let (ours, raw, size) = (median(ours), median(raw), median(sizes));
+        say(&format!(
+            "{writers:7}  {group:10}  {ours:11.0}  {size:10.1}  {raw:11.0}  {:4.0} %",
+            100.0 * ours / raw
+        ));
+    }
+    replay(&runtime);
+}
+
+/// Events per second, and events per commit.
+async fn store_rate(folder: &Path, writers: u128, group: usize) -> (f64, f64) {
+    let store = open(folder);
+    for number in 0..writers {
+        store.append(create(number)).await.unwrap();
+    }
+    let before = store.stats();
+    let begin = Instant::now();
+    let mut tasks = JoinSet::new();
+    for number in 0..writers {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let mut written = 0;
+            while begin.elapsed() < ROUND {
+                let append = Append {
+                    events: (written..written + group).map(draft).collect(),
+                    ..Append::to(session(number))
+                };
+                store.append(append).await.unwrap();
+                written += group;
+            }
+            written
+        });
+    }
+    let mut written = 0;
+    while let Some(count) = tasks.join_next().await {
+        written += count.unwrap();
+    }
+    let rate = float(written) / begin.elapsed().as_secs_f64();
+    let commits = store.stats().commits - before.commits;
+    store.close().await;
+    (rate, float(written) / commits as f64)
+}
+
+fn raw_rate(folder: &Path, per_commit: f64) -> f64 {
+    let conn = Connection::open(folder.join("raw.db")).unwrap();
+    conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0))
+        .unwrap();
+    conn.pragma_update(None, "synchronous", "FULL").unwrap();
+    conn.execute_batch(
+        "CREATE TABLE events (seq_no INTEGER PRIMARY KEY, session INTEGER NOT NULL,
+         seq INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE (session, seq)) STRICT",
+    )
+    .unwrap();
+    // As long as the store's envelope texts.
+    let text = "x".repeat(260 + 110 + BODY);
+    let per_commit = per_commit.round().max(1.0) as u64;
+    let mut number = 0_u64;
+    let begin = Instant::now();
+    while begin.elapsed() < ROUND {
+        conn.prepare_cached("BEGIN IMMEDIATE")
+            .unwrap()
+            .execute([])
+            .unwrap();
+        for _ in 0..per_commit {
+            number += 1;
+            conn.prepare_cached(
+                "INSERT INTO events (seq_no, session, seq, text) VALUES (?1, ?2, ?3, ?4)",
+            )
+            .unwrap()
+            .execute(params![number, 1, number, text])
+            .unwrap();
+        }
+        conn.prepare_cached("COMMIT").unwrap().execute([]).unwrap();
+    }
+    number as f64 / begin.elapsed().as_secs_f64()
+}
+
+/// Rows per second of a whole session through the handle.
+fn replay(runtime: &tokio::runtime::Runtime) {
+    const ROWS: usize = 200_000;
+    let folder = tempfile::TempDir::new().unwrap();
+    runtime.block_on(async {
+        let store = open(folder.path());
+        store.append(create(0)).await.unwrap();
+        for batch in 0..ROWS / 1000 {
+            let append = Append {
+                events: (batch * 1000..(batch + 1) * 1000).map(draft).collect(),
+                ..Append::to(session(0))
+            };
+            store.append(append).await.unwrap();
+        }
+        let begin = Instant::now();
+        let (mut cursor, mut bytes) = (Seq::START, 0);
+        loop {
+            let events = store.read_after(session(0), cursor, 1000).await.unwrap();
+            let Some(last) = events.last() else { break };
+            cursor = last.seq;
+            bytes += events.iter().map(|event| event.text.len()).sum::<usize>();
+        }
+        let seconds = begin.elapsed().as_secs_f64();
+        say(&format!(
+            "replay: {ROWS} rows, {} MB, {:.0} rows/s",
+            bytes >> 20,
+            float(ROWS) / seconds
+        ));
+        store.close().await;
+    });
+}
+
+fn open(folder: &Path) -> Store {
+    let runner = RunnerId::from_uuid(Uuid::from_u128(1));
+    Store::open(&folder.join("log.db"), &StoreOptions::new(runner)).unwrap()
+}
+
+fn session(number: u128) -> SessionId {
+    SessionId::from_uuid(Uuid::from_u128(number + 1))
+}
+
+fn create(number: u128) -> Append {
+    Append {
+        create: Some(NewSession {
+            project_id: ProjectId::from_digest(&[1; 32]),
+            project_path: "/p".to_owned(),
+            created_at: Timestamp::from_millis(1_794_725_041_000),
+        }),
+        ..Append::to(session(number))
+    }
+}
+
+/// Every tenth event is a message, which search indexes.
+fn draft(number: usize) -> EventDraft {
+    let body = "lorem ipsum ".repeat(BODY / 12);
+    let event = if number % 10 == 0 {
+        AssistantMessage(AssistantBlock {
+            message_id: "msg_01XYZ".to_owned(),
+            agent_uuid: None,
+            block: 0,
+            content: body,
+            model: Some("claude".to_owned()),
+            usage: None,
+            parent_tool_use_id: None,
+            aborted: false,
+        })
+        .into()
+    } else {
+        ToolCompleted {
+            tool_use_id: "toolu_01ABCDEFGH".to_owned(),
+            name: "Bash".to_owned(),
+            output: body,
+            detail: None,
+            is_error: false,
+            duration_ms: 12,
+            images: Vec::new(),
+            truncated: false,
+            bytes: None,
+            output_blob: None,
+            parent_tool_use_id: None,
+        }
+        .into()
+    };
+    EventDraft {
+        ts: Timestamp::from_millis(1_794_725_041_522 + number as i64),
+        turn: Turn(1),
+        agent_id: None,
+        event,
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn float(number: usize) -> f64 {
+    number as f64
+}
+
+fn say(line: &str) {
+    writeln!(std::io::stdout(), "{line}").unwrap();
+}

@@ -10,7 +10,7 @@ use std::{
     path::Path,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread::JoinHandle,
@@ -48,16 +48,17 @@ impl Default for WalLimits {
 /// How long commits wait for readers when the WAL is started over.
 const RESTART_WAIT: Duration = Duration::from_millis(200);
 
-/// How long a commit waits for another connection's lock.
-const COMMIT_WAIT: Duration = Duration::from_secs(5);
-
 /// The writer's side.
 pub(crate) struct WalKeeper {
     limits: WalLimits,
+    /// How long a commit waits for another connection's lock.
+    busy: Duration,
     /// Pages in the WAL, from SQLite's hook after each commit.
     pages: Arc<AtomicU64>,
     /// Held while a checkpoint runs: SQLite refuses a second one instead of waiting.
     running: Arc<Mutex<()>>,
+    /// The thread has nothing to do until the next commit.
+    asleep: Arc<AtomicBool>,
     nudge: SyncSender<()>,
     last: u64,
     next_passive: u64,
@@ -70,6 +71,7 @@ impl WalKeeper {
         writer: &mut Connection,
         path: &Path,
         limits: WalLimits,
+        busy: Duration,
     ) -> Result<(Self, JoinHandle<()>), OpenError> {
         let fail = |source| OpenError::from_sqlite(path.to_owned(), source);
         let pages = Arc::new(AtomicU64::new(0));
@@ -81,12 +83,15 @@ impl WalKeeper {
             }))
             .map_err(fail)?;
         let running = Arc::new(Mutex::new(()));
+        let asleep = Arc::new(AtomicBool::new(true));
         // One waiting nudge says as much as many: when full, the thread looks anyway.
         let (nudge, nudged) = sync_channel(1);
         let checkpointer = Checkpointer {
             conn: connection::open_checkpointer(path)?,
             pages: Arc::clone(&pages),
             running: Arc::clone(&running),
+            asleep: Arc::clone(&asleep),
+            passive_pages: limits.passive_pages,
             idle: limits.idle,
         };
         let thread = std::thread::Builder::new()
@@ -95,8 +100,10 @@ impl WalKeeper {
             .map_err(|source| OpenError::from_io(path.to_owned(), source))?;
         let keeper = Self {
             limits,
+            busy,
             pages,
             running,
+            asleep,
             nudge,
             last: 0,
             next_passive: limits.passive_pages,
@@ -107,15 +114,16 @@ impl WalKeeper {
 
     pub(crate) fn after_commit(&mut self, conn: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
-        let restarted = pages < self.last || self.last == 0;
-        self.last = pages;
-        if restarted {
+        if pages < std::mem::replace(&mut self.last, pages) {
+            // Started over, by whomever.
             self.next_passive = self.limits.passive_pages;
             self.next_restart = self.limits.restart_pages;
         }
+        let wake = self.asleep.swap(false, Ordering::AcqRel);
         if pages >= self.next_restart {
             self.restart(conn, pages);
-        } else if restarted || pages >= self.next_passive {
+        }
+        if wake || pages >= self.next_passive {
             self.next_passive = pages + self.limits.passive_pages;
             // A full channel means that the thread is about to look.
             let _ = self.nudge.try_send(());
@@ -129,14 +137,11 @@ impl WalKeeper {
             .busy_timeout(RESTART_WAIT)
             .and_then(|()| checkpoint(conn, "RESTART"));
         drop(guard);
-        if let Err(error) = conn.busy_timeout(COMMIT_WAIT) {
+        if let Err(error) = conn.busy_timeout(self.busy) {
             tracing::warn!(%error, "cannot set the time to wait for locks");
         }
         match outcome {
-            Ok(Checkpointed::Whole) => {
-                self.last = 0;
-                self.next_restart = self.limits.restart_pages;
-            }
+            Ok(Checkpointed::Whole) => {}
             Ok(Checkpointed::Part) => {
                 // A reader outlasted the wait; try again when more has gathered.
                 tracing::debug!(pages, "write-ahead log not started over: a reader holds it");
@@ -154,31 +159,36 @@ struct Checkpointer {
     conn: Connection,
     pages: Arc<AtomicU64>,
     running: Arc<Mutex<()>>,
+    asleep: Arc<AtomicBool>,
+    passive_pages: u64,
     idle: Duration,
 }
 
 impl Checkpointer {
     /// Ends when the writer is gone.
     fn run(self, nudged: &Receiver<()>) {
-        let mut seen = 0;
-        let mut empty = true;
+        let mut seen = None;
         loop {
-            let nudge = if empty {
+            let nudge = if self.asleep.load(Ordering::Acquire) {
                 nudged.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
                 nudged.recv_timeout(self.idle)
             };
             match nudge {
                 Ok(()) => {
-                    empty = false;
-                    self.checkpoint("PASSIVE");
+                    if self.pages.load(Ordering::Relaxed) >= self.passive_pages {
+                        self.checkpoint("PASSIVE");
+                    }
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let pages = self.pages.load(Ordering::Relaxed);
-                    if pages == seen {
-                        empty = self.checkpoint("TRUNCATE");
+                    if seen.replace(pages) == Some(pages) {
+                        // Said before the attempt: a commit meanwhile clears it and nudges.
+                        self.asleep.store(true, Ordering::Release);
+                        if !self.checkpoint("TRUNCATE") {
+                            self.asleep.store(false, Ordering::Release);
+                        }
                     }
-                    seen = pages;
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             }

@@ -19,14 +19,18 @@ use crate::{
 /// resets the log under a writer.
 const NEEDED: (i32, &str) = (3_051_003, "3.51.3");
 
-/// How long a statement waits for another process's lock.
+/// How long a read waits for another process's lock.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// Large enough for every statement this crate prepares.
 const STATEMENTS: usize = 64;
 
 /// Opens for writing: creates the file, sets the journal mode, migrates.
-pub(crate) fn open_writer(path: &Path, journal_size_limit: u64) -> Result<Connection, OpenError> {
+pub(crate) fn open_writer(
+    path: &Path,
+    journal_size_limit: u64,
+    busy: Duration,
+) -> Result<Connection, OpenError> {
     check_version()?;
     create_private(path)?;
     let fail = |source| OpenError::from_sqlite(path.to_owned(), source);
@@ -35,7 +39,7 @@ pub(crate) fn open_writer(path: &Path, journal_size_limit: u64) -> Result<Connec
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )
     .map_err(fail)?;
-    conn.busy_timeout(BUSY).map_err(fail)?;
+    conn.busy_timeout(busy).map_err(fail)?;
     // SQLite falls back to reading silently when it may not write.
     if conn.is_readonly("main").map_err(fail)? {
         return Err(OpenError::ReadOnly {

@@ -75,6 +75,10 @@ impl OpenError {
         }
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the list of kinds is long and open; the rest has no remedy of its own"
+    )]
     pub(crate) fn from_io(path: PathBuf, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::NotFound => Self::MissingFolder { path },
@@ -228,11 +232,13 @@ enum Cause {
 }
 
 impl Cause {
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "SQLite's list of codes is long and open; the rest has no remedy of its own"
-    )]
     fn of(error: &rusqlite::Error) -> Self {
+        // The memory shared by readers is a file too, and a full disk stops it
+        // from growing before anything is written to the log itself.
+        let shared_memory = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+        if error.sqlite_error().map(|error| error.extended_code) == Some(shared_memory) {
+            return Self::NoSpace;
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::NotADatabase,
             Some(ErrorCode::DatabaseCorrupt) => Self::Corrupt,

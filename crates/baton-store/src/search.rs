@@ -99,9 +99,7 @@ fn terms(query: &str) -> Option<String> {
             let _ = write!(terms, "\"{}\" ", word.replace('"', "\"\""));
         }
     }
-    if terms.pop().is_none() {
-        return None;
-    }
+    terms.pop()?;
     terms.push('*');
     Some(terms)
 }

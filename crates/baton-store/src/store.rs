@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     thread::JoinHandle,
+    time::Duration,
 };
 
 use baton_protocol::{RunnerId, Seq, SeqNo, SessionId};
@@ -37,6 +38,8 @@ pub struct StoreOptions {
     /// The runner's id if the log has none yet.
     pub runner_id: RunnerId,
     pub wal: WalLimits,
+    /// How long to wait for another process's lock.
+    pub busy: Duration,
     /// The most the database may grow to, in pages of 4 KiB; beyond it an
     /// append fails as on a full disk. `None` leaves it to the disk.
     pub max_pages: Option<u64>,
@@ -47,6 +50,7 @@ impl StoreOptions {
         Self {
             runner_id,
             wal: WalLimits::default(),
+            busy: Duration::from_secs(5),
             max_pages: None,
         }
     }
@@ -77,14 +81,14 @@ impl Store {
     /// Opens or creates the log. Blocks; call it before the runtime is busy.
     pub fn open(path: &Path, options: &StoreOptions) -> Result<Self, OpenError> {
         let limit = options.wal.restart_pages.saturating_mul(PAGE_BYTES);
-        let mut conn = connection::open_writer(path, limit)?;
+        let mut conn = connection::open_writer(path, limit, options.busy)?;
         let fail = |source| OpenError::from_sqlite(path.to_owned(), source);
         if let Some(pages) = options.max_pages {
             conn.pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, i64>(0))
                 .map_err(fail)?;
         }
         let shared = Arc::new(Shared::new());
-        let (wal, checkpointer) = WalKeeper::start(&mut conn, path, options.wal)?;
+        let (wal, checkpointer) = WalKeeper::start(&mut conn, path, options.wal, options.busy)?;
         let writer =
             Writer::new(conn, Arc::clone(&shared), Some(wal), options.runner_id).map_err(fail)?;
         let (readers, mut threads) = reader::start(path)?;

@@ -37,7 +37,9 @@ enum Command {
     #[command(after_help = "Example:\n  baton sessions --limit 5")]
     Sessions(SessionsArgs),
     /// Prints a whole session
-    #[command(after_help = "Examples:\n  baton export last\n  baton export ses_… --format markdown > talk.md")]
+    #[command(
+        after_help = "Examples:\n  baton export last\n  baton export ses_… --format markdown > talk.md"
+    )]
     Export(ExportArgs),
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
@@ -127,7 +129,8 @@ pub(crate) struct DoctorArgs {
 }
 
 fn mode(text: &str) -> Result<PermissionMode, String> {
-    text.parse().map_err(|error: baton_protocol::words::UnknownWord| error.to_string())
+    text.parse()
+        .map_err(|error: baton_protocol::words::UnknownWord| error.to_string())
 }
 
 /// Parses, runs, and turns the result into an exit code.
@@ -156,7 +159,12 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(format!("cannot start: {error}"), "Free some memory or processes."))?;
+        .map_err(|error| {
+            Failure::new(
+                format!("cannot start: {error}"),
+                "Free some memory or processes.",
+            )
+        })?;
     let result = runtime.block_on(async {
         match cli.command {
             Command::Run(args) => commands::run(&setup, args).await,

@@ -19,7 +19,10 @@ use crate::failure::Failure;
 async fn find_session(store: &Store, name: &str) -> Result<SessionId, Failure> {
     if name != "last" {
         let id: SessionId = name.parse().map_err(|error: baton_protocol::IdError| {
-            Failure::new(error.to_string(), "`baton sessions` lists the sessions there are, and `last` is the newest.")
+            Failure::new(
+                error.to_string(),
+                "`baton sessions` lists the sessions there are, and `last` is the newest.",
+            )
         })?;
         return match store.session_row(id).await? {
             Some(_) => Ok(id),
@@ -30,7 +33,8 @@ async fn find_session(store: &Store, name: &str) -> Result<SessionId, Failure> {
         };
     }
     let page = store.sessions(SessionFilter::default(), None, 1).await?;
-    page.items.first().map(|row| row.id).ok_or_else(|| {
-        Failure::new("there are no sessions yet", "Start one with `baton run`.")
-    })
+    page.items
+        .first()
+        .map(|row| row.id)
+        .ok_or_else(|| Failure::new("there are no sessions yet", "Start one with `baton run`."))
 }

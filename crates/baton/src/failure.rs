@@ -45,7 +45,8 @@ impl fmt::Display for Failure {
     }
 }
 
-const NO_SPACE: &str = "Free some space and run the command again: nothing that was stored is lost.";
+const NO_SPACE: &str =
+    "Free some space and run the command again: nothing that was stored is lost.";
 const RESTORE: &str = "Move the file away to begin a new log, or restore it from a backup.";
 
 impl From<OpenError> for Failure {
@@ -58,7 +59,13 @@ impl From<OpenError> for Failure {
             OpenError::NotALog { .. } | OpenError::Corrupt { .. } => RESTORE,
             OpenError::Newer { .. } => "Update Baton, or choose another folder with --data-dir.",
             OpenError::Busy { .. } => "Wait until the other process has finished with it.",
-            _ => "Check the data folder, or choose another with --data-dir.",
+            OpenError::MissingFolder { .. }
+            | OpenError::Missing { .. }
+            | OpenError::OldSqlite { .. }
+            | OpenError::Io { .. }
+            | OpenError::Database { .. } => {
+                "Check the data folder, or choose another with --data-dir."
+            }
         };
         Self::new(chain(&error), remedy)
     }
@@ -70,7 +77,18 @@ impl From<StoreError> for Failure {
             StoreError::NoSpace { .. } => NO_SPACE,
             StoreError::Corrupt { .. } => RESTORE,
             StoreError::UnknownSession(_) => LIST,
-            _ => "Run the command again; nothing that was stored is lost.",
+            StoreError::SessionExists(_)
+            | StoreError::UnknownHolder(_)
+            | StoreError::JournalBackwards { .. }
+            | StoreError::UnknownRequest { .. }
+            | StoreError::Conflict { .. }
+            | StoreError::ReadOnly
+            | StoreError::Undecodable { .. }
+            | StoreError::UndecodableRow { .. }
+            | StoreError::Busy { .. }
+            | StoreError::Io { .. }
+            | StoreError::Database { .. }
+            | StoreError::Closed => "Run the command again; nothing that was stored is lost.",
         };
         Self::new(chain(&error), remedy)
     }
@@ -84,9 +102,10 @@ impl From<SupervisorError> for Failure {
             SupervisorError::Store(error) => error.into(),
             SupervisorError::Command(error) => error.into(),
             SupervisorError::UnknownSession(_) => Self::new(error.to_string(), LIST),
-            SupervisorError::NoFolder(_) => {
-                Self::new(error.to_string(), "Name a folder that exists with --project.")
-            }
+            SupervisorError::NoFolder(_) => Self::new(
+                error.to_string(),
+                "Name a folder that exists with --project.",
+            ),
             SupervisorError::CannotFork(_) | SupervisorError::NothingToFork(_) => {
                 Self::new(error.to_string(), "Start a new session instead.")
             }
@@ -108,7 +127,9 @@ impl From<CommandError> for Failure {
             }
             CommandError::Rejected(Rejected::Empty) => "Write a prompt.",
             CommandError::Rejected(Rejected::Ended) => "Start a new session.",
-            CommandError::Rejected(_) | CommandError::Agent(_) => "Check the request and try again.",
+            CommandError::Rejected(_) | CommandError::Agent(_) => {
+                "Check the request and try again."
+            }
             CommandError::Gone => "Look at the error above, then run the command again.",
         };
         Self::new(error.to_string(), remedy)
@@ -120,8 +141,12 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
+        let cause_text = cause.to_string();
+        // Some libraries repeat their cause in their own words.
+        if !text.contains(&cause_text) && !cause_text.starts_with("Error code") {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
         next = cause.source();
     }
     text

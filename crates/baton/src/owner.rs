@@ -10,6 +10,7 @@ use std::{
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
     sync::Arc,
+    time::Duration,
 };
 
 use baton_protocol::RunnerId;
@@ -17,6 +18,9 @@ use baton_session::{RealWorld, SessionHandle, Supervisor, World, machine::Limits
 use baton_store::{Store, StoreOptions};
 
 use crate::{failure::Failure, setup::Setup};
+
+/// How long a command that only looks waits for agents to take what they are owed.
+const SETTLE: Duration = Duration::from_secs(5);
 
 /// The folder is ours until this goes.
 pub(crate) struct Owner {
@@ -29,7 +33,9 @@ pub(crate) struct Owner {
 /// Why the folder could not be owned.
 pub(crate) enum Refused {
     /// Another process owns it; its number, if it said.
-    Owned { by: Option<u32> },
+    Owned {
+        by: Option<u32>,
+    },
     Failed(Failure),
 }
 
@@ -44,7 +50,10 @@ impl Refused {
         match self {
             Self::Failed(failure) => failure,
             Self::Owned { by } => {
-                let who = by.map_or_else(|| "another baton".into(), |pid| format!("another baton (process {pid})"));
+                let who = by.map_or_else(
+                    || "another baton".into(),
+                    |pid| format!("another baton (process {pid})"),
+                );
                 Failure::new(
                     format!("{who} is using the data folder {}", data.display()),
                     "Wait until it has ended, or use another folder with --data-dir.",
@@ -76,6 +85,25 @@ impl Owner {
         })
     }
 
+    /// Before a short visit ends: tells agents what an earlier owner could not
+    /// tell them any more, so that they go on while nobody is here, and lets
+    /// those go that have nothing left to do.
+    async fn settle(&self) {
+        let told = async {
+            for session in &self.taken {
+                session.wait_for(|progress| !progress.owes).await;
+                session.close().await.ok();
+            }
+        };
+        tokio::time::timeout(SETTLE, told).await.ok();
+        let gone = async {
+            for session in &self.taken {
+                session.wait_for(|progress| !progress.closing).await;
+            }
+        };
+        tokio::time::timeout(SETTLE, gone).await.ok();
+    }
+
     /// Lets agents go on under their holders, and the folder go.
     pub(crate) async fn release(self) {
         self.supervisor.detach().await;
@@ -91,10 +119,13 @@ pub(crate) enum Log {
 impl Log {
     pub(crate) async fn open(setup: &Setup) -> Result<Self, Failure> {
         match Owner::become_owner(setup).await {
-            Ok(owner) => Ok(Self::Owned(Box::new(owner))),
-            Err(Refused::Owned { .. }) => {
-                Ok(Self::Reading(Store::open_read_only(&database(&setup.data))?))
+            Ok(owner) => {
+                owner.settle().await;
+                Ok(Self::Owned(Box::new(owner)))
             }
+            Err(Refused::Owned { .. }) => Ok(Self::Reading(Store::open_read_only(&database(
+                &setup.data,
+            ))?)),
             Err(refused) => Err(refused.failure(&setup.data)),
         }
     }
@@ -133,7 +164,9 @@ fn make_folder(data: &Path) -> Result<(), Failure> {
         let private = std::fs::Permissions::from_mode(0o700);
         std::fs::set_permissions(data, private).map_err(|error| fail(&error))?;
     }
-    builder.create(data.join("holders")).map_err(|error| fail(&error))
+    builder
+        .create(data.join("holders"))
+        .map_err(|error| fail(&error))
 }
 
 fn lock(data: &Path) -> Result<File, Refused> {
@@ -145,18 +178,26 @@ fn lock(data: &Path) -> Result<File, Refused> {
         )
     };
     let mut open = OpenOptions::new();
-    open.read(true).write(true).create(true).truncate(false).mode(0o600);
+    open.read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600);
     let mut file = open.open(&path).map_err(fail)?;
     match file.try_lock() {
         Ok(()) => {
             // Only told to whoever finds the folder owned.
-            let written = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+            let written = file
+                .set_len(0)
+                .and_then(|()| write!(file, "{}", std::process::id()));
             written.map_err(fail)?;
             Ok(file)
         }
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();
-            file.rewind().and_then(|()| file.read_to_string(&mut text)).ok();
+            file.rewind()
+                .and_then(|()| file.read_to_string(&mut text))
+                .ok();
             Err(Refused::Owned {
                 by: text.trim().parse().ok(),
             })

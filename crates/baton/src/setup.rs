@@ -40,10 +40,7 @@ impl Setup {
         Self::from(std::env::vars_os().collect(), data_dir)
     }
 
-    fn from(
-        env: BTreeMap<OsString, OsString>,
-        data_dir: Option<PathBuf>,
-    ) -> Result<Self, Failure> {
+    fn from(env: BTreeMap<OsString, OsString>, data_dir: Option<PathBuf>) -> Result<Self, Failure> {
         let get = |name: &str| env.get(OsStr::new(name)).filter(|value| !value.is_empty());
         let home = get("HOME").map(PathBuf::from);
         let data = match (data_dir, get("BATON_DATA_DIR"), &home) {
@@ -73,7 +70,9 @@ impl Setup {
             holder_command: HOLDER.into(),
             demo_command: DEMO.into(),
             claude,
-            claude_config: config.or_else(|| Some(home?.join(".claude"))).unwrap_or_default(),
+            claude_config: config
+                .or_else(|| Some(home?.join(".claude")))
+                .unwrap_or_default(),
             env: for_agents(&env),
             demo_pace: Duration::from_millis(pace.unwrap_or(20)),
         };
@@ -100,7 +99,8 @@ impl Setup {
 fn for_agents(env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
     let ours = |name: &OsString| name.as_bytes().starts_with(b"BATON_");
     let kept = env.iter().filter(|(name, _)| !ours(name));
-    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+    kept.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 fn find(path: &OsStr, name: &str) -> Option<PathBuf> {

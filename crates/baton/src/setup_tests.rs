@@ -1,7 +1,10 @@
 use super::*;
 
 fn env(pairs: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
-    pairs.iter().map(|(name, value)| (name.into(), value.into())).collect()
+    pairs
+        .iter()
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect()
 }
 
 #[test]
@@ -16,14 +19,26 @@ fn the_data_folder_is_the_flag_then_the_variable_then_home() {
 
 #[test]
 fn agents_get_the_users_environment_without_batons_own() {
-    let all = env(&[("HOME", "/h"), ("BATON_AUTH_TOKEN", "secret"), ("LANG", "C")]);
+    let all = env(&[
+        ("HOME", "/h"),
+        ("BATON_AUTH_TOKEN", "secret"),
+        ("LANG", "C"),
+    ]);
     let setup = Setup::from(all, None).unwrap();
-    let names: Vec<_> = setup.agents.env.iter().map(|(name, _)| name.clone()).collect();
+    let names: Vec<_> = setup
+        .agents
+        .env
+        .iter()
+        .map(|(name, _)| name.clone())
+        .collect();
     assert_eq!(names, ["HOME", "LANG"]);
 }
 
 #[test]
 fn a_relative_folder_in_the_path_finds_no_program() {
     assert_eq!(find(OsStr::new(".:bin"), "sh"), None);
-    assert_eq!(find(OsStr::new("/nowhere:/bin"), "sh"), Some(PathBuf::from("/bin/sh")));
+    assert_eq!(
+        find(OsStr::new("/nowhere:/bin"), "sh"),
+        Some(PathBuf::from("/bin/sh"))
+    );
 }

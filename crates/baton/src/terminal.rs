@@ -65,7 +65,10 @@ impl Screen {
     }
 
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
-        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        let written = self
+            .out
+            .write_all(text.as_bytes())
+            .and_then(|()| self.out.flush());
         written.map_err(|error| {
             Failure::new(
                 format!("the output cannot be written: {error}"),

@@ -209,6 +209,9 @@ pub struct HookOutput {
     /// False ends the turn.
     #[serde(default, rename = "continue", skip_serializing_if = "Option::is_none")]
     pub go_on: Option<bool>,
+    /// True lets the CLI go on at once; whatever else is said does not count.
+    #[serde(default, rename = "async", skip_serializing_if = "Option::is_none")]
+    pub in_background: Option<bool>,
     /// Hides the hook's output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppress_output: Option<bool>,

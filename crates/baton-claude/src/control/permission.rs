@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::incoming::CanUseTool;
 use crate::json::{RawJson, word_enum};
 
 word_enum! {
@@ -249,4 +250,24 @@ pub enum PermissionDecision {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         interrupt: bool,
     },
+}
+
+impl PermissionDecision {
+    /// Lets the call run as it is.
+    #[must_use]
+    pub fn allow(ask: &CanUseTool) -> Self {
+        Self::Allow {
+            updated_input: ask.input.clone(),
+            updated_permissions: Vec::new(),
+        }
+    }
+
+    /// Refuses the call; the model is told why and goes on.
+    #[must_use]
+    pub fn deny(message: impl Into<String>) -> Self {
+        Self::Deny {
+            message: message.into(),
+            interrupt: false,
+        }
+    }
 }

@@ -112,6 +112,9 @@ requests! {
     SetMaxThinkingTokens("set_max_thinking_tokens") -> Done {
         /// The limit; `None` lifts it.
         max_thinking_tokens: Option<u64>,
+        /// How much of the reasoning is shown; 2.1.197 ignores it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thinking_display: Option<String>,
     }
     /// Lists MCP servers and how they are.
     McpStatus("mcp_status") -> McpServers {}
@@ -193,7 +196,11 @@ requests! {
     /// Says what the session cost, as text for people.
     GetSessionCost("get_session_cost") -> SessionCost {}
     /// Says what the session and the subscription used.
-    GetUsage("get_usage") -> SessionUsage {}
+    GetUsage("get_usage") -> SessionUsage {
+        /// Leaves out what takes long to find out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        skip_behaviors: Option<bool>,
+    }
     /// Lists the settings in effect.
     GetSettings("get_settings") -> Settings {}
     /// Lays settings over all others.

@@ -5,5 +5,8 @@
 )]
 
 mod any_bytes;
+mod driver;
+mod pipes;
 mod recordings;
 mod replies;
+mod scripted;

@@ -102,7 +102,7 @@ impl ChildHandle {
         self.over.cancel();
         while self.stderr_task.join_next().await.is_some() {}
         // It may be stuck in a pipe that a leaked process does not read.
-        self.stdin_task.abort_all();
+        self.stdin_task.shutdown().await;
         let report = ExitReport {
             exit,
             leaked,
@@ -154,7 +154,8 @@ impl ChildHandle {
     }
 
     fn nothing_left(&self) -> bool {
-        self.descendants.is_empty() && test_kill_process_group(self.pid).is_err()
+        !self.descendants.iter().any(|seen| tree::runs(*seen))
+            && test_kill_process_group(self.pid).is_err()
     }
 
     async fn sweep(&self) -> Vec<LeakedProcess> {

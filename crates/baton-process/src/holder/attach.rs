@@ -17,7 +17,7 @@ use super::dead::Dead;
 use super::journal::JournalError;
 use super::live::{Live, Turn, greet};
 use super::start::is_alive;
-use super::wire::Verdict;
+use super::wire::{Hello, PROBE, VERSION, Verdict, Welcome};
 use super::writer::HolderWriter;
 use super::{MAX_SOCKET_PATH, Position, SOCKET, socket_path};
 use crate::exit::ExitReport;
@@ -103,12 +103,16 @@ pub async fn attach(
             dir: dir.to_owned(),
         });
     }
+    let hello = Hello {
+        version: VERSION,
+        from: from.0,
+    };
     let deadline = Instant::now() + ANSWER;
     while Instant::now() < deadline {
         match connect(dir).await {
             Ok(mut stream) => {
                 // A holder that goes just now closes without an answer.
-                let Ok(answer) = timeout(ANSWER, greet(&mut stream, from)).await else {
+                let Ok(answer) = timeout(ANSWER, greet(&mut stream, hello)).await else {
                     break;
                 };
                 if let Ok(welcome) = answer {
@@ -179,31 +183,30 @@ impl HolderReader {
     }
 
     /// The connection ended without the agent's end. Either the holder is gone
-    /// or going, or it lives and has given the connection to another.
+    /// or going, or it lives and has given the connection to another. Only an
+    /// answer shows that it lives: a dying process closes in any order.
     async fn wait_until_gone(&self) -> Result<(), ReadError> {
-        loop {
-            if !is_alive(&self.dir) {
-                return Ok(());
-            }
+        let fail = |source| ReadError::Io {
+            dir: self.dir.clone(),
+            source,
+        };
+        while is_alive(&self.dir) {
             match connect(&self.dir).await {
-                Ok(_) => return Err(ReadError::Replaced),
-                Err(error) if gone(&error) => sleep(LOOK_AGAIN).await,
-                Err(source) => {
-                    return Err(ReadError::Io {
-                        dir: self.dir.clone(),
-                        source,
-                    });
-                }
+                Ok(mut stream) => match timeout(ANSWER, greet(&mut stream, PROBE)).await {
+                    Ok(Ok(_)) => return Err(ReadError::Replaced),
+                    Ok(Err(_)) => {}
+                    Err(_) => return Err(fail(io::ErrorKind::TimedOut.into())),
+                },
+                Err(error) if gone(&error) => {}
+                Err(error) => return Err(fail(error)),
             }
+            sleep(LOOK_AGAIN).await;
         }
+        Ok(())
     }
 }
 
-fn accept(
-    verdict: Verdict,
-    welcome: super::wire::Welcome,
-    from: Position,
-) -> Result<(), AttachError> {
+fn accept(verdict: Verdict, welcome: Welcome, from: Position) -> Result<(), AttachError> {
     match verdict {
         Verdict::Accepted => Ok(()),
         Verdict::UnknownVersion => Err(AttachError::UnknownVersion {
@@ -227,13 +230,16 @@ async fn connect(dir: &Path) -> io::Result<UnixStream> {
         return UnixStream::connect(path).await;
     }
     let open = std::fs::File::open(dir)?;
-    UnixStream::connect(tree::unix_path(&open, SOCKET)).await
+    UnixStream::connect(tree::unix_path(dir, &open, SOCKET)).await
 }
 
-/// Nobody listens there.
+/// Nobody listens there, or one who is dying.
 fn gone(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused
+        io::ErrorKind::NotFound
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::BrokenPipe
     )
 }

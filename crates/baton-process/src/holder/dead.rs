@@ -112,7 +112,8 @@ fn last_report(dir: &Path) -> Result<Option<ExitReport>, JournalError> {
     Ok(None)
 }
 
-fn sweep(dir: &Path) -> Vec<LeakedProcess> {
+/// Ends everything that carries the marker of `dir`, given by its true path.
+pub(super) fn sweep(dir: &Path) -> Vec<LeakedProcess> {
     let mut marker = Vec::from(MARKER);
     marker.push(b'=');
     marker.extend_from_slice(dir.as_os_str().as_encoded_bytes());

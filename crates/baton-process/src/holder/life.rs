@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::poll::Moment;
+use super::poll::{Moment, after};
 use crate::exit::{Exit, ExitReport};
 
 /// Between two kills of an agent that does not die.
@@ -51,19 +51,19 @@ pub(super) enum Act {
 impl Stage {
     /// Begins to stop, or shortens a stop that is under way.
     pub(super) fn stop(&mut self, now: Moment, grace: Duration) {
-        let sooner = now.checked_add(grace);
+        let sooner = after(now, grace);
         match self {
             Self::Running => {
-                let until = sooner.unwrap_or(now);
-                *self = Self::ClosingStdin { grace, until };
+                *self = Self::ClosingStdin {
+                    grace,
+                    until: sooner,
+                };
             }
             Self::ClosingStdin { grace: old, until } => {
                 *old = grace.min(*old);
-                *until = sooner.map_or(*until, |sooner| sooner.min(*until));
+                *until = sooner.min(*until);
             }
-            Self::Terminating { until } => {
-                *until = sooner.map_or(*until, |sooner| sooner.min(*until));
-            }
+            Self::Terminating { until } => *until = sooner.min(*until),
             Self::Killing { .. }
             | Self::Draining { .. }
             | Self::Emptying { .. }
@@ -104,7 +104,7 @@ impl Stage {
         match self {
             Self::ClosingStdin { grace, .. } => {
                 *self = Self::Terminating {
-                    until: now + *grace,
+                    until: after(now, *grace),
                 };
                 Some(Act::Terminate)
             }

@@ -10,7 +10,7 @@ use tokio::net::UnixStream;
 use super::Position;
 use super::attach::{HolderEvent, ReadError};
 use super::journal::{HEADER, HEADER_BYTES, Kind, parse_header};
-use super::wire::{Hello, VERSION, WELCOME, Welcome};
+use super::wire::{Hello, WELCOME, Welcome};
 
 /// One read takes up to this much.
 const READ: usize = 64 * 1024;
@@ -41,11 +41,7 @@ pub(super) enum Turn {
 }
 
 /// Says hello and gives the answer.
-pub(super) async fn greet(stream: &mut UnixStream, from: Position) -> io::Result<Welcome> {
-    let hello = Hello {
-        version: VERSION,
-        from: from.0,
-    };
+pub(super) async fn greet(stream: &mut UnixStream, hello: Hello) -> io::Result<Welcome> {
     stream.write_all(&hello.to_bytes()).await?;
     let mut bytes = [0; WELCOME];
     stream.read_exact(&mut bytes).await?;

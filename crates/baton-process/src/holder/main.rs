@@ -101,7 +101,7 @@ fn listen(dir: &Path) -> io::Result<UnixListener> {
         UnixListener::bind(&path)?
     } else {
         let open = File::open(dir)?;
-        UnixListener::bind(tree::unix_path(&open, SOCKET))?
+        UnixListener::bind(tree::unix_path(dir, &open, SOCKET))?
     };
     fs::set_permissions(&path, Permissions::from_mode(0o600))?;
     listener.set_nonblocking(true)?;

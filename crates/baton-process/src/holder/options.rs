@@ -12,7 +12,7 @@ use crate::spec::Spec;
 #[derive(Debug, Clone)]
 pub struct HolderSpec {
     /// The holder's folder. It is made, readable by nobody else; it must not
-    /// hold an earlier journal.
+    /// be there yet.
     pub dir: PathBuf,
     pub agent: Spec,
     /// End the agent when the owner's connection closes.

@@ -13,6 +13,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 )]
 pub(super) type Moment = std::time::Instant;
 
+/// The moment `duration` from `now`, or one that nobody lives to see.
+pub(super) fn after(now: Moment, duration: Duration) -> Moment {
+    now + duration.min(FAR)
+}
+
+const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
 /// What may become ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {

@@ -5,15 +5,18 @@
 //! disk before the holder ends. There is one buffer for output; while it waits
 //! for the disk the agent is not read, so nothing is lost or reordered.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+mod output;
+mod owners;
+
+use std::fs::File;
+use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::event::PollFlags;
-use rustix::process::{Signal, getpid};
+use rustix::process::Signal;
 
 use super::agent::{Agent, Children};
 use super::input::Input;
@@ -21,21 +24,9 @@ use super::journal::{Chunk, Journal, Kind};
 use super::life::{Act, Stage};
 use super::marks::Marks;
 use super::options::Options;
-use super::owner::{Candidate, Closed, Frame, Owner, Standing};
-use super::poll::{Moment, Ready, Source, Wish, wait};
+use super::owner::{Candidate, Owner};
+use super::poll::{Moment, Ready, Source, Wish, after, wait};
 use super::signals::Signals;
-use super::socket_path;
-use crate::exit::{Exit, ExitReport};
-use crate::tree;
-
-/// Between two tries to write to a disk that refused.
-const RETRY: Duration = Duration::from_secs(1);
-
-/// A connection must say hello within this time, or make room for another.
-const HELLO_TIME: Duration = Duration::from_secs(5);
-
-/// Frames of one owner in a row, before others get their turn.
-const FRAMES: usize = 64;
 
 pub(super) struct Holder {
     dir: PathBuf,
@@ -84,7 +75,9 @@ impl Holder {
         } = parts;
         let now = Moment::now();
         Self {
-            owner_by: options.with_owner.then(|| now + options.limits.first_owner),
+            owner_by: options
+                .with_owner
+                .then(|| after(now, options.limits.first_owner)),
             marks: Marks::new(options.marks.clone()),
             dir,
             options,
@@ -103,8 +96,18 @@ impl Holder {
         }
     }
 
-    /// Serves until the agent's end is on disk.
+    /// Serves until the agent's end is on disk. When it cannot go on it leaves
+    /// nothing running; the journal then has no end, and the agent is lost.
     pub(super) fn run(mut self) -> io::Result<()> {
+        let served = self.serve();
+        if served.is_err() {
+            self.agent.signal(Signal::KILL);
+            self.kill_descendants();
+        }
+        served
+    }
+
+    fn serve(&mut self) -> io::Result<()> {
         while !self.is_done() {
             let ready = wait(&self.wishes(), self.deadline())?;
             for ready in ready {
@@ -123,7 +126,7 @@ impl Holder {
         let mut wishes = Vec::with_capacity(8);
         let mut wish = |source, fd, flags| wishes.push(Wish { source, fd, flags });
         wish(Source::Signals, self.signals.as_fd(), PollFlags::IN);
-        if let (Some(listener), None) = (&self.listener, &self.candidate) {
+        if let Some(listener) = &self.listener {
             wish(Source::Listener, listener.as_fd(), PollFlags::IN);
         }
         if let Some((candidate, _)) = &self.candidate {
@@ -214,7 +217,7 @@ impl Holder {
         if let (Some(exit), true) = (self.agent.exit, self.stage.is_alive()) {
             self.agent.stdin = None;
             self.input.discard();
-            let until = Moment::now() + self.options.limits.drain;
+            let until = after(Moment::now(), self.options.limits.drain);
             self.stage = Stage::Draining { exit, until };
         }
         children
@@ -243,164 +246,6 @@ impl Holder {
         if self.input.is_over() {
             self.agent.stdin = None;
         }
-    }
-
-    fn on_connection(&mut self) {
-        let accepted = self.listener.as_ref().map(UnixListener::accept);
-        if let Some(Ok((stream, _))) = accepted {
-            let candidate = Candidate::new(stream).ok();
-            self.candidate = candidate.map(|candidate| (candidate, Moment::now() + HELLO_TIME));
-        }
-    }
-
-    fn on_hello(&mut self) {
-        let Some((mut candidate, until)) = self.candidate.take() else {
-            return;
-        };
-        match candidate.read() {
-            Ok(None) => self.candidate = Some((candidate, until)),
-            Ok(Some(hello)) => {
-                let standing = Standing {
-                    holder: getpid().as_raw_nonzero().get(),
-                    agent: self.agent.pid.as_raw_nonzero().get(),
-                    exited: self.agent.exit.is_some(),
-                };
-                if let Ok(owner) = candidate.answer(hello, &self.journal, standing) {
-                    // The one before is closed by this, which tells it.
-                    self.owner = Some(owner);
-                    self.owner_by = None;
-                }
-            }
-            Err(Closed) => {}
-        }
-    }
-
-    fn on_owner(&mut self, ready: Ready) {
-        let result = self.serve_owner(ready);
-        // A connection that ended while it may not be read would wake the
-        // loop for ever; what it still had to say cannot be taken.
-        let stuck = ready.hung_up && !ready.readable && !ready.writable;
-        if result.is_err() || stuck {
-            self.lose_owner();
-        }
-    }
-
-    fn serve_owner(&mut self, ready: Ready) -> Result<(), Closed> {
-        if ready.writable
-            && let Some(owner) = &mut self.owner
-        {
-            // A gone reader may still have sent something, so reading decides.
-            let sent = owner.catch_up(&self.journal);
-            if !ready.readable {
-                sent?;
-            }
-        }
-        if ready.readable {
-            for _ in 0..FRAMES {
-                let Some(owner) = &mut self.owner else { break };
-                let Some(frame) = owner.read(&self.input)? else {
-                    break;
-                };
-                self.obey(frame);
-            }
-        }
-        Ok(())
-    }
-
-    fn obey(&mut self, frame: Frame) {
-        match frame {
-            Frame::Line(line) => {
-                if self.agent.stdin.is_some() {
-                    self.marks.input(&line);
-                    self.input.push(line);
-                    self.write_stdin();
-                }
-            }
-            Frame::CloseStdin => self.close_stdin(),
-            Frame::Signal(number) => {
-                if let Some(signal) = Signal::from_named_raw(number) {
-                    self.agent.signal(signal);
-                }
-            }
-            Frame::Stop { milliseconds } => self.stop(Duration::from_millis(milliseconds)),
-            Frame::Commit(position) => self.journal.commit(position),
-        }
-    }
-
-    fn lose_owner(&mut self) {
-        self.owner = None;
-        self.quiet_since = Moment::now();
-        if self.options.with_owner {
-            self.stop(self.options.limits.stop_grace);
-        }
-    }
-
-    fn read_agent(&mut self, kind: Kind) -> io::Result<()> {
-        if !self.may_read_agent() {
-            return Ok(());
-        }
-        let pipe = match kind {
-            Kind::Stdout => &mut self.agent.stdout,
-            Kind::Stderr => &mut self.agent.stderr,
-            Kind::Exit => return Ok(()),
-        };
-        let Some(file) = pipe else { return Ok(()) };
-        match file.read(self.chunk.room()) {
-            Ok(0) => *pipe = None,
-            Ok(count) => {
-                self.chunk.seal(kind, count);
-                self.quiet_since = Moment::now();
-                if kind == Kind::Stdout {
-                    self.marks.output(self.chunk.payload());
-                }
-                self.flush()?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // Whoever holds the other end of a dead agent's pipe has had its
-            // time.
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                if matches!(self.stage, Stage::Emptying { .. }) {
-                    *pipe = None;
-                }
-            }
-            Err(_) => *pipe = None,
-        }
-        Ok(())
-    }
-
-    /// Journals the buffer, then shows it to an owner that has all before it.
-    fn flush(&mut self) -> io::Result<()> {
-        self.retry_at = None;
-        match self.journal.write(&mut self.chunk) {
-            Ok(()) => {}
-            // Without its folder a journal can never be read again.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.agent.signal(Signal::KILL);
-                return Err(error);
-            }
-            Err(_) => {
-                self.retry_at = Some(Moment::now() + RETRY);
-                return Ok(());
-            }
-        }
-        if matches!(self.stage, Stage::Recording) {
-            self.close_door();
-        }
-        if let Some(owner) = &mut self.owner
-            && owner.send_live(self.chunk.record(), &self.journal).is_err()
-        {
-            self.lose_owner();
-        }
-        Ok(())
-    }
-
-    /// With the end on disk the folder can be read and removed without this
-    /// process, so it lets go before the owner hears of the end.
-    fn close_door(&mut self) {
-        self.listener = None;
-        self.candidate = None;
-        fs::remove_file(socket_path(&self.dir)).ok();
-        self.lock = None;
     }
 
     fn tick(&mut self) -> io::Result<()> {
@@ -433,52 +278,5 @@ impl Holder {
             None => self.end_early(),
         }
         self.record_when_empty()
-    }
-
-    /// Ends the drain when nothing is left to wait for, or when waiting could
-    /// not end because the owner is too far behind to read on.
-    fn end_early(&mut self) {
-        let Stage::Draining { exit, .. } = self.stage else {
-            return;
-        };
-        let gone = self.reap() == Children::None && self.agent.output_closed();
-        if gone || self.is_over_cap() {
-            self.sweep(exit);
-        }
-    }
-
-    fn sweep(&mut self, exit: Exit) {
-        let output_closed = self.agent.output_closed();
-        let leaked = tree::sweep(
-            || tree::descendants(getpid()),
-            || {
-                self.agent.reap();
-            },
-        );
-        self.stage = Stage::Emptying {
-            report: ExitReport {
-                exit,
-                leaked,
-                output_closed,
-            },
-        };
-    }
-
-    fn record_when_empty(&mut self) -> io::Result<()> {
-        let Stage::Emptying { report } = &self.stage else {
-            return Ok(());
-        };
-        if self.chunk.is_pending() {
-            return Ok(());
-        }
-        if !self.agent.output_closed() {
-            self.read_agent(Kind::Stdout)?;
-            return self.read_agent(Kind::Stderr);
-        }
-        let record = serde_json::to_vec(report).map_err(io::Error::other)?;
-        self.chunk.room()[..record.len()].copy_from_slice(&record);
-        self.chunk.seal(Kind::Exit, record.len());
-        self.stage = Stage::Recording;
-        self.flush()
     }
 }

@@ -10,8 +10,10 @@ use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
 use tokio::process::Command;
+use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
+use super::dead::sweep;
 use super::lock_path;
 use super::main::Outcome;
 use super::options::HolderSpec;
@@ -133,6 +135,8 @@ async fn start_in(
         Ok(Ok(_)) => {}
         Ok(Err(_)) | Err(_) => {
             holder.start_kill().ok();
+            let dir = spec.dir.clone();
+            spawn_blocking(move || sweep(&dir)).await.ok();
             return Err(begin("it does not answer"));
         }
     }
@@ -187,23 +191,20 @@ fn log_path(dir: &Path) -> PathBuf {
 }
 
 /// Makes the folder and gives its one true path, which is also its marker.
+/// Whoever makes it owns it, so two starts cannot meet in one folder.
 fn make_folder(dir: &Path) -> Result<PathBuf, HolderError> {
     let folder = |source| HolderError::Folder {
         dir: dir.to_owned(),
         source,
     };
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .map_err(folder)?;
-    let mut entries = fs::read_dir(dir).map_err(folder)?;
-    if entries.next().is_some() {
-        return Err(HolderError::InUse {
-            dir: dir.to_owned(),
-        });
+    if let Some(parent) = dir.parent() {
+        fs::create_dir_all(parent).map_err(folder)?;
     }
-    fs::set_permissions(dir, std::os::unix::fs::PermissionsExt::from_mode(0o700))
-        .map_err(folder)?;
-    dir.canonicalize().map_err(folder)
+    match DirBuilder::new().mode(0o700).create(dir) {
+        Ok(()) => dir.canonicalize().map_err(folder),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(HolderError::InUse {
+            dir: dir.to_owned(),
+        }),
+        Err(error) => Err(folder(error)),
+    }
 }

@@ -11,6 +11,12 @@ use super::journal::HEADER;
 /// The version this build speaks, as holder and as owner.
 pub(super) const VERSION: u32 = 1;
 
+/// A hello that every holder refuses: it only asks whether one is there.
+pub(super) const PROBE: Hello = Hello {
+    version: 0,
+    from: 0,
+};
+
 pub(super) const HELLO: usize = 16;
 pub(super) const WELCOME: usize = 48;
 

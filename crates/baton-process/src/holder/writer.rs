@@ -117,7 +117,7 @@ impl HolderWriter {
             && let Some(holder) = self.holder_pid().and_then(Pid::from_raw)
         {
             // Lines before this wait for an agent that does not read. The
-            // holder hears a signal all the same.
+            // holder hears a signal all the same, and takes its own grace.
             kill_process(holder, Signal::TERM).ok();
         }
     }

@@ -42,10 +42,10 @@ pub(crate) fn close_inherited() {
 }
 
 /// A path to `name` in `dir` that fits a socket address, however long `dir` is.
-/// The directory must stay open while it is used.
-pub(crate) fn unix_path(dir: impl AsFd, name: &str) -> PathBuf {
+/// `open` is that directory and must stay open while the path is used.
+pub(crate) fn unix_path(_dir: &Path, open: impl AsFd, name: &str) -> PathBuf {
     Path::new("/proc/self/fd")
-        .join(dir.as_fd().as_raw_fd().to_string())
+        .join(open.as_fd().as_raw_fd().to_string())
         .join(name)
 }
 
@@ -96,6 +96,11 @@ pub(crate) fn holding_pipe(end: impl AsFd) -> Vec<Seen> {
         .collect()
 }
 
+/// Whether this very process still runs.
+pub(crate) fn runs(seen: Seen) -> bool {
+    entry(seen.pid.as_raw_nonzero().get()).and_then(|entry| entry.running()) == Some(seen)
+}
+
 /// Those of `seen` that still run, and what is below them.
 pub(crate) fn still(seen: &[Seen]) -> Vec<Seen> {
     let all = snapshot();
@@ -119,8 +124,7 @@ pub(crate) fn kill(seen: Seen) {
     let Ok(pidfd) = pidfd_open(seen.pid, PidfdFlags::empty()) else {
         return;
     };
-    let same = entry(seen.pid.as_raw_nonzero().get()).and_then(|entry| entry.running());
-    if same == Some(seen) {
+    if runs(seen) {
         pidfd_send_signal(pidfd, Signal::KILL).ok();
     }
 }

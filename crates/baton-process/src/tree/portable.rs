@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::process::Pid;
 
@@ -17,11 +17,8 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
 pub(crate) fn close_inherited() {}
 
 /// There is no way around the address limit, so a long path fails to bind.
-pub(crate) fn unix_path(dir: impl AsFd, name: &str) -> PathBuf {
-    rustix::fs::getpath(dir)
-        .map(|path| PathBuf::from(String::from_utf8_lossy(path.as_bytes()).into_owned()))
-        .unwrap_or_default()
-        .join(name)
+pub(crate) fn unix_path(dir: &Path, _open: impl AsFd, name: &str) -> PathBuf {
+    dir.join(name)
 }
 
 pub(crate) fn descendants(_root: Pid) -> Vec<Seen> {
@@ -38,6 +35,10 @@ pub(crate) fn marked(_marker: &[u8]) -> Vec<Seen> {
 
 pub(crate) fn holding_pipe(_end: impl AsFd) -> Vec<Seen> {
     Vec::new()
+}
+
+pub(crate) fn runs(_seen: Seen) -> bool {
+    false
 }
 
 pub(crate) fn still(_seen: &[Seen]) -> Vec<Seen> {

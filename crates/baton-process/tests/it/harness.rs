@@ -2,7 +2,6 @@
 //! readers that collect.
 
 use std::ffi::OsString;
-use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,11 +48,38 @@ pub(crate) fn script(text: &str, cwd: &Path) -> Spec {
     }
 }
 
-pub(crate) fn is_running(pid: i32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
-        let state = stat.rsplit(')').next().unwrap().trim_start().chars().next();
-        !matches!(state, Some('Z' | 'X'))
+/// What the system says about a process.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub(crate) pid: i32,
+    pub(crate) zombie: bool,
+    pub(crate) parent: i32,
+    pub(crate) group: i32,
+    pub(crate) session: i32,
+}
+
+pub(crate) fn process(pid: i32) -> Option<Process> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_ascii_whitespace().collect();
+    Some(Process {
+        pid,
+        zombie: fields[0] == "Z",
+        parent: fields[1].parse().ok()?,
+        group: fields[2].parse().ok()?,
+        session: fields[3].parse().ok()?,
     })
+}
+
+pub(crate) fn children_of(parent: i32) -> Vec<Process> {
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| process(entry.ok()?.file_name().to_str()?.parse().ok()?))
+        .filter(|process| process.parent == parent)
+        .collect()
+}
+
+pub(crate) fn is_running(pid: i32) -> bool {
+    process(pid).is_some_and(|process| !process.zombie)
 }
 
 /// Lines of a file that a script writes, once it has `count`.

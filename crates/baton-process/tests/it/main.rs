@@ -4,5 +4,11 @@
     reason = "a test that cannot go on should say so and stop"
 )]
 
+mod child;
+mod ending;
 mod harness;
 mod holder;
+mod limits;
+mod owners;
+mod run;
+mod survival;

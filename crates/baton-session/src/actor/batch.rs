@@ -1,6 +1,9 @@
 //! Effects sorted into what is committed and what follows the commit.
 
-use baton_protocol::{Event, EventDraft, HolderId, Timestamp};
+use baton_protocol::{
+    Event, EventDraft, HolderId, Timestamp,
+    event::{AssistantMessage, AssistantThinking},
+};
 use baton_store::{HolderChange, NewBlob, NewSession, RequestChange};
 
 use crate::machine::{CloseRequest, Effect};
@@ -51,16 +54,10 @@ impl Batch {
                 turn,
                 agent_id,
             } => {
-                match &event {
-                    Event::AssistantMessage(message) => {
-                        self.done
-                            .push((message.0.message_id.clone(), message.0.block));
-                    }
-                    Event::AssistantThinking(thinking) => {
-                        self.done
-                            .push((thinking.0.message_id.clone(), thinking.0.block));
-                    }
-                    _ => {}
+                if let Event::AssistantMessage(AssistantMessage(block))
+                | Event::AssistantThinking(AssistantThinking(block)) = &event
+                {
+                    self.done.push((block.message_id.clone(), block.block));
                 }
                 self.events.push(EventDraft {
                     ts: now,

@@ -16,6 +16,7 @@ use baton_process::{
 };
 use baton_protocol::{HolderId, words::Json};
 use baton_store::{Append, HolderChange, JournalMark, StoreError};
+use serde::{Deserialize, Serialize};
 use tokio::{
     sync::mpsc::{Receiver, Sender, channel},
     task::JoinSet,
@@ -25,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Actor, batch::Batch};
 use crate::{
     agents::{self, AgentCommand, AgentKind, Answer, Launch, PromptFile, Translator},
-    machine::{Input, ProcessEnd, Trouble},
+    machine::{Adopted, Input, ProcessEnd, Trouble},
 };
 
 /// What is kept of the agent's stderr, to explain an unexpected end.
@@ -51,6 +52,16 @@ pub(super) struct Attached {
     writer: JoinSet<()>,
     /// An earlier owner started it, and it still runs.
     inherited: bool,
+    /// It has been told to finish. Its stdin takes nothing more, so a later
+    /// owner must know.
+    closing: bool,
+}
+
+/// What is committed with a journal position: enough to go on from there.
+#[derive(Debug, Serialize, Deserialize)]
+struct Snapshot {
+    closing: bool,
+    translator: Json,
 }
 
 enum ToAgent {
@@ -85,6 +96,7 @@ impl Attached {
             kill,
             writer: tasks,
             inherited: false,
+            closing: false,
         }
     }
 
@@ -92,7 +104,11 @@ impl Attached {
         JournalMark {
             holder: self.holder,
             position: self.position,
-            translator: Some(self.translator.snapshot()),
+            translator: serde_json::to_string(&Snapshot {
+                closing: self.closing,
+                translator: self.translator.snapshot(),
+            })
+            .ok(),
         }
     }
 
@@ -107,7 +123,7 @@ impl Attached {
         }
     }
 
-    pub(super) fn close_stdin(&self) {
+    fn close_stdin(&self) {
         if self.to_agent.try_send(ToAgent::CloseStdin).is_err() {
             self.kill();
         }
@@ -165,6 +181,20 @@ async fn write(mut writer: HolderWriter, mut lines: Receiver<ToAgent>, kill: Can
 }
 
 impl Actor {
+    /// Tells the process to finish: recorded first, like everything that a
+    /// later owner could not find out.
+    pub(super) async fn close_stdin(&mut self) -> Result<(), StoreError> {
+        let Some(process) = &mut self.process else {
+            return Ok(());
+        };
+        process.closing = true;
+        let mut append = Append::to(self.parts.id);
+        append.journal = Some(process.mark());
+        self.parts.store.append(append).await?;
+        process.close_stdin();
+        Ok(())
+    }
+
     /// Starts a process: recorded first, so that a crash leaves no unknown one.
     pub(super) async fn start(&mut self) -> Result<(), StoreError> {
         let holder = HolderId::from_uuid(self.parts.world.id());
@@ -220,19 +250,10 @@ impl Actor {
     }
 
     pub(super) async fn tell(&mut self, command: AgentCommand) -> Result<(), StoreError> {
-        let command = match command {
-            AgentCommand::Prompt {
-                message_id, text, ..
-            } => {
-                let files = self.prompt_files().await?;
-                AgentCommand::Prompt {
-                    message_id,
-                    text,
-                    files,
-                }
-            }
-            other => other,
-        };
+        let mut command = command;
+        if let AgentCommand::Prompt { files, .. } = &mut command {
+            *files = self.prompt_files().await?;
+        }
         self.tell_now(&command);
         Ok(())
     }
@@ -384,8 +405,11 @@ impl Actor {
         let dir = self.parts.holders.join(row.holder.to_string());
         let kind = row.facts.parse::<AgentKind>().unwrap_or(AgentKind::Demo);
         let from = Position(row.mark.position);
-        let translator = match row.mark.translator.as_deref() {
-            Some(snapshot) => Translator::restore(kind, snapshot).ok(),
+        let snapshot = row.mark.translator.as_deref();
+        let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
+        let closing = snapshot.as_ref().is_some_and(|snapshot| snapshot.closing);
+        let translator = match snapshot {
+            Some(snapshot) => Translator::restore(kind, &snapshot.translator).ok(),
             None => agents::launch(&self.parts.home, self.parts.machine.facts())
                 .ok()
                 .map(|launch| Translator::new(&launch)),
@@ -415,12 +439,17 @@ impl Actor {
                 (None, None) => {}
             }
         }
-        self.parts
-            .machine
-            .adopt(translator.is_ready(), requests, unconfirmed);
+        let adopted = match (translator.is_ready(), translator.has_started()) {
+            _ if closing => Adopted::Closing,
+            (false, _) => Adopted::Silent,
+            (true, false) => Adopted::Ready,
+            (true, true) => Adopted::Started,
+        };
+        self.parts.machine.adopt(adopted, requests, unconfirmed);
         let runs = attached.1.agent_pid().is_some();
         let mut process = Attached::new(row.holder, dir, translator, from, attached);
         process.inherited = runs;
+        process.closing = closing;
         Ok(Some(process))
     }
 
@@ -452,6 +481,10 @@ impl Actor {
             return Ok(());
         };
         if !process.inherited {
+            return Ok(());
+        }
+        if process.closing {
+            process.close_stdin();
             return Ok(());
         }
         if !process.translator.is_ready() {

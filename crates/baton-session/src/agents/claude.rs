@@ -50,6 +50,7 @@ const REMEMBERED_LINES: usize = 16;
 #[serde(default)]
 pub struct Translator {
     ready: bool,
+    started: bool,
     initialize: Option<Uuid>,
     /// A mode that a person asked for, so that its echo is not the agent's doing.
     mode_asked: Option<PermissionMode>,
@@ -87,6 +88,10 @@ impl Translator {
         self.ready
     }
 
+    pub(super) const fn has_started(&self) -> bool {
+        self.started
+    }
+
     pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
@@ -105,8 +110,8 @@ impl Translator {
                 let session = system.session_id.clone();
                 self.system(system.message, session, out);
             }
-            Message::Assistant(assistant) => self.assistant(*assistant, out),
-            Message::User(user) => self.user(*user, out),
+            Message::Assistant(assistant) => self.assistant(&assistant, out),
+            Message::User(user) => self.user(&user, out),
             Message::Result(result) => self.result(&result, out),
             Message::ControlRequest(request) => asks::request(*request, out),
             Message::ControlResponse(response) => self.response(*response, out),
@@ -218,6 +223,7 @@ impl Translator {
         session: Option<String>,
         out: &mut Vec<AgentOutput>,
     ) {
+        self.started = true;
         self.error_told = false;
         self.images = chat::ImageBudget::default();
         self.model.clone_from(&init.model);

@@ -57,6 +57,7 @@ enum Said {
         output: String,
         is_error: bool,
         images: Vec<BlobId>,
+        detail: Option<serde_json::Value>,
         parent_tool_use_id: Option<String>,
         agent_id: Option<String>,
     },
@@ -111,12 +112,17 @@ enum Told {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Translator {
     ready: bool,
+    started: bool,
     open: Option<(String, u32, u64)>,
 }
 
 impl Translator {
     pub(super) const fn is_ready(&self) -> bool {
         self.ready
+    }
+
+    pub(super) const fn has_started(&self) -> bool {
+        self.started
     }
 
     pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
@@ -132,13 +138,17 @@ impl Translator {
         });
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each line of the demo")]
     fn said(&mut self, said: Said, out: &mut Vec<AgentOutput>) {
         out.push(match said {
             Said::Ready => {
                 self.ready = true;
                 AgentOutput::Ready
             }
-            Said::Started(started) => AgentOutput::Started(started),
+            Said::Started(started) => {
+                self.started = true;
+                AgentOutput::Started(started)
+            }
             Said::Turn => AgentOutput::TurnStarted,
             Said::Taken { message_id } => AgentOutput::Taken(message_id),
             Said::Blob { media_type, data } => {
@@ -167,12 +177,13 @@ impl Translator {
                 output,
                 is_error,
                 images,
+                detail,
                 parent_tool_use_id,
                 agent_id,
             } => AgentOutput::ToolResult(ToolResult {
                 tool_use_id,
                 output,
-                detail: None,
+                detail: detail.as_ref().map(Json::of),
                 is_error,
                 images,
                 parent_tool_use_id,

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 
 /// One thing an agent said, translated.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most are events; a box for each would only cost"
+)]
 pub enum AgentOutput {
     /// The process is up and takes prompts.
     Ready,

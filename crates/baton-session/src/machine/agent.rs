@@ -130,13 +130,18 @@ impl Step<'_> {
 
     fn said(&mut self, event: Event, agent_id: Option<String>) {
         let facts = &self.machine.facts;
-        let repeated = match &event {
-            Event::ToolRequested(requested) => facts.tools.contains_key(&requested.tool_use_id),
-            Event::PermissionModeChanged(changed) => facts.permission_mode == Some(changed.mode),
-            Event::ModelChanged(changed) => facts.model == changed.model,
-            Event::SubagentStarted(started) => facts.subagents.contains_key(&started.agent_id),
-            Event::SubagentStopped(stopped) => !facts.subagents.contains_key(&stopped.agent_id),
-            _ => false,
+        let repeated = if let Event::ToolRequested(requested) = &event {
+            facts.tools.contains_key(&requested.tool_use_id)
+        } else if let Event::PermissionModeChanged(changed) = &event {
+            facts.permission_mode == Some(changed.mode)
+        } else if let Event::ModelChanged(changed) = &event {
+            facts.model == changed.model
+        } else if let Event::SubagentStarted(started) = &event {
+            facts.subagents.contains_key(&started.agent_id)
+        } else if let Event::SubagentStopped(stopped) = &event {
+            !facts.subagents.contains_key(&stopped.agent_id)
+        } else {
+            false
         };
         if !repeated {
             self.record_from(event, agent_id);
@@ -300,7 +305,11 @@ impl Step<'_> {
         let Ok(answer) = &outcome else {
             let asker = match awaiting.what {
                 Asked::Rewind { asker, .. } => asker,
-                _ => request,
+                Asked::Model(_)
+                | Asked::Mode(_)
+                | Asked::RewindPreview
+                | Asked::RewindFiles { .. }
+                | Asked::Question => request,
             };
             self.effect(Effect::Settled {
                 request: asker,

@@ -216,15 +216,12 @@ impl Step<'_> {
         let Some(open) = self.machine.facts.approvals.get(&approval).cloned() else {
             return;
         };
-        let decision = match decision {
-            AskDecision::Deny { message, interrupt } if message.trim().is_empty() => {
-                AskDecision::Deny {
-                    message: DENIED.to_owned(),
-                    interrupt,
-                }
-            }
-            decision => decision,
-        };
+        let mut decision = decision;
+        if let AskDecision::Deny { message, .. } = &mut decision
+            && message.trim().is_empty()
+        {
+            DENIED.clone_into(message);
+        }
         let mut resolved = ApprovalResolved {
             approval_id: approval,
             decision: Decision::Allow,

@@ -99,18 +99,21 @@ pub(crate) fn message(
         _ => MessageState::Sent,
     };
     // The second statement reads what the first pointed at; events do not change.
-    let Some(envelope) = envelope(conn, session, Seq(seq))? else {
+    let Some(Envelope {
+        seq,
+        turn,
+        event: Event::UserMessage(message),
+        ..
+    }) = envelope(conn, session, Seq(seq))?
+    else {
         return Ok(None);
     };
-    Ok(match envelope.event {
-        Event::UserMessage(message) => Some(MessageRecord {
-            seq: envelope.seq,
-            turn: envelope.turn,
-            state,
-            message,
-        }),
-        _ => None,
-    })
+    Ok(Some(MessageRecord {
+        seq,
+        turn,
+        state,
+        message,
+    }))
 }
 
 pub(crate) fn approval(
@@ -250,12 +253,18 @@ fn approval_at(
     else {
         return Ok(None);
     };
-    let resolved = match resolved_seq {
-        Some(seq) => envelope(conn, session, seq)?.and_then(|envelope| match envelope.event {
-            Event::ApprovalResolved(resolved) => Some(resolved),
-            _ => None,
-        }),
+    let answer = match resolved_seq {
+        Some(seq) => envelope(conn, session, seq)?,
         None => None,
+    };
+    let resolved = if let Some(Envelope {
+        event: Event::ApprovalResolved(resolved),
+        ..
+    }) = answer
+    {
+        Some(resolved)
+    } else {
+        None
     };
     Ok(Some(ApprovalRecord {
         session,

@@ -1,7 +1,6 @@
 //! Append, read and follow.
 
 use std::{
-    future::Future,
     task::{Context, Waker},
     time::Duration,
 };

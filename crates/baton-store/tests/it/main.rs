@@ -3,5 +3,11 @@
     reason = "a failed step fails the test with its place"
 )]
 
+mod crash;
+mod failures;
 mod log;
+mod properties;
+mod records;
 mod support;
+mod upkeep;
+mod wal;

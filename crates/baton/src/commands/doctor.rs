@@ -63,8 +63,24 @@ impl Check {
 pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Failure> {
     let mut checks = vec![data(setup).await];
     checks.extend(claude(setup).await);
-    checks.push(tool(setup, "git", &["--version"], "Install git: it gives facts about projects.").await);
-    checks.push(tool(setup, "tmux", &["-V"], "Install tmux if you want terminals that others can attach to.").await);
+    checks.push(
+        tool(
+            setup,
+            "git",
+            &["--version"],
+            "Install git: it gives facts about projects.",
+        )
+        .await,
+    );
+    checks.push(
+        tool(
+            setup,
+            "tmux",
+            &["-V"],
+            "Install tmux if you want terminals that others can attach to.",
+        )
+        .await,
+    );
     let mut screen = Screen::stdout(setup.colour);
     for check in &checks {
         if args.json {
@@ -135,7 +151,9 @@ async fn claude(setup: &Setup) -> Vec<Check> {
         Ok(output) => output,
         Err(error) => {
             let place = match &setup.claude_origin {
-                ClaudeOrigin::Setting(path) => format!(" (BATON_AGENT_CLAUDE_PATH is {})", path.display()),
+                ClaudeOrigin::Setting(path) => {
+                    format!(" (BATON_AGENT_CLAUDE_PATH is {})", path.display())
+                }
                 ClaudeOrigin::Path => String::new(),
             };
             return vec![Check::problem(NAME, format!("{error}{place}"), INSTALL)];
@@ -145,9 +163,16 @@ async fn claude(setup: &Setup) -> Vec<Check> {
     let finding = format!("{} ({})", text.trim(), program.display());
     let known = TESTED.iter().any(|tested| text.starts_with(tested));
     let version = match text.trim().parse::<Version>() {
-        Err(_) => Check::problem(NAME, finding, "This does not look like Claude Code. Point BATON_AGENT_CLAUDE_PATH to it."),
+        Err(_) => Check::problem(
+            NAME,
+            finding,
+            "This does not look like Claude Code. Point BATON_AGENT_CLAUDE_PATH to it.",
+        ),
         Ok(_) if known => Check::ok(NAME, finding),
-        Ok(_) => Check::ok(NAME, format!("{finding}; tested with {}", TESTED.join(" and "))),
+        Ok(_) => Check::ok(
+            NAME,
+            format!("{finding}; tested with {}", TESTED.join(" and ")),
+        ),
     };
     vec![version, login(setup, program.clone()).await]
 }
@@ -191,7 +216,9 @@ async fn probe(setup: &Setup, program: PathBuf, args: &[&str]) -> Result<RunOutp
         time: Duration::from_secs(20),
         ..RunLimits::default()
     };
-    let output = run_to_end(&spec, limits).await.map_err(|error| chain(&error))?;
+    let output = run_to_end(&spec, limits)
+        .await
+        .map_err(|error| chain(&error))?;
     match output.exit {
         ProcessExit::Exited { code: 0 } => Ok(output),
         // `claude auth status` says "not signed in" with a failing exit code.

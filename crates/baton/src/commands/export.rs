@@ -43,29 +43,77 @@ fn markdown(event: &Event) -> Option<String> {
     Some(match event {
         Event::SessionCreated(created) => {
             let title = created.title.as_deref().unwrap_or("Session");
-            format!("# {title}\n\nAgent: {}, in `{}`\n", created.agent, created.cwd)
+            format!(
+                "# {title}\n\nAgent: {}, in `{}`\n",
+                created.agent, created.cwd
+            )
         }
         Event::UserMessage(message) => format!("## You\n\n{}\n", message.text),
         Event::AssistantMessage(block) => {
-            let who = block.0.parent_tool_use_id.as_ref().map_or("Agent", |_| "Sub-agent");
+            let who = block
+                .0
+                .parent_tool_use_id
+                .as_ref()
+                .map_or("Agent", |_| "Sub-agent");
             format!("## {who}\n\n{}\n", block.0.content)
         }
         Event::AssistantThinking(block) => {
-            let quoted: Vec<String> = block.0.content.lines().map(|line| format!("> {line}")).collect();
+            let quoted: Vec<String> = block
+                .0
+                .content
+                .lines()
+                .map(|line| format!("> {line}"))
+                .collect();
             format!("{}\n", quoted.join("\n"))
         }
         Event::ToolRequested(tool) => format!("- **{}**: {}", tool.name, tool.label),
         Event::ToolCompleted(tool) => fenced(&tool.output),
         Event::ApprovalResolved(resolved) => {
-            let why = resolved.message.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
+            let why = resolved
+                .message
+                .as_deref()
+                .map(|text| format!(": {text}"))
+                .unwrap_or_default();
             format!("- *{} by {}{why}*\n", resolved.decision, resolved.by)
         }
         Event::Error(error) => format!("**Error:** {}\n", error.message),
         Event::TurnCompleted(turn) => {
-            let cost = turn.cost_usd.map(|cost| format!(", ${cost:.4}")).unwrap_or_default();
-            format!("---\n\n*Turn {}: {}, {} ms{cost}*\n", turn.turn, turn.stop_reason, turn.duration_ms)
+            let cost = turn
+                .cost_usd
+                .map(|cost| format!(", ${cost:.4}"))
+                .unwrap_or_default();
+            format!(
+                "---\n\n*Turn {}: {}, {} ms{cost}*\n",
+                turn.turn, turn.stop_reason, turn.duration_ms
+            )
         }
-        _ => return None,
+        Event::SessionStarted(_)
+        | Event::SessionState(_)
+        | Event::SessionUpdated(_)
+        | Event::SessionEnded(_)
+        | Event::TurnStarted(_)
+        | Event::MessageDelivered(_)
+        | Event::MessageRemoved(_)
+        | Event::ApprovalRequested(_)
+        | Event::SubagentStarted(_)
+        | Event::SubagentStopped(_)
+        | Event::TaskUpdated(_)
+        | Event::TodoUpdated(_)
+        | Event::ImageOutput(_)
+        | Event::ContextUsage(_)
+        | Event::ContextCompacted(_)
+        | Event::CheckpointCreated(_)
+        | Event::FilesRewound(_)
+        | Event::ModelChanged(_)
+        | Event::PermissionModeChanged(_)
+        | Event::Notification(_)
+        | Event::RuntimeFallback(_)
+        | Event::AgentRetry(_)
+        | Event::AgentUnknown(_)
+        | Event::PtyOpened(_)
+        | Event::PtyResized(_)
+        | Event::PtyClosed(_)
+        | Event::Unrecognised { .. } => return None,
     })
 }
 

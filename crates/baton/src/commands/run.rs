@@ -4,7 +4,7 @@ use std::{io::Read, path::Path, pin::Pin, time::Duration};
 
 use baton_protocol::{
     ApprovalId, Envelope, Event, MessageId, Seq, Turn,
-    event::{ApprovalRequested, SessionOptions},
+    event::{ApprovalRequested, ApprovalResolved, SessionOptions},
     words::{ClientRef, StopReason},
 };
 use baton_session::{
@@ -29,14 +29,21 @@ const NOBODY: &str = "Denied: nobody can be asked here, because baton run has no
 
 pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
     let prompt = prompt(&args.prompt)?;
-    let files = args.attach.iter().map(|path| attach(path)).collect::<Result<Vec<_>, _>>()?;
+    let files = args
+        .attach
+        .iter()
+        .map(|path| attach(path))
+        .collect::<Result<Vec<_>, _>>()?;
     let owner = Owner::become_owner(setup)
         .await
         .map_err(|refused| refused.failure(&setup.data))?;
     let mut notes = Screen::stderr(setup.colour);
     for session in &owner.taken {
         if session.progress().has_process {
-            notes.line(&format!("took over {}, whose agent is still at work", session.id()))?;
+            notes.line(&format!(
+                "took over {}, whose agent is still at work",
+                session.id()
+            ))?;
         }
     }
     let result = converse(setup, &owner, &args, prompt, files).await;
@@ -53,7 +60,11 @@ async fn converse(
 ) -> Result<Exit, Failure> {
     let session = session(setup, owner, args).await?;
     let head = owner.supervisor.store().head(session.id()).await?;
-    let start = if args.resume.is_some() { head } else { Seq::START };
+    let start = if args.resume.is_some() {
+        head
+    } else {
+        Seq::START
+    };
     let subscription = session.subscribe(start);
     let reply = session
         .send(Outbound {
@@ -61,7 +72,7 @@ async fn converse(
             text: prompt,
             files,
             when_busy: WhenBusy::Refuse,
-            client: client(),
+            client: Some(client()),
         })
         .await?;
     let turn = match reply {
@@ -100,8 +111,9 @@ async fn session(setup: &Setup, owner: &Owner, args: &RunArgs) -> Result<Session
         Some(AgentArg::Demo) => AgentKind::Demo,
         None if setup.agents.claude.is_some() => AgentKind::Claude,
         None => {
-            Screen::stderr(setup.colour)
-                .line("claude was not found, so this is the demo agent (`baton doctor` says more)")?;
+            Screen::stderr(setup.colour).line(
+                "claude was not found, so this is the demo agent (`baton doctor` says more)",
+            )?;
             AgentKind::Demo
         }
     };
@@ -128,11 +140,11 @@ async fn session(setup: &Setup, owner: &Owner, args: &RunArgs) -> Result<Session
     Ok(owner.supervisor.create(new).await?)
 }
 
-fn client() -> Option<ClientRef> {
-    Some(ClientRef {
+fn client() -> ClientRef {
+    ClientRef {
         id: format!("cli-{}", std::process::id()),
         name: "baton run".into(),
-    })
+    }
 }
 
 fn prompt(text: &str) -> Result<String, Failure> {
@@ -140,9 +152,14 @@ fn prompt(text: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(|error| {
-        Failure::usage(format!("the prompt cannot be read: {error}"), "Pipe text into baton, or write the prompt as an argument.")
-    })?;
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| {
+            Failure::usage(
+                format!("the prompt cannot be read: {error}"),
+                "Pipe text into baton, or write the prompt as an argument.",
+            )
+        })?;
     Ok(text)
 }
 
@@ -151,7 +168,10 @@ const MAX_FILE: u64 = 20 * 1024 * 1024;
 
 fn attach(path: &Path) -> Result<PromptFile, Failure> {
     let refuse = |why: String| {
-        Failure::usage(format!("{} cannot be attached: {why}", path.display()), "Name a file of at most 20 MB.")
+        Failure::usage(
+            format!("{} cannot be attached: {why}", path.display()),
+            "Name a file of at most 20 MB.",
+        )
     };
     let meta = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
     if !meta.is_file() || meta.len() > MAX_FILE {
@@ -171,7 +191,21 @@ fn media_type(bytes: &[u8]) -> &'static str {
         [0x89, b'P', b'N', b'G', ..] => "image/png",
         [0xff, 0xd8, 0xff, ..] => "image/jpeg",
         [b'G', b'I', b'F', b'8', ..] => "image/gif",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => "image/webp",
         _ => "text/plain",
     }
 }
@@ -231,7 +265,10 @@ enum Wake {
 
 impl Show {
     /// Shows everything until the turn has ended and its process is gone.
-    async fn until_the_end(&mut self, mut items: Subscription) -> Result<Option<StopReason>, Failure> {
+    async fn until_the_end(
+        &mut self,
+        mut items: Subscription,
+    ) -> Result<Option<StopReason>, Failure> {
         let mut signals = Signals::new()?;
         let mut gone = false;
         loop {
@@ -268,7 +305,11 @@ impl Show {
         }
     }
 
-    async fn wake(&mut self, items: &mut Subscription, signals: &mut Signals) -> Result<Wake, Failure> {
+    async fn wake(
+        &mut self,
+        items: &mut Subscription,
+        signals: &mut Signals,
+    ) -> Result<Wake, Failure> {
         let spinning = self.view.is_spinning();
         let done = self.ended.is_some();
         let session = self.session.clone();
@@ -286,9 +327,12 @@ impl Show {
 
     /// Puts the oldest open approval on the screen, if there is room.
     fn next_question(&mut self) -> Result<(), Failure> {
-        let (View::Person(view), Some(input), None, Some(request)) =
-            (&mut self.view, &self.input, &self.question, self.open.first())
-        else {
+        let (View::Person(view), Some(input), None, Some(request)) = (
+            &mut self.view,
+            &self.input,
+            &self.question,
+            self.open.first(),
+        ) else {
             return Ok(());
         };
         view.pause()?;
@@ -303,7 +347,9 @@ impl Show {
     async fn item(&mut self, item: Item) -> Result<(), Failure> {
         match item {
             Item::Live(frame) => match &mut self.view {
-                View::Json(screen) => screen.line(&serde_json::to_string(&frame).unwrap_or_default()),
+                View::Json(screen) => {
+                    screen.line(&serde_json::to_string(&frame).unwrap_or_default())
+                }
                 View::Person(view) => view.live(&frame.live),
             },
             Item::Event(stored) => {
@@ -319,30 +365,39 @@ impl Show {
 
     /// What an event means for the run itself.
     async fn follow(&mut self, envelope: Envelope) -> Result<(), Failure> {
-        match envelope.event {
-            Event::ApprovalRequested(request) if self.input.is_none() => {
-                let denied = self.session.deny_unattended(request.approval_id, NOBODY, client()).await;
-                ignore_late(denied)
-            }
-            Event::ApprovalRequested(request) => {
+        if let Event::ApprovalRequested(request) = envelope.event {
+            if self.input.is_some() {
                 self.open.push(request);
-                Ok(())
+                return Ok(());
             }
-            Event::ApprovalResolved(resolved) => {
-                self.open.retain(|open| open.approval_id != resolved.approval_id);
-                let asked = self.question.take_if(|open| open.approval == resolved.approval_id);
-                match (asked, &mut self.view) {
-                    (Some(_), View::Person(view)) => {
-                        view.note(Style::Dim, &format!("  ({} by {})", resolved.decision, resolved.by))
-                    }
-                    _ => Ok(()),
-                }
-            }
-            Event::TurnCompleted(turn) if turn.turn >= self.turn => {
-                // Turns the agent adds by itself do not change how ours ended.
-                self.ended = self.ended.or(Some(turn.stop_reason));
-                self.session.close().await.map_err(Failure::from)
-            }
+            let session = &self.session;
+            let denied = session.deny_unattended(request.approval_id, NOBODY, Some(client()));
+            return ignore_late(denied.await);
+        }
+        if let Event::ApprovalResolved(resolved) = &envelope.event {
+            return self.resolved(resolved);
+        }
+        if let Event::TurnCompleted(turn) = &envelope.event
+            && turn.turn >= self.turn
+        {
+            // Turns the agent adds by itself do not change how ours ended.
+            self.ended = self.ended.or(Some(turn.stop_reason));
+            self.session.close().await?;
+        }
+        Ok(())
+    }
+
+    fn resolved(&mut self, resolved: &ApprovalResolved) -> Result<(), Failure> {
+        self.open
+            .retain(|open| open.approval_id != resolved.approval_id);
+        let asked = self
+            .question
+            .take_if(|open| open.approval == resolved.approval_id);
+        match (asked, &mut self.view) {
+            (Some(_), View::Person(view)) => view.note(
+                Style::Dim,
+                &format!("  ({} by {})", resolved.decision, resolved.by),
+            ),
             _ => Ok(()),
         }
     }
@@ -351,12 +406,19 @@ impl Show {
         let Some(question) = self.question.take() else {
             return Ok(());
         };
-        self.open.retain(|open| open.approval_id != question.approval);
+        self.open
+            .retain(|open| open.approval_id != question.approval);
         let answered = match decision {
-            Some(decision) => self.session.answer(question.approval, decision, client()).await,
+            Some(decision) => {
+                self.session
+                    .answer(question.approval, decision, Some(client()))
+                    .await
+            }
             None => {
                 self.input = None;
-                self.session.deny_unattended(question.approval, NOBODY, client()).await
+                self.session
+                    .deny_unattended(question.approval, NOBODY, Some(client()))
+                    .await
             }
         };
         ignore_late(answered)
@@ -386,7 +448,9 @@ impl Show {
         let id = self.session.id();
         match &mut self.view {
             View::Json(_) => Ok(()),
-            View::Person(view) => view.note(Style::Dim, &format!("go on: baton run --resume {id} \"…\"")),
+            View::Person(view) => {
+                view.note(Style::Dim, &format!("go on: baton run --resume {id} \"…\""))
+            }
         }
     }
 }
@@ -420,7 +484,9 @@ struct Signals {
 impl Signals {
     fn new() -> Result<Self, Failure> {
         let listen = |kind| {
-            signal(kind).map_err(|error| Failure::new(format!("signals cannot be heard: {error}"), "Try again."))
+            signal(kind).map_err(|error| {
+                Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
+            })
         };
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,

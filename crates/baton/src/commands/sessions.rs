@@ -15,7 +15,10 @@ use crate::{
 pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit, Failure> {
     let log = Log::open(setup).await?;
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let page = log.store().sessions(SessionFilter::default(), None, limit).await?;
+    let page = log
+        .store()
+        .sessions(SessionFilter::default(), None, limit)
+        .await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         for row in &page.items {
@@ -26,7 +29,10 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
     } else {
         table(&mut screen, &page.items, RealWorld.now())?;
         if page.next.is_some() {
-            screen.line(&format!("… more: baton sessions --limit {}", args.limit * 2))?;
+            screen.line(&format!(
+                "… more: baton sessions --limit {}",
+                args.limit * 2
+            ))?;
         }
     }
     log.close().await;
@@ -44,7 +50,10 @@ fn table(screen: &mut Screen, rows: &[SessionRow], now: Timestamp) -> Result<(),
     }
     widths[6] = 0;
     let mut write = |row: &[String; 7]| {
-        let padded = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let padded = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
         let line = padded.collect::<Vec<_>>().join("  ");
         screen.line(line.trim_end())
     };
@@ -63,7 +72,8 @@ fn cells(row: &SessionRow, now: Timestamp) -> [String; 7] {
         state,
         row.agent.clone(),
         row.turn_count.to_string(),
-        row.cost_usd.map_or_else(String::new, |cost| format!("${cost:.2}")),
+        row.cost_usd
+            .map_or_else(String::new, |cost| format!("${cost:.2}")),
         age(now, row.last_activity_at),
         clean(row.title.as_deref().unwrap_or_default(), 60),
     ]
@@ -85,7 +95,15 @@ mod tests {
 
     #[test]
     fn ages_are_told_in_the_unit_a_person_would_use() {
-        let at = |seconds| age(Timestamp::from_millis(seconds * 1000), Timestamp::from_millis(0));
-        assert_eq!([at(5), at(90), at(7200), at(200_000)], ["now", "1 min", "2 h", "2 d"]);
+        let at = |seconds: i64| {
+            age(
+                Timestamp::from_millis(seconds * 1000),
+                Timestamp::from_millis(0),
+            )
+        };
+        assert_eq!(
+            [at(5), at(90), at(7200), at(200_000)],
+            ["now", "1 min", "2 h", "2 d"]
+        );
     }
 }

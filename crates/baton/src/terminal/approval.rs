@@ -31,7 +31,10 @@ fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure>
         ApprovalKind::Question => "A question for you".to_owned(),
         ApprovalKind::Plan => "A plan for you".to_owned(),
         ApprovalKind::Tool | ApprovalKind::Other => {
-            format!("{} wants your approval ({} risk)", request.tool_name, request.risk)
+            format!(
+                "{} wants your approval ({} risk)",
+                request.tool_name, request.risk
+            )
         }
     };
     let title = screen.styled(Style::Bold, &clean(&title, 200));
@@ -60,7 +63,9 @@ fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure>
 }
 
 fn body(screen: &mut Screen, text: &str) -> Result<(), Failure> {
-    harmless(text).lines().try_for_each(|line| screen.line(&format!("  {line}")))
+    harmless(text)
+        .lines()
+        .try_for_each(|line| screen.line(&format!("  {line}")))
 }
 
 /// A change as unified lines.
@@ -105,7 +110,9 @@ async fn tool(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>,
                     continue;
                 }
                 match serde_json::from_str::<Value>(&text) {
-                    Ok(Value::Object(changed)) => return Ok(Some(allow(Some(changed.into()), None))),
+                    Ok(Value::Object(changed)) => {
+                        return Ok(Some(allow(Some(changed.into()), None)));
+                    }
                     Ok(_) => screen.line("  That is not a JSON object.")?,
                     Err(error) => screen.line(&format!("  That is not JSON: {error}"))?,
                 }
@@ -142,7 +149,8 @@ fn parse_tool(line: &str) -> ToolChoice {
 }
 
 async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>, Failure> {
-    let choices = "[y] approve   [a] approve and accept edits   [n] keep planning (n and what to change)";
+    let choices =
+        "[y] approve   [a] approve and accept edits   [n] keep planning (n and what to change)";
     loop {
         prompt(screen, choices)?;
         let Some(line) = input.line().await else {
@@ -153,7 +161,9 @@ async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>,
             "a" => return Ok(Some(allow(None, Some(PermissionMode::AcceptEdits)))),
             _ => match parse_tool(&line) {
                 ToolChoice::Decided(decision) => return Ok(Some(decision)),
-                ToolChoice::Edit | ToolChoice::Unclear => screen.line("  Please type y, a or n.")?,
+                ToolChoice::Edit | ToolChoice::Unclear => {
+                    screen.line("  Please type y, a or n.")?;
+                }
             },
         }
     }
@@ -179,12 +189,22 @@ async fn question(
         let bold = screen.styled(Style::Bold, &clean(text, 400));
         screen.line(&format!("  {bold}"))?;
         for (index, option) in options.iter().enumerate() {
-            let about = question["options"][index]["description"].as_str().unwrap_or_default();
+            let about = question["options"][index]["description"]
+                .as_str()
+                .unwrap_or_default();
             let about = screen.styled(Style::Dim, &clean(about, 200));
-            screen.line(&format!("    {}. {}  {about}", index + 1, clean(option, 200)))?;
+            screen.line(&format!(
+                "    {}. {}  {about}",
+                index + 1,
+                clean(option, 200)
+            ))?;
         }
         let several = question["multiSelect"].as_bool().unwrap_or(false);
-        let how = if several { "numbers (1, 3) or your own words" } else { "a number or your own words" };
+        let how = if several {
+            "numbers (1, 3) or your own words"
+        } else {
+            "a number or your own words"
+        };
         let answer = loop {
             prompt(screen, &format!("{how}; n declines"))?;
             let Some(line) = input.line().await else {
@@ -192,7 +212,10 @@ async fn question(
             };
             if matches!(line.trim(), "n" | "no") {
                 let message = "The user declined to answer.".to_owned();
-                return Ok(Some(AskDecision::Deny { message, interrupt: false }));
+                return Ok(Some(AskDecision::Deny {
+                    message,
+                    interrupt: false,
+                }));
             }
             if let Some(answer) = choose(&line, &options, several) {
                 break answer;
@@ -251,7 +274,10 @@ mod tests {
         }
         assert_eq!(parse_tool(" Y "), ToolChoice::Decided(allow(None, None)));
         let denied = |message: &str, interrupt| {
-            ToolChoice::Decided(AskDecision::Deny { message: message.into(), interrupt })
+            ToolChoice::Decided(AskDecision::Deny {
+                message: message.into(),
+                interrupt,
+            })
         };
         assert_eq!(parse_tool("n not today"), denied("not today", false));
         assert_eq!(parse_tool("s"), denied("", true));
@@ -265,7 +291,10 @@ mod tests {
         assert_eq!(choose("1 3", &options, false), None);
         assert_eq!(choose("4", &options, false), None);
         assert_eq!(choose("0", &options, false), None);
-        assert_eq!(choose("mauve please", &options, false).as_deref(), Some("mauve please"));
+        assert_eq!(
+            choose("mauve please", &options, false).as_deref(),
+            Some("mauve please")
+        );
         assert_eq!(choose("", &options, false), None);
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use baton_protocol::{
     Event, Live,
-    event::{ErrorRaised, ToolCompleted, ToolRequested, TurnCompleted},
+    event::{ErrorRaised, TaskUpdated, TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted},
     live::TextDelta,
     words::{SessionState, StopReason, TaskStatus, TodoStatus},
 };
@@ -99,7 +99,11 @@ impl RunView {
             return Ok(());
         }
         self.spinner.clear(&mut self.notes)?;
-        let safe = if self.answer.is_terminal() { harmless(text) } else { text.to_owned() };
+        let safe = if self.answer.is_terminal() {
+            harmless(text)
+        } else {
+            text.to_owned()
+        };
         self.answer.text(&safe)?;
         self.mid_line = !text.ends_with('\n');
         Ok(())
@@ -132,26 +136,14 @@ impl RunView {
                 let what = agent.description.as_deref().unwrap_or("sub-agent");
                 self.note(Style::Dim, &format!("  ▸ {}", clean(what, 100)))
             }
-            Event::TodoUpdated(todo) => {
-                let done = todo.items.iter().filter(|item| item.status == TodoStatus::Completed);
-                let active = todo.items.iter().find(|item| item.status == TodoStatus::InProgress);
-                let now = active.map(|item| clean(&item.content, 80)).unwrap_or_default();
-                let text = format!("  ☐ {}/{} {now}", done.count(), todo.items.len());
-                self.note(Style::Dim, text.trim_end())
-            }
-            Event::TaskUpdated(task) => {
-                let what = clean(task.description.as_deref().unwrap_or(&task.task_id), 80);
-                let text = match task.status {
-                    TaskStatus::Running => format!("  ⇢ in the background: {what}"),
-                    TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Stopped => {
-                        format!("  ⇠ {}: {what}", task.status)
-                    }
-                };
-                self.note(Style::Dim, &text)
-            }
+            Event::TodoUpdated(todo) => self.todo(todo),
+            Event::TaskUpdated(task) => self.task(task),
             Event::AgentRetry(retry) => {
                 let seconds = std::time::Duration::from_millis(retry.delay_ms).as_secs_f64();
-                let text = format!("  ↻ {}; trying again in {seconds:.1} s", clean(&retry.reason, 80));
+                let text = format!(
+                    "  ↻ {}; trying again in {seconds:.1} s",
+                    clean(&retry.reason, 80)
+                );
                 self.note(Style::Warn, &text)
             }
             Event::Error(error) => self.error(error),
@@ -166,23 +158,87 @@ impl RunView {
                 Ok(())
             }
             Event::ContextCompacted(_) => self.note(Style::Dim, "  the conversation was compacted"),
-            Event::ImageOutput(image) => {
-                self.note(Style::Dim, &format!("  ▣ an image ({}, {} bytes)", image.media_type, image.bytes))
-            }
+            Event::ImageOutput(image) => self.note(
+                Style::Dim,
+                &format!("  ▣ an image ({}, {} bytes)", image.media_type, image.bytes),
+            ),
             Event::TurnCompleted(turn) => self.turn_ended(turn),
-            _ => Ok(()),
+            // Sub-agents speak through their results; the rest is for screens
+            // with more room.
+            Event::AssistantMessage(_)
+            | Event::AssistantThinking(_)
+            | Event::SessionCreated(_)
+            | Event::SessionStarted(_)
+            | Event::SessionUpdated(_)
+            | Event::SessionEnded(_)
+            | Event::TurnStarted(_)
+            | Event::UserMessage(_)
+            | Event::MessageDelivered(_)
+            | Event::MessageRemoved(_)
+            | Event::ApprovalResolved(_)
+            | Event::SubagentStopped(_)
+            | Event::ContextUsage(_)
+            | Event::CheckpointCreated(_)
+            | Event::FilesRewound(_)
+            | Event::ModelChanged(_)
+            | Event::PermissionModeChanged(_)
+            | Event::Notification(_)
+            | Event::RuntimeFallback(_)
+            | Event::AgentUnknown(_)
+            | Event::PtyOpened(_)
+            | Event::PtyResized(_)
+            | Event::PtyClosed(_)
+            | Event::Unrecognised { .. } => Ok(()),
         }
     }
 
+    fn todo(&mut self, todo: &TodoUpdated) -> Result<(), Failure> {
+        let done = todo
+            .items
+            .iter()
+            .filter(|item| item.status == TodoStatus::Completed);
+        let active = todo
+            .items
+            .iter()
+            .find(|item| item.status == TodoStatus::InProgress);
+        let now = active
+            .map(|item| clean(&item.content, 80))
+            .unwrap_or_default();
+        let text = format!("  ☐ {}/{} {now}", done.count(), todo.items.len());
+        self.note(Style::Dim, text.trim_end())
+    }
+
+    fn task(&mut self, task: &TaskUpdated) -> Result<(), Failure> {
+        let what = clean(task.description.as_deref().unwrap_or(&task.task_id), 80);
+        let text = match task.status {
+            TaskStatus::Running => format!("  ⇢ in the background: {what}"),
+            TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Stopped => {
+                format!("  ⇠ {}: {what}", task.status)
+            }
+        };
+        self.note(Style::Dim, &text)
+    }
+
     fn tool(&mut self, tool: &ToolRequested) -> Result<(), Failure> {
-        let indent = if tool.parent_tool_use_id.is_some() { "    " } else { "" };
-        self.note(Style::Dim, &format!("{indent}● {}", clean(&tool.label, 100)))?;
+        let indent = if tool.parent_tool_use_id.is_some() {
+            "    "
+        } else {
+            ""
+        };
+        self.note(
+            Style::Dim,
+            &format!("{indent}● {}", clean(&tool.label, 100)),
+        )?;
         self.wait_for("working");
         Ok(())
     }
 
     fn tool_ended(&mut self, tool: &ToolCompleted) -> Result<(), Failure> {
-        let indent = if tool.parent_tool_use_id.is_some() { "    " } else { "" };
+        let indent = if tool.parent_tool_use_id.is_some() {
+            "    "
+        } else {
+            ""
+        };
         if tool.is_error {
             let text = clean(tool.output.lines().next().unwrap_or_default(), 120);
             return self.note(Style::Bad, &format!("{indent}  ✗ {text}"));
@@ -197,7 +253,10 @@ impl RunView {
     }
 
     fn error(&mut self, error: &ErrorRaised) -> Result<(), Failure> {
-        self.note(Style::Bad, &format!("error: {}", clean(&error.message, 400)))?;
+        self.note(
+            Style::Bad,
+            &format!("error: {}", clean(&error.message, 400)),
+        )?;
         if let Some(hint) = &error.hint {
             self.note(Style::Warn, &format!("  {}", clean(hint, 400)))?;
         }
@@ -211,11 +270,13 @@ impl RunView {
         self.spinner.stop();
         self.shown.clear();
         let mut parts = vec![format!("turn {}", turn.turn)];
-        match turn.stop_reason {
-            StopReason::End => {}
-            other => parts.push(other.to_string()),
+        if turn.stop_reason != StopReason::End {
+            parts.push(turn.stop_reason.to_string());
         }
-        parts.push(format!("{:.1} s", std::time::Duration::from_millis(turn.duration_ms).as_secs_f64()));
+        parts.push(format!(
+            "{:.1} s",
+            std::time::Duration::from_millis(turn.duration_ms).as_secs_f64()
+        ));
         if turn.stats.tool_calls > 0 {
             parts.push(format!("{} tools", turn.stats.tool_calls));
         }

@@ -52,7 +52,12 @@ impl Spinner {
         }
         self.frame = (self.frame + 1) % FRAMES.len();
         self.shown = true;
-        let text = format!("{} {} {} s", FRAMES[self.frame], self.label, waited.as_secs());
+        let text = format!(
+            "{} {} {} s",
+            FRAMES[self.frame],
+            self.label,
+            waited.as_secs()
+        );
         let text = screen.styled(Style::Dim, &text);
         screen.text(&format!("\r\u{1b}[2K{text}"))
     }

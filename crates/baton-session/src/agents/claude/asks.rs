@@ -21,7 +21,7 @@ pub(super) fn request(request: CliRequest, out: &mut Vec<AgentOutput>) {
         }
         CliRequestBody::Elicitation(elicitation) => other(
             "elicitation",
-            serde_json::json!({
+            &serde_json::json!({
                 "server": elicitation.mcp_server_name,
                 "message": elicitation.message,
                 "url": elicitation.url,
@@ -34,7 +34,7 @@ pub(super) fn request(request: CliRequest, out: &mut Vec<AgentOutput>) {
         ),
         CliRequestBody::RequestUserDialog(dialog) => other(
             "request_user_dialog",
-            serde_json::json!({
+            &serde_json::json!({
                 "kind": dialog.dialog_kind,
                 "payload": dialog.payload.map(|payload| json(payload.get()).value()),
             }),
@@ -42,7 +42,7 @@ pub(super) fn request(request: CliRequest, out: &mut Vec<AgentOutput>) {
         ),
         CliRequestBody::Other { subtype, raw } => {
             let name = subtype.unwrap_or_else(|| "request".into());
-            let mut ask = other(&name, serde_json::Value::Null, None);
+            let mut ask = other(&name, &serde_json::Value::Null, None);
             ask.input = json(raw.get());
             ask
         }
@@ -77,12 +77,12 @@ fn tool(asked: CanUseTool) -> Ask {
 }
 
 /// A kind nobody knows still reaches a person, with the raw request.
-fn other(name: &str, input: serde_json::Value, reason: Option<String>) -> Ask {
+fn other(name: &str, input: &serde_json::Value, reason: Option<String>) -> Ask {
     Ask {
         kind: ApprovalKind::Other,
         tool_use_id: None,
         tool_name: name.to_owned(),
-        input: baton_protocol::words::Json::of(&input),
+        input: baton_protocol::words::Json::of(input),
         risk: Risk::Medium,
         reason,
         warnings: Vec::new(),

@@ -36,7 +36,7 @@ impl Default for ImageBudget {
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 impl Translator {
-    pub(super) fn assistant(&mut self, assistant: Assistant, out: &mut Vec<AgentOutput>) {
+    pub(super) fn assistant(&mut self, assistant: &Assistant, out: &mut Vec<AgentOutput>) {
         if self.repeated(assistant.uuid.as_deref()) {
             return;
         }
@@ -59,11 +59,11 @@ impl Translator {
         match content {
             Content::Text(text) => {
                 let block = ContentBlock::Text { text };
-                self.block(&assistant, block, usage, agent_id, out);
+                self.block(assistant, block, usage, agent_id, out);
             }
             Content::Blocks(blocks) => {
                 for block in blocks {
-                    self.block(&assistant, block, usage, agent_id.clone(), out);
+                    self.block(assistant, block, usage, agent_id.clone(), out);
                 }
             }
         }
@@ -135,7 +135,7 @@ impl Translator {
         number
     }
 
-    pub(super) fn user(&mut self, user: User, out: &mut Vec<AgentOutput>) {
+    pub(super) fn user(&mut self, user: &User, out: &mut Vec<AgentOutput>) {
         if self.repeated(user.uuid.as_deref()) {
             return;
         }
@@ -149,7 +149,7 @@ impl Translator {
         if !results.is_empty() {
             let agent_id = self.agent_of(user.parent_tool_use_id.as_deref());
             for result in results {
-                self.tool_result(&user, result, agent_id.clone(), out);
+                self.tool_result(user, result, agent_id.clone(), out);
             }
             return;
         }

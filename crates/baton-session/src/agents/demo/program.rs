@@ -1,6 +1,7 @@
 //! The demo agent's own process: reads prompts, plays scenes, ends with stdin.
 
 use std::{
+    collections::BTreeSet,
     io::{BufRead, Write},
     sync::mpsc::{Receiver, sync_channel},
     time::Duration,
@@ -22,8 +23,11 @@ where
     let told = listen(input);
     let mut stage = Stage::new(output, told, pace);
     stage.say(&Said::Ready)?;
+    let mut taken = BTreeSet::new();
     while let Some(told) = stage.next() {
         match told {
+            // Sending the same message again is safe, as with claude.
+            Told::Prompt { message_id, .. } if !taken.insert(message_id) => {}
             Told::Prompt { message_id, text } => {
                 stage.say(&Said::Turn)?;
                 stage.say(&Said::Started(facts()))?;

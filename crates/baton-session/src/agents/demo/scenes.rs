@@ -117,7 +117,7 @@ fn tools<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
     });
     let tool = stage.tool("Edit", &edit)?;
     stage.beats(5)?;
-    stage.finish(&tool, "The file demo/greeting.py has been updated.", false)?;
+    stage.finish_edit(&tool, "The file demo/greeting.py has been updated.", &edit)?;
     let tool = stage.tool(
         "Bash",
         &json!({"command": "python3 -m unittest demo", "description": "Run the tests"}),

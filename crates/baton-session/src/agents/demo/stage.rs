@@ -198,8 +198,27 @@ impl<W: Write> Stage<W> {
             output: output.to_owned(),
             is_error,
             images: Vec::new(),
+            detail: None,
             parent_tool_use_id: parent.map(str::to_owned),
             agent_id: agent.map(str::to_owned),
+        })?)
+    }
+
+    /// Ends an edit with what it changed.
+    pub(super) fn finish_edit(&mut self, tool: &str, output: &str, edit: &Value) -> Scene {
+        let detail = serde_json::json!({
+            "filePath": edit["file_path"],
+            "oldString": edit["old_string"],
+            "newString": edit["new_string"],
+        });
+        Ok(self.say(&Said::ToolResult {
+            tool_use_id: tool.to_owned(),
+            output: output.to_owned(),
+            is_error: false,
+            images: Vec::new(),
+            detail: Some(detail),
+            parent_tool_use_id: None,
+            agent_id: None,
         })?)
     }
 
@@ -227,12 +246,16 @@ impl<W: Write> Stage<W> {
                     request: answered,
                     answer,
                 }) if answered == request => {
-                    return match answer {
+                    if matches!(
+                        answer,
                         AskDecision::Deny {
-                            interrupt: true, ..
-                        } => Err(Stop::Interrupted),
-                        answer => Ok(answer),
-                    };
+                            interrupt: true,
+                            ..
+                        }
+                    ) {
+                        return Err(Stop::Interrupted);
+                    }
+                    return Ok(answer);
                 }
                 Ok(Told::Answer { .. }) => {}
                 Ok(Told::Interrupt) => {

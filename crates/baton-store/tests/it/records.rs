@@ -1,0 +1,396 @@
+//! What stands beside the events: messages, approvals, requests, holders, blobs, search.
+
+use baton_protocol::{
+    ApprovalId, BlobId, Seq, SeqNo,
+    event::{
+        ApprovalRequested, ApprovalResolved, MessageDelivered, MessageRemoved, SessionUpdated,
+        UserMessage,
+    },
+    words::{ApprovalKind, DecidedBy, Decision, Json, Risk, SessionState},
+};
+use baton_store::{
+    Append, Committed, HolderChange, JournalMark, MATCH_END, MATCH_START, MessageState, NewBlob,
+    RequestChange, SessionFilter, Store, StoreError,
+};
+use uuid::Uuid;
+
+use crate::support::{
+    NOW, answered, creating, draft, draft_at, events, holder, message_id, note, options, project,
+    runner, said, session,
+};
+
+fn store() -> Store {
+    Store::in_memory(&options()).unwrap()
+}
+
+fn json(value: &serde_json::Value) -> Json {
+    Json::of(value)
+}
+
+fn asked(number: u128) -> ApprovalRequested {
+    ApprovalRequested {
+        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
+        tool_use_id: None,
+        kind: ApprovalKind::Tool,
+        tool_name: "Bash".to_owned(),
+        input: json(&serde_json::json!({"command": "ls"})),
+        risk: Risk::High,
+        reason: None,
+        warnings: Vec::new(),
+        preview: None,
+        suggestions: Vec::new(),
+        expires_at: None,
+        agent_id: None,
+    }
+}
+
+fn decided(number: u128, decision: Decision) -> ApprovalResolved {
+    ApprovalResolved {
+        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
+        decision,
+        by: DecidedBy::User,
+        client: None,
+        rule_id: None,
+        rule: None,
+        scope: None,
+        message: None,
+        modified_input: None,
+        interrupt: false,
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_found_by_its_id_and_knows_where_it_stands() {
+    let store = store();
+    let a = session(1);
+    let queued = UserMessage {
+        message_id: message_id(2),
+        text: "later".to_owned(),
+        attachments: Vec::new(),
+        queued: true,
+        client: None,
+    };
+    store
+        .append(creating(a, vec![said(1, "hi"), draft(queued.clone())]))
+        .await
+        .unwrap();
+    let first = store.message(a, message_id(1)).await.unwrap().unwrap();
+    assert_eq!((first.seq, first.state), (Seq(1), MessageState::Sent));
+    assert_eq!(first.message.text, "hi");
+    let second = store.message(a, message_id(2)).await.unwrap().unwrap();
+    assert_eq!(second.state, MessageState::Queued);
+    assert_eq!(second.message, queued);
+    assert_eq!(store.message(a, message_id(3)).await.unwrap(), None);
+    assert_eq!(
+        store.message(session(2), message_id(1)).await.unwrap(),
+        None
+    );
+
+    let changes = vec![
+        draft(MessageDelivered {
+            message_id: message_id(1),
+        }),
+        draft(MessageRemoved {
+            message_id: message_id(2),
+            client: None,
+        }),
+        said(1, "another text under the same id"),
+    ];
+    store.append(events(a, changes)).await.unwrap();
+    let first = store.message(a, message_id(1)).await.unwrap().unwrap();
+    assert_eq!(first.state, MessageState::Delivered);
+    assert_eq!(first.message.text, "hi");
+    let second = store.message(a, message_id(2)).await.unwrap().unwrap();
+    assert_eq!(second.state, MessageState::Removed);
+}
+
+#[tokio::test]
+async fn an_approval_is_open_until_its_first_answer() {
+    let store = store();
+    let (a, b) = (session(1), session(2));
+    store
+        .append(creating(a, vec![draft(asked(1)), draft(asked(2))]))
+        .await
+        .unwrap();
+    store
+        .append(creating(b, vec![draft(asked(3))]))
+        .await
+        .unwrap();
+    let open = store.open_approvals(None).await.unwrap();
+    let ids: Vec<_> = open
+        .iter()
+        .map(|approval| {
+            (
+                approval.session,
+                approval.requested.approval_id.uuid().as_u128(),
+            )
+        })
+        .collect();
+    assert_eq!(ids, [(a, 1), (a, 2), (b, 3)]);
+    assert_eq!(store.open_approvals(Some(b)).await.unwrap().len(), 1);
+
+    let answers = vec![
+        draft(decided(1, Decision::Allow)),
+        draft(decided(1, Decision::Deny)),
+    ];
+    store.append(events(a, answers)).await.unwrap();
+    let approval = store
+        .approval(ApprovalId::from_uuid(Uuid::from_u128(1)))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(approval.requested, asked(1));
+    assert_eq!(approval.resolved, Some(decided(1, Decision::Allow)));
+    assert_eq!(store.open_approvals(Some(a)).await.unwrap().len(), 1);
+    let row = store.session_row(a).await.unwrap().unwrap();
+    assert_eq!(
+        (row.open_approvals, row.highest_risk),
+        (1, Some(Risk::High))
+    );
+}
+
+#[tokio::test]
+async fn a_request_is_kept_until_its_answer_is_confirmed() {
+    let store = store();
+    let a = session(1);
+    let opened = |holder_number, id: &str, body: u32| RequestChange::Opened {
+        holder: holder(holder_number),
+        request_id: id.to_owned(),
+        approval: Some(ApprovalId::from_uuid(Uuid::from_u128(1))),
+        body: Json::of(&body),
+    };
+    let with = |requests| Append {
+        requests,
+        ..Append::to(a)
+    };
+    let begin = Append {
+        holder: Some(HolderChange::Added {
+            holder: holder(1),
+            facts: json(&serde_json::json!({"pid": 7})),
+        }),
+        requests: vec![opened(1, "r1", 1), opened(1, "r2", 2)],
+        ..creating(a, Vec::new())
+    };
+    store.append(begin).await.unwrap();
+    let answered = RequestChange::Answered {
+        request_id: "r1".to_owned(),
+        answer: Json::of("yes"),
+    };
+    // Seen again, as when a journal is read twice: the answer stays.
+    store
+        .append(with(vec![answered.clone(), opened(1, "r1", 9)]))
+        .await
+        .unwrap();
+    let open = store.open_requests(a).await.unwrap();
+    assert_eq!(open.len(), 2);
+    assert_eq!(open[0].answer, Some(Json::of("yes")));
+    assert_eq!((&open[0].body, open[0].holder), (&Json::of(&1), holder(1)));
+    assert_eq!(open[1].answer, None);
+
+    let settle = vec![
+        RequestChange::Confirmed {
+            request_id: "r1".to_owned(),
+        },
+        RequestChange::Dropped {
+            request_id: "r2".to_owned(),
+        },
+    ];
+    store.append(with(settle)).await.unwrap();
+    assert!(store.open_requests(a).await.unwrap().is_empty());
+    let late = store.append(with(vec![answered])).await;
+    assert!(matches!(late, Err(StoreError::UnknownRequest { .. })));
+    let stranger = store.append(with(vec![opened(2, "r3", 3)])).await;
+    assert!(matches!(stranger, Err(StoreError::UnknownHolder(_))));
+}
+
+#[tokio::test]
+async fn a_journal_mark_moves_forward_with_its_events_or_not_at_all() {
+    let store = store();
+    let a = session(1);
+    let mark = |position| JournalMark {
+        holder: holder(1),
+        position,
+        translator: Some(format!("{{\"at\":{position}}}")),
+    };
+    let marked = |position, text: &str| Append {
+        journal: Some(mark(position)),
+        ..events(a, vec![note(text)])
+    };
+    let begin = Append {
+        holder: Some(HolderChange::Added {
+            holder: holder(1),
+            facts: Json::null(),
+        }),
+        ..creating(a, Vec::new())
+    };
+    let committed = store.append(begin.clone()).await.unwrap();
+    assert_eq!(
+        committed,
+        Committed {
+            first: Seq(1),
+            last: Seq(0)
+        }
+    );
+    store.append(marked(100, "one")).await.unwrap();
+    let backwards = store.append(marked(99, "again")).await;
+    assert!(matches!(
+        backwards,
+        Err(StoreError::JournalBackwards {
+            stored: 100,
+            given: 99,
+            ..
+        })
+    ));
+    assert_eq!(store.head(a).await.unwrap(), Seq(1));
+    assert_eq!(
+        store.journal_mark(holder(1)).await.unwrap(),
+        Some(mark(100))
+    );
+    let holders = store.holders().await.unwrap();
+    assert_eq!((holders[0].session, &holders[0].mark), (a, &mark(100)));
+
+    let gone = Append {
+        holder: Some(HolderChange::Removed { holder: holder(1) }),
+        ..marked(120, "exit")
+    };
+    store.append(gone.clone()).await.unwrap();
+    assert!(store.holders().await.unwrap().is_empty());
+    assert_eq!(store.journal_mark(holder(1)).await.unwrap(), None);
+    assert!(matches!(
+        store.append(gone).await,
+        Err(StoreError::UnknownHolder(_))
+    ));
+    assert!(matches!(
+        store.append(begin).await,
+        Err(StoreError::SessionExists(_))
+    ));
+    assert_eq!(store.head(a).await.unwrap(), Seq(2));
+}
+
+#[tokio::test]
+async fn a_blob_comes_back_whole_and_its_id_is_taken() {
+    let store = store();
+    let blob = NewBlob {
+        id: BlobId::from_uuid(Uuid::from_u128(5)),
+        media_type: "image/png".to_owned(),
+        bytes: vec![0, 1, 2, 255],
+    };
+    let append = Append {
+        blobs: vec![blob.clone()],
+        ..creating(session(1), vec![note("image")])
+    };
+    store.append(append).await.unwrap();
+    let stored = store.blob(blob.id).await.unwrap().unwrap();
+    assert_eq!(stored.session, session(1));
+    assert_eq!(
+        (stored.media_type, stored.bytes),
+        (blob.media_type.clone(), blob.bytes.clone())
+    );
+    let again = Append {
+        blobs: vec![blob],
+        ..events(session(1), vec![note("again")])
+    };
+    assert!(matches!(
+        store.append(again).await,
+        Err(StoreError::Conflict { .. })
+    ));
+    assert_eq!(store.head(session(1)).await.unwrap(), Seq(1));
+    let nothing = BlobId::from_uuid(Uuid::from_u128(6));
+    assert_eq!(store.blob(nothing).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn search_finds_messages_and_titles_and_pages_through_them() {
+    let store = store();
+    let titled = draft(SessionUpdated {
+        title: Some("Login work".to_owned()),
+        agent_session_id: None,
+    });
+    store
+        .append(creating(session(1), vec![said(1, "Fix the login"), titled]))
+        .await
+        .unwrap();
+    store
+        .append(creating(
+            session(2),
+            vec![answered("The login is fixed"), note("login")],
+        ))
+        .await
+        .unwrap();
+    let first = store.search("login", 2, None).await.unwrap();
+    let places: Vec<_> = first
+        .items
+        .iter()
+        .map(|hit| (hit.session, hit.seq))
+        .collect();
+    assert_eq!(places, [(session(2), Seq(1)), (session(1), Seq(2))]);
+    assert_eq!(
+        first.items[0].snippet,
+        format!("The {MATCH_START}login{MATCH_END} is fixed")
+    );
+    assert_eq!(first.next, Some(SeqNo(2)));
+    let second = store.search("login", 2, first.next).await.unwrap();
+    assert_eq!(second.items.len(), 1);
+    assert_eq!(second.next, None);
+    assert!(store.search("\"(", 2, None).await.unwrap().items.is_empty());
+}
+
+#[tokio::test]
+async fn lists_show_the_latest_activity_first_and_page_without_gaps() {
+    let store = store();
+    let mut expected = Vec::new();
+    for number in 0..7 {
+        let at = NOW + [3, 1, 4, 1, 5, 9, 2][number] * 1000;
+        let id = session(u128::try_from(number).unwrap());
+        let text = note("x").event;
+        store
+            .append(creating(id, vec![draft_at(at, text)]))
+            .await
+            .unwrap();
+        expected.push((at, number, id));
+    }
+    expected.sort();
+    expected.reverse();
+    let mut cursor = None;
+    let mut seen = Vec::new();
+    loop {
+        let page = store
+            .sessions(SessionFilter::default(), cursor, 3)
+            .await
+            .unwrap();
+        seen.extend(page.items.into_iter().map(|row| row.id));
+        let Some(next) = page.next else { break };
+        let text = next.to_string();
+        assert_eq!(text.parse(), Ok(next));
+        cursor = Some(next);
+    }
+    assert_eq!(
+        seen,
+        expected.iter().map(|entry| entry.2).collect::<Vec<_>>()
+    );
+
+    let none = SessionFilter {
+        state: Some(SessionState::Ended),
+        ..SessionFilter::default()
+    };
+    assert!(
+        store
+            .sessions(none, None, 9)
+            .await
+            .unwrap()
+            .items
+            .is_empty()
+    );
+    let all = SessionFilter {
+        project: Some(project()),
+        running: true,
+        ..SessionFilter::default()
+    };
+    assert_eq!(store.sessions(all, None, 9).await.unwrap().items.len(), 7);
+    let projects = store.projects().await.unwrap();
+    assert_eq!(
+        (projects[0].id, projects[0].path.as_str()),
+        (project(), "/p")
+    );
+    assert_eq!(store.runner_id(), runner());
+}

@@ -1,0 +1,166 @@
+//! The first minute: the demo agent, with no account.
+
+use baton_protocol::Envelope;
+use serde_json::Value;
+
+use crate::{Bench, kind, kinds};
+
+#[test]
+fn the_demo_says_what_it_can_show() {
+    let bench = Bench::new();
+    let run = bench.baton(&["run", "--agent", "demo", "help"]);
+    run.expect_success();
+    assert!(
+        run.stdout.starts_with("I am Baton's **demo agent**."),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.ends_with("one after another\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stderr.contains("turn 1"), "{}", run.stderr);
+    assert!(!run.stderr.contains('\u{1b}') && !run.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn without_claude_the_demo_answers_and_that_is_said() {
+    let bench = Bench::new();
+    let run = bench.baton(&["run", "hello"]);
+    run.expect_success();
+    assert!(
+        run.stderr.contains("claude was not found"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stdout.contains("only a demo"), "{}", run.stdout);
+}
+
+#[test]
+fn json_lines_are_the_log_and_live_text_between() {
+    let bench = Bench::new();
+    let run = bench.baton(&["run", "--json", "--agent", "demo", "text think tools"]);
+    run.expect_success();
+    let lines = run.json_lines();
+    let (events, frames): (Vec<Value>, Vec<Value>) = lines
+        .iter()
+        .cloned()
+        .partition(|line| line.get("seq").is_some());
+    assert_eq!(events, bench.export("last"), "stdout shows exactly the log");
+    for event in &events {
+        serde_json::from_value::<Envelope>(event.clone()).unwrap();
+    }
+    assert!(!frames.is_empty());
+    let mut after = 0;
+    for line in &lines {
+        match line["seq"].as_u64() {
+            Some(seq) => after = seq,
+            None => assert_eq!(line["after"], after, "a frame follows the events before it"),
+        }
+    }
+    // Live text adds up to what the finished blocks say.
+    let text = |kind_of: &str| -> String {
+        let matching = frames.iter().filter(|frame| kind(frame) == kind_of);
+        matching
+            .map(|frame| frame["payload"]["text"].as_str().unwrap())
+            .collect()
+    };
+    let blocks = |kind_of: &str| -> String {
+        let matching = events.iter().filter(|event| kind(event) == kind_of);
+        matching
+            .map(|event| event["payload"]["content"].as_str().unwrap())
+            .collect()
+    };
+    assert_eq!(text("assistant.delta"), blocks("assistant.message"));
+    assert_eq!(text("thinking.delta"), blocks("assistant.thinking"));
+}
+
+#[test]
+fn a_session_goes_on_where_it_stopped() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let second = bench.baton(&["run", "--resume", "last", "think"]);
+    second.expect_success();
+    assert!(second.stderr.contains("turn 2"), "{}", second.stderr);
+    let events = bench.export("last");
+    let starts = kinds(&events)
+        .iter()
+        .filter(|kind| **kind == "session.started")
+        .count();
+    assert_eq!(starts, 2, "a process for each run");
+    let sessions = bench.baton(&["sessions", "--json"]).json_lines();
+    assert_eq!(sessions.len(), 1);
+    assert_eq!(sessions[0]["turnCount"], 2);
+    assert_eq!(sessions[0]["state"], "idle");
+}
+
+#[test]
+fn without_a_terminal_what_needs_approval_is_denied_and_recorded() {
+    let bench = Bench::new();
+    let run = bench.baton(&["run", "--agent", "demo", "approval"]);
+    run.expect_success();
+    assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
+    let events = bench.export("last");
+    let resolved = events
+        .iter()
+        .find(|event| kind(event) == "approval.resolved")
+        .unwrap();
+    assert_eq!(resolved["payload"]["decision"], "deny");
+    assert_eq!(resolved["payload"]["by"], "mode");
+    assert_eq!(resolved["payload"]["client"]["name"], "baton run");
+}
+
+#[test]
+fn a_failed_turn_is_an_exit_code_and_the_session_goes_on() {
+    let bench = Bench::new();
+    let run = bench.baton(&["run", "--agent", "demo", "error"]);
+    assert_eq!(run.code(), Some(1));
+    assert!(
+        run.stderr.contains("error: the demo was asked to fail"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("Send another message"),
+        "{}",
+        run.stderr
+    );
+    bench
+        .baton(&["run", "--resume", "last", "text"])
+        .expect_success();
+}
+
+#[test]
+fn a_session_reads_as_markdown() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "tools"])
+        .expect_success();
+    let text = bench
+        .baton(&["export", "last", "--format", "markdown"])
+        .stdout;
+    assert!(text.contains("## You\n\ntools\n"), "{text}");
+    assert!(
+        text.contains("- **Edit**: Editing demo/greeting.py"),
+        "{text}"
+    );
+    assert!(
+        text.contains("The typo is fixed and the tests pass."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_prompt_can_come_from_standard_input() {
+    let bench = Bench::new();
+    let program = baton_testkit::bin("baton");
+    let args = ["run", "--agent", "demo", "-"];
+    let run = bench
+        .sandbox
+        .run_with_input(program, args, "help", baton_testkit::LIMIT);
+    run.expect_success();
+    assert!(run.stdout.starts_with("I am Baton's"));
+}

@@ -1,0 +1,55 @@
+//! The data folder: one owner, readers beside it, private to its user.
+
+use std::os::unix::fs::PermissionsExt;
+
+use baton_testkit::LIMIT;
+
+use crate::{Bench, kind};
+
+#[test]
+fn a_second_run_says_who_owns_the_folder_and_looking_is_allowed() {
+    let bench = Bench::new();
+    let first = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
+    let started = first.wait_for(|line| kind(line) == "assistant.message", LIMIT);
+    let second = bench.baton(&["run", "--agent", "demo", "help"]);
+    assert_eq!(second.code(), Some(1));
+    let owner = format!("another baton (process {})", first.pid());
+    assert!(second.stderr.contains(&owner), "{}", second.stderr);
+    assert!(second.stderr.contains("--data-dir"), "{}", second.stderr);
+    let sessions = bench.baton(&["sessions", "--json"]);
+    sessions.expect_success();
+    assert_eq!(sessions.json_lines()[0]["state"], "processing");
+    let seen = bench.export("last");
+    assert!(seen.contains(&started), "a reader sees what was shown");
+    assert_eq!(bench.baton(&["doctor"]).code(), Some(0));
+}
+
+#[test]
+fn the_data_folder_is_private() {
+    let bench = Bench::new();
+    let open = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(bench.sandbox.data(), open).unwrap();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let mode = |path: &str| {
+        let meta = std::fs::metadata(bench.sandbox.data().join(path)).unwrap();
+        meta.permissions().mode() & 0o777
+    };
+    assert_eq!(mode(""), 0o700);
+    assert_eq!(mode("baton.db"), 0o600);
+    assert_eq!(mode("lock"), 0o600);
+    assert_eq!(mode("holders"), 0o700);
+}
+
+#[test]
+fn nothing_is_left_running_or_lying_about_after_a_run() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let left: Vec<_> = std::fs::read_dir(bench.sandbox.data().join("holders"))
+        .unwrap()
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}

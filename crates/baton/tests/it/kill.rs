@@ -1,0 +1,158 @@
+//! `kill -9` of the owner: the agent goes on, and the log ends complete, once.
+
+use std::time::Duration;
+
+use baton_testkit::{
+    LIMIT, Running, Sandbox, Signal, Version, bin, claude_cli,
+    model::{ModelServer, Script},
+};
+use serde_json::Value;
+
+use crate::{Bench, kind, kinds};
+
+/// Kills `baton` once `wanted` was shown.
+fn kill_when(run: &Running, wanted: impl Fn(&Value) -> bool) {
+    run.wait_for(wanted, LIMIT);
+    run.signal(Signal::KILL);
+    run.wait_exit(LIMIT);
+}
+
+/// Looks again and again, as a person would, until the turn has ended.
+fn until_done(bench: &Bench) -> Vec<Value> {
+    for _ in 0..600 {
+        let events = bench.export("last");
+        if kinds(&events).contains(&"turn.completed") {
+            return events;
+        }
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
+    panic!("the turn never ended: {:?}", bench.export("last"));
+}
+
+fn texts(events: &[Value]) -> Vec<&str> {
+    let messages = events
+        .iter()
+        .filter(|event| kind(event) == "assistant.message");
+    messages
+        .map(|event| event["payload"]["content"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn claude_finishes_its_turn_without_baton_and_the_log_has_it_once() {
+    for version in Version::ALL {
+        let server = ModelServer::start(Script::directed());
+        let sandbox = Sandbox::new().with_model(&server).with_env(
+            "BATON_AGENT_CLAUDE_PATH",
+            claude_cli(version).display().to_string(),
+        );
+        let bench = Bench::in_sandbox(sandbox);
+        let run = bench.start(&["run", "--json", "SLOW[40] TOK[40]"]);
+        kill_when(&run, |line| kind(line) == "assistant.delta");
+        let events = until_done(&bench);
+        assert_eq!(texts(&events), ["tok ".repeat(40)]);
+        let completed = events
+            .iter()
+            .filter(|event| kind(event) == "turn.completed");
+        let completed: Vec<_> = completed.collect();
+        assert_eq!(completed.len(), 1);
+        assert_eq!(completed[0]["payload"]["stopReason"], "end");
+        // What was shown before the kill is in the log, unchanged.
+        let shown = run.stdout().json();
+        for line in shown.iter().filter(|line| line.get("seq").is_some()) {
+            assert!(events.contains(line), "{line}");
+        }
+        // And the conversation goes on.
+        bench
+            .baton(&["run", "--resume", "last", "TOK[2]"])
+            .expect_success();
+    }
+}
+
+#[test]
+fn a_run_killed_before_claude_was_up_is_finished_by_whoever_comes_next() {
+    let server = ModelServer::start(Script::directed());
+    let sandbox = Sandbox::new().with_model(&server).with_env(
+        "BATON_AGENT_CLAUDE_PATH",
+        claude_cli(Version::V197).display().to_string(),
+    );
+    let bench = Bench::in_sandbox(sandbox);
+    let run = bench.start(&["run", "--json", "TOK[7]"]);
+    kill_when(&run, |line| kind(line) == "turn.started");
+    let events = until_done(&bench);
+    assert_eq!(texts(&events), ["tok ".repeat(7)]);
+    assert_eq!(server.requests().len(), 1, "the prompt ran once");
+}
+
+#[test]
+fn killed_at_any_moment_a_turn_ends_exactly_once() {
+    let reference = {
+        let bench = Bench::new();
+        bench
+            .baton(&["run", "--agent", "demo", "think text tools subagent todo"])
+            .expect_success();
+        story(&bench.export("last"))
+    };
+    for round in 0..12_u32 {
+        let bench = Bench::new();
+        let run = bench.start(&[
+            "run",
+            "--json",
+            "--agent",
+            "demo",
+            "think text tools subagent todo",
+        ]);
+        // From the very start to nearly the end, in steps of the output itself:
+        // there are 38 events, and any number of frames between them.
+        run.stdout()
+            .wait_for_count(usize::try_from(round * 3 + 1).unwrap(), LIMIT);
+        run.signal(Signal::KILL);
+        run.wait_exit(LIMIT);
+        let events = until_done(&bench);
+        assert_eq!(story(&events), reference, "round {round}");
+    }
+}
+
+/// A log without what may differ: ids, times, and how states were passed through.
+fn story(events: &[Value]) -> Vec<String> {
+    let told = events.iter().filter(|event| kind(event) != "session.state");
+    told.map(|event| {
+        let payload = &event["payload"];
+        let what = ["content", "label", "output", "text", "items", "stopReason"]
+            .iter()
+            .filter(|name| !payload[**name].is_null())
+            .map(|name| payload[*name].to_string())
+            .collect::<Vec<_>>();
+        format!("{} {}", kind(event), what.join(" "))
+    })
+    .collect()
+}
+
+#[test]
+fn an_approval_outlives_the_run_that_asked_it() {
+    let bench = Bench::new();
+    // A terminal that never answers: only then does the approval wait.
+    let script = format!("exec {} run --agent demo approval", bin("baton").display());
+    let run = bench
+        .sandbox
+        .start("script", ["-qec", &script, "/dev/null"]);
+    run.stdout().wait_for_text("wants your approval", LIMIT);
+    let before = bench.export("last");
+    let asked = before
+        .iter()
+        .find(|event| kind(event) == "approval.requested")
+        .unwrap();
+    let owner = std::fs::read_to_string(bench.sandbox.data().join("lock")).unwrap();
+    let pid = rustix::process::Pid::from_raw(owner.trim().parse().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    run.wait_exit(LIMIT);
+    let after = bench.export("last");
+    assert_eq!(
+        after, before,
+        "still open, the same, and nothing was decided"
+    );
+    let sessions = bench.baton(&["sessions", "--json"]).json_lines();
+    assert_eq!(sessions[0]["openApprovals"], 1);
+    assert_eq!(sessions[0]["state"], "waiting");
+    assert_eq!(asked["payload"]["toolName"], "Write");
+}

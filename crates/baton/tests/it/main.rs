@@ -1,0 +1,103 @@
+//! The whole program, as people and programs use it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failed step is a failed test"
+)]
+
+mod demo;
+mod folder;
+mod kill;
+mod terminal;
+mod trouble;
+
+use std::collections::BTreeMap;
+
+use baton_testkit::{Finished, Running, Sandbox, bin};
+use serde_json::Value;
+
+/// A sandbox whose `baton` keeps its data in the sandbox and talks quickly.
+pub(crate) struct Bench {
+    pub(crate) sandbox: Sandbox,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self::in_sandbox(Sandbox::new())
+    }
+
+    pub(crate) fn in_sandbox(sandbox: Sandbox) -> Self {
+        let data = sandbox.data().display().to_string();
+        let sandbox = sandbox
+            .with_env("BATON_DATA_DIR", data)
+            .with_env("BATON_AGENT_DEMO_PACE_MS", "1");
+        Self { sandbox }
+    }
+
+    /// Runs `baton` to its end.
+    #[track_caller]
+    pub(crate) fn baton(&self, args: &[&str]) -> Finished {
+        self.sandbox.run(bin("baton"), args)
+    }
+
+    /// Starts `baton` and leaves it running.
+    #[track_caller]
+    pub(crate) fn start(&self, args: &[&str]) -> Running {
+        self.sandbox.start(bin("baton"), args)
+    }
+
+    /// A session's whole log.
+    #[track_caller]
+    pub(crate) fn export(&self, id: &str) -> Vec<Value> {
+        let exported = self.baton(&["export", id]);
+        exported.expect_success();
+        let events = exported.json_lines();
+        sound(&events);
+        events
+    }
+}
+
+/// What must be true of every log, whatever happened.
+#[track_caller]
+pub(crate) fn sound(events: &[Value]) {
+    let mut approvals: BTreeMap<String, u32> = BTreeMap::new();
+    let mut turns: BTreeMap<u64, u32> = BTreeMap::new();
+    for (index, event) in events.iter().enumerate() {
+        assert_eq!(event["seq"], index + 1, "seq is dense: {event}");
+        let payload = &event["payload"];
+        match kind(event) {
+            "approval.requested" => {
+                approvals.insert(payload["approvalId"].to_string(), 0);
+            }
+            "approval.resolved" => {
+                let id = payload["approvalId"].to_string();
+                *approvals
+                    .get_mut(&id)
+                    .expect("asked before it was answered") += 1;
+            }
+            "turn.started" => {
+                turns.insert(payload["turn"].as_u64().unwrap(), 0);
+            }
+            "turn.completed" => {
+                let turn = payload["turn"].as_u64().unwrap();
+                *turns
+                    .get_mut(&turn)
+                    .expect("started before it was completed") += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(
+        approvals.values().all(|ends| *ends <= 1),
+        "an approval ends once"
+    );
+    assert!(turns.values().all(|ends| *ends <= 1), "a turn ends once");
+}
+
+pub(crate) fn kind(event: &Value) -> &str {
+    event["type"].as_str().expect("an event has a type")
+}
+
+pub(crate) fn kinds(events: &[Value]) -> Vec<&str> {
+    events.iter().map(kind).collect()
+}

@@ -1,0 +1,171 @@
+//! `baton run` on a real terminal, by tmux: typed keys in, the screen out.
+
+use std::time::Duration;
+
+use baton_testkit::{LIMIT, bin};
+
+use crate::{Bench, kind};
+
+/// A terminal of 100 by 40 with a shell in the sandbox.
+struct Terminal<'a> {
+    bench: &'a Bench,
+    socket: String,
+}
+
+impl<'a> Terminal<'a> {
+    fn open(bench: &'a Bench) -> Self {
+        let socket = bench.sandbox.root().join("tmux").display().to_string();
+        let terminal = Self { bench, socket };
+        let shell = "PS1='ready> ' exec bash --norc --noprofile";
+        terminal.tmux(&[
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            "100",
+            "-y",
+            "40",
+            shell,
+        ]);
+        terminal.see("ready>");
+        terminal
+    }
+
+    fn tmux(&self, args: &[&str]) -> String {
+        let whole: Vec<&str> = ["-S", &self.socket]
+            .into_iter()
+            .chain(args.iter().copied())
+            .collect();
+        let run = self.bench.sandbox.run("tmux", whole);
+        run.expect_success();
+        run.stdout
+    }
+
+    fn keys(&self, keys: &[&str]) {
+        let whole: Vec<&str> = ["send-keys"]
+            .into_iter()
+            .chain(keys.iter().copied())
+            .collect();
+        self.tmux(&whole);
+    }
+
+    fn run(&self, args: &str) {
+        let command = format!("{} {args}", bin("baton").display());
+        self.keys(&["clear", "Enter"]);
+        self.keys(&[&command, "Enter"]);
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    /// Waits until the screen shows `text`.
+    #[track_caller]
+    fn see(&self, text: &str) -> String {
+        let mut screen = String::new();
+        let deadline = LIMIT.as_millis() / 50;
+        for _ in 0..deadline {
+            screen = self.screen();
+            if screen.contains(text) {
+                return screen;
+            }
+            std::thread::park_timeout(Duration::from_millis(50));
+        }
+        panic!("`{text}` never came:\n{screen}");
+    }
+}
+
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+#[test]
+fn an_edit_is_approved_inline_with_its_diff() {
+    let bench = Bench::new();
+    std::fs::write(bench.sandbox.project().join("baton-demo.txt"), "old line\n").unwrap();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo approval");
+    let screen = terminal.see("[y] allow once");
+    assert!(
+        screen.contains("? Write wants your approval (medium risk)"),
+        "{screen}"
+    );
+    assert!(screen.contains("-old line"), "{screen}");
+    assert!(
+        screen.contains("+Written by Baton's demo agent"),
+        "{screen}"
+    );
+    // A slip allows nothing.
+    terminal.keys(&["Enter"]);
+    terminal.see("Please type y, n, s or e.");
+    terminal.keys(&["y", "Enter"]);
+    terminal.see("I wrote `baton-demo.txt`, as you allowed.");
+    terminal.see("go on: baton run --resume");
+    let text = std::fs::read_to_string(bench.sandbox.project().join("baton-demo.txt")).unwrap();
+    assert!(text.starts_with("Written by Baton's demo agent"));
+    let events = bench.export("last");
+    let resolved = events
+        .iter()
+        .find(|event| kind(event) == "approval.resolved")
+        .unwrap();
+    assert_eq!(resolved["payload"]["by"], "user");
+}
+
+#[test]
+fn a_denial_with_a_reason_reaches_the_agent() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo 'approval plan question'");
+    terminal.see("a number or your own words");
+    terminal.keys(&["2", "Enter"]);
+    terminal.see("You chose **Green**.");
+    terminal.see("[n] keep planning");
+    terminal.keys(&["n use tabs", "Enter"]);
+    terminal.see("I keep planning. You said: use tabs");
+    terminal.see("[y] allow once");
+    terminal.keys(&["n not in this folder", "Enter"]);
+    terminal.see("You said no, so nothing was written.");
+    assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
+}
+
+#[test]
+fn control_c_interrupts_the_turn_and_the_session_stays() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo slow");
+    terminal.see("Interrupt me at any time.");
+    terminal.keys(&["C-c"]);
+    terminal.see("turn 1 · interrupted");
+    terminal.see("go on: baton run --resume");
+    terminal.run("run --resume last text; echo code $?");
+    terminal.see("code 0");
+}
+
+#[test]
+fn control_c_twice_ends_an_agent_that_does_not_listen() {
+    let sandbox = baton_testkit::Sandbox::new().with_env(
+        "BATON_AGENT_CLAUDE_PATH",
+        bin("fake-claude").display().to_string(),
+    );
+    let bench = Bench::in_sandbox(sandbox);
+    let terminal = Terminal::open(&bench);
+    terminal.run("run hang-deaf");
+    // Waiting looks like waiting.
+    terminal.see("working 1 s");
+    terminal.keys(&["C-c"]);
+    terminal.see("interrupting the turn");
+    terminal.keys(&["C-c"]);
+    terminal.see("ending the agent");
+    terminal.see("turn 1 · interrupted");
+    let events = bench.export("last");
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| kind(event) == "turn.completed")
+            .count(),
+        1
+    );
+}

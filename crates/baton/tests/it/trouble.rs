@@ -1,0 +1,282 @@
+//! Bad input and bad days: one clear sentence, what to do, the right exit code.
+
+use baton_testkit::{Finished, LIMIT, Sandbox, Version, bin, claude_cli};
+use expect_test::{Expect, expect};
+
+use crate::{Bench, kind};
+
+/// The words on stderr without what differs from run to run.
+#[track_caller]
+fn check(bench: &Bench, run: &Finished, code: i32, expected: &Expect) {
+    let text = bench.sandbox.filter().text(&run.stderr);
+    expected.assert_eq(&text);
+    assert_eq!(run.code(), Some(code), "{}", run.stderr);
+}
+
+#[test]
+fn a_claude_that_is_not_where_it_should_be() {
+    let sandbox = Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", "/nowhere/claude");
+    let bench = Bench::in_sandbox(sandbox);
+    let run = bench.baton(&["run", "hello"]);
+    assert_eq!(run.code(), Some(1));
+    assert!(
+        run.stderr
+            .contains("error: claude is not at /nowhere/claude"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("BATON_AGENT_CLAUDE_PATH"),
+        "{}",
+        run.stderr
+    );
+    let doctor = bench.baton(&["doctor"]);
+    assert_eq!(doctor.code(), Some(1));
+    assert!(
+        doctor.stdout.contains("problem  claude"),
+        "{}",
+        doctor.stdout
+    );
+    // The message is kept, and said to be undelivered.
+    let events = bench.export("last");
+    assert!(events.iter().any(|event| kind(event) == "user.message"));
+    assert!(
+        events
+            .iter()
+            .all(|event| kind(event) != "message.delivered")
+    );
+}
+
+#[test]
+fn asking_for_claude_where_there_is_none() {
+    let bench = Bench::new();
+    let run = bench.baton(&["run", "--agent", "claude", "hello"]);
+    assert_eq!(run.code(), Some(1));
+    assert!(
+        run.stderr.contains("the claude program was not found"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("npm install"), "{}", run.stderr);
+}
+
+#[test]
+fn a_path_that_is_no_program() {
+    let bench = Bench::new();
+    let file = bench.sandbox.project().join("not-a-program");
+    std::fs::write(&file, "hello").unwrap();
+    let sandbox = Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", file.display().to_string());
+    let other = Bench::in_sandbox(sandbox);
+    let run = other.baton(&["run", "hello"]);
+    assert_eq!(run.code(), Some(1));
+    assert!(run.stderr.contains("may not be executed"), "{}", run.stderr);
+}
+
+#[test]
+fn a_claude_that_is_not_signed_in_says_how_to() {
+    for version in Version::ALL {
+        let claude = claude_cli(version).display().to_string();
+        let sandbox = Sandbox::new()
+            .without_env("ANTHROPIC_API_KEY")
+            .with_env("BATON_AGENT_CLAUDE_PATH", claude);
+        let bench = Bench::in_sandbox(sandbox);
+        let run = bench.baton(&["run", "hello"]);
+        assert_eq!(run.code(), Some(1));
+        assert!(
+            run.stderr.contains("error: Claude Code is not signed in"),
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains("sign in with /login"), "{}", run.stderr);
+        let events = bench.export("last");
+        let error = events.iter().find(|event| kind(event) == "error").unwrap();
+        assert_eq!(error["payload"]["code"], "auth");
+        let doctor = bench.baton(&["doctor"]);
+        assert!(
+            doctor.stdout.contains("problem  claude login"),
+            "{}",
+            doctor.stdout
+        );
+    }
+}
+
+#[test]
+fn sessions_and_folders_that_are_not_there() {
+    let bench = Bench::new();
+    check(
+        &bench,
+        &bench.baton(&["export", "last"]),
+        1,
+        &expect![[r#"
+            baton: there are no sessions yet
+              Start one with `baton run`.
+        "#]],
+    );
+    check(
+        &bench,
+        &bench.baton(&["export", "ses_00000000000000000000000000000001"]),
+        1,
+        &expect![[r#"
+            baton: there is no session ses_[ID]
+              `baton sessions` lists the sessions there are.
+        "#]],
+    );
+    check(
+        &bench,
+        &bench.baton(&[
+            "run",
+            "--resume",
+            "apr_00000000000000000000000000000001",
+            "x",
+        ]),
+        1,
+        &expect![[r#"
+            baton: expected a session id such as `ses_…`, got `apr_[ID]`, which is an approval id
+              `baton sessions` lists the sessions there are, and `last` is the newest.
+        "#]],
+    );
+    check(
+        &bench,
+        &bench.baton(&[
+            "run",
+            "--agent",
+            "demo",
+            "--project",
+            "/nowhere/at/all",
+            "x",
+        ]),
+        1,
+        &expect![[r#"
+            baton: the folder /nowhere/at/all is not there
+              Name a folder that exists with --project.
+        "#]],
+    );
+    check(
+        &bench,
+        &bench.baton(&["run", "--agent", "demo", "  "]),
+        1,
+        &expect![[r#"
+            baton: the message is empty
+              Write a prompt.
+        "#]],
+    );
+}
+
+#[test]
+fn wrong_usage_is_exit_code_two() {
+    let bench = Bench::new();
+    for args in [
+        &["frobnicate"][..],
+        &["run"],
+        &["run", "--agent", "nobody", "x"],
+        &["run", "--permission-mode", "yolo", "x"],
+        &["run", "--agent", "demo", "--permission-mode", "plan", "x"],
+        &["run", "--attach", "/nowhere", "x"],
+        &["export"],
+        &["sessions", "--limit", "0"],
+    ] {
+        let run = bench.baton(args);
+        assert_eq!(run.code(), Some(2), "{args:?}: {}", run.stderr);
+        assert!(!run.stderr.trim().is_empty());
+    }
+    assert_eq!(bench.baton(&["--help"]).code(), Some(0));
+    assert_eq!(bench.baton(&["run", "--help"]).code(), Some(0));
+}
+
+#[test]
+fn a_damaged_log_is_told_and_left_alone() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let path = bench.sandbox.data().join("baton.db");
+    let damaged = b"this is not a database at all, but it was once one".repeat(100);
+    std::fs::write(&path, &damaged).unwrap();
+    for args in [
+        &["sessions"][..],
+        &["run", "--agent", "demo", "text"],
+        &["export", "last"],
+    ] {
+        let run = bench.baton(args);
+        check(
+            &bench,
+            &run,
+            1,
+            &expect![[r#"
+                baton: [DATA]/baton.db is not an event log of Baton: file is not a database
+                  Move the file away to begin a new log, or restore it from a backup.
+            "#]],
+        );
+    }
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        damaged,
+        "nothing was overwritten"
+    );
+    assert_eq!(bench.baton(&["doctor"]).code(), Some(1));
+}
+
+/// Runs a script in a mount namespace of its own, where it may mount.
+#[track_caller]
+fn with_mounts(bench: &Bench, script: &str) -> Finished {
+    let flags = if rustix::process::getuid().is_root() {
+        "-m"
+    } else {
+        "-rm"
+    };
+    let baton = bin("baton").display().to_string();
+    let sandbox = &bench.sandbox;
+    sandbox.run_with_input("unshare", [flags, "sh", "-c", script, &baton], "", LIMIT)
+}
+
+#[test]
+fn a_full_disk_loses_nothing_and_says_so() {
+    let bench = Bench::new();
+    let script = r#"
+        mount -t tmpfs -o size=2m none "$BATON_DATA_DIR" || exit 90
+        "$0" run --agent demo text >/dev/null 2>&1 || exit 91
+        "$0" export last > "$HOME/before" || exit 92
+        dd if=/dev/zero of="$BATON_DATA_DIR/filler" bs=4k >/dev/null 2>&1
+        "$0" run --agent demo "tools text"
+        code=$?
+        rm "$BATON_DATA_DIR/filler"
+        "$0" export "$(head -1 "$HOME/before" | sed 's/.*"sessionId":"\([^"]*\)".*/\1/')" > "$HOME/after" || exit 93
+        cmp "$HOME/before" "$HOME/after" || exit 94
+        "$0" run --agent demo text >/dev/null 2>&1 || exit 95
+        exit $code
+    "#;
+    let run = with_mounts(&bench, script);
+    assert_eq!(run.code(), Some(1), "{}{}", run.stdout, run.stderr);
+    let told = run.stderr.to_lowercase();
+    assert!(
+        told.contains("no space left") || told.contains("space"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("Free some space") || told.contains("free disk space"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_read_only_folder_is_told() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let script = r#"
+        mount --bind "$BATON_DATA_DIR" "$BATON_DATA_DIR" || exit 90
+        mount -o remount,ro,bind "$BATON_DATA_DIR" || exit 91
+        exec "$0" run --agent demo text
+    "#;
+    let run = with_mounts(&bench, script);
+    assert_eq!(run.code(), Some(1), "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stderr.contains("Read-only file system"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--data-dir"), "{}", run.stderr);
+}
