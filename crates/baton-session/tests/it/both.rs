@@ -22,6 +22,17 @@ pub(crate) async fn check(
     expect.assert_eq(&merged(&old, &new));
 }
 
+/// Plays a scenario with the fake CLI.
+pub(crate) async fn check_fake(
+    prepare: impl Fn(Setup) -> Setup,
+    scenario: impl AsyncFn(&mut World),
+    expect: Expect,
+) {
+    let mut world = prepare(Setup::fake()).start();
+    scenario(&mut world).await;
+    expect.assert_eq(&world.finish().await);
+}
+
 fn merged(old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     let lines = diff.iter_all_changes().map(|change| {

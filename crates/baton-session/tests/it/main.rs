@@ -5,6 +5,10 @@
 //! shows where they differ, `show` renders logs, `rules` holds what is true of
 //! every log. The other modules are scenarios.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a scenario looks for a few kinds of events and says so"
+)]
 
 mod both;
 mod rules;
@@ -17,6 +21,8 @@ mod failures;
 mod images;
 mod interrupts;
 mod lives;
+mod misbehaviour;
+mod owners;
 mod questions;
 mod settings;
 mod subagents;

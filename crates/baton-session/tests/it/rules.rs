@@ -47,7 +47,8 @@ impl Rules {
         }
         match &envelope.event {
             Event::SessionState(state) => self.state(state.state),
-            Event::SessionEnded(_) => {}
+            // The fake CLI counts its messages in each process.
+            Event::SessionStarted(_) => self.blocks.clear(),
             Event::TurnStarted(started) => {
                 self.must(!self.running, "a turn began within a turn");
                 self.must(started.turn == self.turn.next(), "turns count one by one");

@@ -128,7 +128,8 @@ impl Shown {
         if let Some(plan) = between(text, "/plans/", ".md") {
             self.name("plan", plan);
         }
-        if ["agentId", "taskId"].contains(&key) {
+        let counted_by_pid = key == "toolUseId" && text.starts_with("toolu_fake_");
+        if counted_by_pid || ["agentId", "taskId"].contains(&key) {
             self.name(key, text);
         }
     }

@@ -23,6 +23,7 @@ pub(crate) struct Talk {
     pub(crate) seen: Vec<Envelope>,
     /// Live text by message and block, in UTF-16 units, as offsets say.
     live: BTreeMap<(String, u32), Vec<u16>>,
+    live_matters: bool,
 }
 
 impl Talk {
@@ -33,7 +34,13 @@ impl Talk {
             feed,
             seen: Vec::new(),
             live: BTreeMap::new(),
+            live_matters: true,
         }
+    }
+
+    /// Does not compare live text with what comes of it.
+    pub(crate) fn ignore_live(&mut self) {
+        self.live_matters = false;
     }
 
     pub(crate) fn id(&self) -> SessionId {
@@ -174,6 +181,9 @@ impl Talk {
     }
 
     fn note_live(&mut self, live: Live) {
+        if !self.live_matters {
+            return;
+        }
         let (Live::AssistantDelta(delta) | Live::ThinkingDelta(delta)) = live else {
             return;
         };
@@ -192,6 +202,15 @@ impl Talk {
         let block = match event {
             Event::AssistantMessage(message) => &message.0,
             Event::AssistantThinking(thinking) => &thinking.0,
+            // What a crash cut off is never made whole.
+            Event::Error(_) => {
+                self.live.clear();
+                return;
+            }
+            Event::TurnCompleted(_) => {
+                assert!(self.live.is_empty(), "live text is left: {:?}", self.live);
+                return;
+            }
             _ => return,
         };
         if let Some(live) = self.live.remove(&(block.message_id.clone(), block.block)) {

@@ -10,7 +10,7 @@ use baton_session::{
 };
 use baton_store::{Store, StoreOptions};
 use baton_testkit::{
-    LIMIT, Sandbox, Version, bin, claude_cli,
+    LIMIT, Sandbox, Signal, Version, bin, claude_cli,
     model::{ModelServer, Script},
 };
 
@@ -40,7 +40,8 @@ impl Setup {
         Self::of(bin("fake-claude"))
     }
 
-    fn of(claude: PathBuf) -> Self {
+    /// Whatever is at this path.
+    pub(crate) fn of(claude: PathBuf) -> Self {
         Self {
             claude,
             script: Script::new(),
@@ -131,45 +132,50 @@ impl World {
         Talk::new(handle)
     }
 
-    /// Lets the agents go on alone and becomes the next owner of the folder.
-    pub(crate) async fn change_owner(&mut self) -> Vec<SessionHandle> {
+    /// The owner stops; the agents go on alone.
+    pub(crate) async fn let_go(&self) {
         soon("the owner lets go", self.supervisor.detach()).await;
+    }
+
+    /// Becomes the next owner of the folder.
+    pub(crate) async fn take_over(&mut self) -> Vec<SessionHandle> {
         self.supervisor = owner(&self.sandbox, &self.claude, &self.limits);
         soon("the new owner takes over", self.supervisor.take_over())
             .await
             .unwrap()
     }
 
+    /// The log as nobody's owner, to do what an owner did in its last moment.
+    pub(crate) fn store(&self) -> Store {
+        open_store(&self.sandbox)
+    }
+
     /// The agents' processes: the CLI with this sandbox's home.
     pub(crate) fn agent_pids(&self) -> Vec<i32> {
         let home = format!("HOME={}", self.sandbox.home().display());
         let program = self.claude.to_str().unwrap();
-        let read = |pid: i32, file: &str| {
-            let text = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
-            let parts = text.split(|byte| *byte == 0);
-            parts
-                .map(|part| String::from_utf8_lossy(part).into_owned())
-                .collect::<Vec<_>>()
+        let ours = |pid: &i32| {
+            let command = read(*pid, "cmdline");
+            let program_runs = command.first().is_some_and(|first| first == program);
+            program_runs && read(*pid, "environ").contains(&home)
         };
-        let entries = std::fs::read_dir("/proc").unwrap().flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        pids.filter(|pid| read(*pid, "environ").contains(&home))
-            .filter(|pid| {
-                read(*pid, "cmdline")
-                    .first()
-                    .is_some_and(|first| first == program)
-            })
-            .collect()
+        pids().filter(ours).collect()
     }
 
     /// Ends the only agent as a crash would.
     pub(crate) fn kill_agent(&self) {
-        let pids = self.agent_pids();
-        let [pid] = pids[..] else {
-            panic!("not one agent: {pids:?}");
+        signal_only(&self.agent_pids(), Signal::KILL);
+    }
+
+    /// Signals the only holder.
+    pub(crate) fn signal_holder(&self, signal: Signal) {
+        let folder = self.sandbox.data().display().to_string();
+        let holds = |pid: &i32| {
+            let command = read(*pid, "cmdline");
+            command.iter().any(|word| word == "__holder")
+                && command.iter().any(|word| word.contains(&folder))
         };
-        let pid = rustix::process::Pid::from_raw(pid).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        signal_only(&pids().filter(holds).collect::<Vec<_>>(), signal);
     }
 
     /// A line of the scenario's own in what is shown.
@@ -197,7 +203,8 @@ impl World {
         let mut logs = Vec::new();
         for session in &self.sessions {
             let handle = self.supervisor.open(*session).await.unwrap();
-            handle.close().await.unwrap();
+            // An ended session refuses this, but has no process either.
+            handle.close().await.ok();
             let gone = handle.wait_for(|progress| !progress.has_process);
             soon("the agent ends", gone).await;
             logs.push(self.log(*session).await);
@@ -215,8 +222,7 @@ impl World {
 }
 
 fn owner(sandbox: &Sandbox, claude: &std::path::Path, limits: &Limits) -> Supervisor {
-    let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
-    let store = Store::open(&sandbox.data().join("baton.db"), &options).unwrap();
+    let store = open_store(sandbox);
     let env = sandbox.env().iter();
     let home = AgentHome {
         baton: bin("baton"),
@@ -231,6 +237,33 @@ fn owner(sandbox: &Sandbox, claude: &std::path::Path, limits: &Limits) -> Superv
     };
     let holders = sandbox.data().join("holders");
     Supervisor::new(store, Arc::new(RealWorld), home, holders, limits.clone())
+}
+
+fn pids() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The words of one of a process's files; none once it is gone.
+fn read(pid: i32, file: &str) -> Vec<String> {
+    let text = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let words = text.split(|byte| *byte == 0);
+    words
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect()
+}
+
+fn signal_only(pids: &[i32], signal: Signal) {
+    let [pid] = pids else {
+        panic!("not one process: {pids:?}");
+    };
+    let pid = rustix::process::Pid::from_raw(*pid).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
+}
+
+fn open_store(sandbox: &Sandbox) -> Store {
+    let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
+    Store::open(&sandbox.data().join("baton.db"), &options).unwrap()
 }
 
 /// Polls: files and foreign processes tell nobody when they change.
