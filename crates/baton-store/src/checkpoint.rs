@@ -4,10 +4,12 @@
 //! into the database while writing goes on (passive). At the limit the writer
 //! starts the WAL over between two commits; little is left to move then, and
 //! readers, whose reads are short, are waited for a moment. When nothing is
-//! written for a while, the thread truncates the file.
+//! written for a while, the thread moves what is left, and truncates a file
+//! that has grown past the limit. A smaller one is kept: writing over blocks
+//! that a file has is much quicker to sync than giving it new ones.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -31,7 +33,7 @@ pub struct WalLimits {
     pub passive_pages: u64,
     /// From this size on the writer starts the WAL over.
     pub restart_pages: u64,
-    /// Unused for this long, the WAL is truncated.
+    /// Unused for this long, all of it is moved, and a file past the limit truncated.
     pub idle: Duration,
 }
 
@@ -39,7 +41,7 @@ impl Default for WalLimits {
     fn default() -> Self {
         Self {
             passive_pages: 1_000,
-            restart_pages: 8_192,
+            restart_pages: 2_000,
             idle: Duration::from_secs(2),
         }
     }
@@ -91,8 +93,8 @@ impl WalKeeper {
             pages: Arc::clone(&pages),
             running: Arc::clone(&running),
             asleep: Arc::clone(&asleep),
-            passive_pages: limits.passive_pages,
-            idle: limits.idle,
+            limits,
+            wal: wal_path(path),
         };
         let thread = std::thread::Builder::new()
             .name("baton-checkpoint".to_owned())
@@ -160,8 +162,8 @@ struct Checkpointer {
     pages: Arc<AtomicU64>,
     running: Arc<Mutex<()>>,
     asleep: Arc<AtomicBool>,
-    passive_pages: u64,
-    idle: Duration,
+    limits: WalLimits,
+    wal: PathBuf,
 }
 
 impl Checkpointer {
@@ -172,11 +174,11 @@ impl Checkpointer {
             let nudge = if self.asleep.load(Ordering::Acquire) {
                 nudged.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
-                nudged.recv_timeout(self.idle)
+                nudged.recv_timeout(self.limits.idle)
             };
             match nudge {
                 Ok(()) => {
-                    if self.pages.load(Ordering::Relaxed) >= self.passive_pages {
+                    if self.pages.load(Ordering::Relaxed) >= self.limits.passive_pages {
                         self.checkpoint("PASSIVE");
                     }
                 }
@@ -185,7 +187,12 @@ impl Checkpointer {
                     if seen.replace(pages) == Some(pages) {
                         // Said before the attempt: a commit meanwhile clears it and nudges.
                         self.asleep.store(true, Ordering::Release);
-                        if !self.checkpoint("TRUNCATE") {
+                        let kind = if self.file_pages() > self.limits.restart_pages {
+                            "TRUNCATE"
+                        } else {
+                            "PASSIVE"
+                        };
+                        if !self.checkpoint(kind) {
                             self.asleep.store(false, Ordering::Release);
                         }
                     }
@@ -193,6 +200,10 @@ impl Checkpointer {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
+    }
+
+    fn file_pages(&self) -> u64 {
+        std::fs::metadata(&self.wal).map_or(0, |file| file.len() / PAGE_BYTES)
     }
 
     /// Whether everything was moved.
@@ -208,6 +219,13 @@ impl Checkpointer {
             }
         }
     }
+}
+
+/// Where SQLite keeps the WAL of a database.
+pub(crate) fn wal_path(path: &Path) -> PathBuf {
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    PathBuf::from(wal)
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub use self::maintenance::{CheckReport, RetentionPolicy};
 use crate::{
     append::{Append, Committed, Unit},
-    checkpoint::{PAGE_BYTES, WalKeeper, WalLimits},
+    checkpoint::{PAGE_BYTES, WalKeeper, WalLimits, wal_path},
     connection,
     error::{OpenError, StoreError},
     follow::Follow,
@@ -75,6 +75,8 @@ struct Inner {
     /// `None` in memory: the writer's connection is the only one and reads too.
     readers: Mutex<Option<mpsc::Sender<Job>>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Whether this store, not another process, writes the file.
+    writes: bool,
 }
 
 impl Store {
@@ -117,6 +119,7 @@ impl Store {
                 writer: None,
                 readers: Mutex::new(Some(readers)),
                 threads: Mutex::new(threads),
+                writes: false,
             }),
         })
     }
@@ -155,6 +158,7 @@ impl Store {
                 writer: Some(commands),
                 readers: Mutex::new(readers),
                 threads: Mutex::new(threads),
+                writes: true,
             }),
         })
     }
@@ -195,9 +199,7 @@ impl Store {
         let Some(path) = &self.inner.path else {
             return 0;
         };
-        let mut wal = path.as_os_str().to_owned();
-        wal.push("-wal");
-        std::fs::metadata(PathBuf::from(wal)).map_or(0, |file| file.len())
+        std::fs::metadata(wal_path(path)).map_or(0, |file| file.len())
     }
 
     /// Takes no more, commits what is queued, ends followers and waits for the
@@ -210,7 +212,9 @@ impl Store {
         drop(self.inner.take_readers());
         self.inner.shared.close();
         let threads = self.inner.take_threads();
-        if let Err(error) = tokio::task::spawn_blocking(move || join(threads)).await {
+        let path = self.inner.own_file().map(Path::to_owned);
+        let ended = tokio::task::spawn_blocking(move || end(threads, path.as_deref()));
+        if let Err(error) = ended.await {
             tracing::warn!(%error, "cannot wait for the threads of the event log");
         }
     }
@@ -261,6 +265,11 @@ impl Inner {
         self.lock_readers().take()
     }
 
+    /// The file, if this store writes it.
+    fn own_file(&self) -> Option<&Path> {
+        self.path.as_deref().filter(|_| self.writes)
+    }
+
     fn take_threads(&self) -> Vec<JoinHandle<()>> {
         std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -271,7 +280,19 @@ impl Drop for Inner {
         self.writer = None;
         drop(self.take_readers());
         self.shared.close();
-        join(self.take_threads());
+        end(self.take_threads(), self.own_file());
+    }
+}
+
+/// Waits for the threads, then leaves one file behind. A second call finds no
+/// threads and does nothing.
+fn end(threads: Vec<JoinHandle<()>>, file: Option<&Path>) {
+    let some = !threads.is_empty();
+    join(threads);
+    if let Some(path) = file.filter(|_| some)
+        && let Err(error) = connection::tidy(path)
+    {
+        tracing::debug!(%error, "the event log keeps its journal beside it");
     }
 }
 

@@ -5,13 +5,17 @@
 //! timer: while the disk works, the next group forms by itself.
 
 mod remove;
+mod side;
 mod unit;
 
 use std::{collections::HashMap, sync::Arc};
 
 use baton_protocol::{RunnerId, SeqNo, SessionId};
 use rusqlite::{Connection, OptionalExtension};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{
+    mpsc::{self, error::TryRecvError},
+    oneshot,
+};
 
 pub(crate) use self::remove::Conditions;
 pub use self::remove::RemovedSession;
@@ -34,6 +38,9 @@ const GROUP_BYTES: usize = 4 << 20;
 /// Sessions remembered between commits; forgetting one costs a read.
 const KNOWN_SESSIONS: usize = 1024;
 
+/// About fifty microseconds on an idle core.
+const LOOKS: usize = 100;
+
 type Answer = oneshot::Sender<Result<Committed, StoreError>>;
 
 /// What the writer thread is asked to do.
@@ -48,6 +55,15 @@ pub(crate) enum Command {
     Read(Job),
     /// Take no more, finish what is queued.
     Close,
+}
+
+/// How a unit that fails is undone.
+#[derive(Debug, Clone, Copy)]
+enum Guard {
+    /// With the whole transaction.
+    None,
+    /// By itself.
+    Savepoint,
 }
 
 pub(crate) struct Writer {
@@ -107,7 +123,7 @@ impl Writer {
                 Command::Close => inbox.close(),
             }
             if next.is_none() {
-                next = inbox.blocking_recv();
+                next = receive(&mut inbox);
             }
         }
     }
@@ -144,26 +160,34 @@ impl Writer {
         left
     }
 
-    /// One outcome per unit. When the disk is full the units are tried one by
-    /// one: a large one must not take small ones down with it.
+    /// One outcome per unit. Units are expected to be fine: they are tried
+    /// together and unguarded, because savepoints copy every page they touch.
+    /// Only when that fails are they done again, each behind a savepoint, or
+    /// each alone on a full disk: a large one must not take small ones with it.
     fn transact(&mut self, units: &mut [&mut Unit]) -> Vec<Result<Committed, StoreError>> {
-        match self.try_transact(units) {
-            Ok(outcomes) => outcomes,
-            Err(StoreError::NoSpace { .. }) if units.len() > 1 => units
-                .iter_mut()
-                .map(|unit| {
-                    self.try_transact(&mut [&mut **unit])
-                        .and_then(|mut outcomes| outcomes.pop().unwrap_or(Err(StoreError::Closed)))
-                })
-                .collect(),
-            Err(error) => units.iter().map(|_| Err(error.clone())).collect(),
-        }
+        let first = self.try_transact(units, Guard::None);
+        let again = match first {
+            Err(StoreError::NoSpace { .. }) if units.len() > 1 => {
+                return units
+                    .iter_mut()
+                    .map(|unit| {
+                        self.try_transact(&mut [&mut **unit], Guard::None).and_then(
+                            |mut outcomes| outcomes.pop().unwrap_or(Err(StoreError::Closed)),
+                        )
+                    })
+                    .collect();
+            }
+            Err(_) if units.len() > 1 => self.try_transact(units, Guard::Savepoint),
+            Ok(_) | Err(_) => first,
+        };
+        again.unwrap_or_else(|error| units.iter().map(|_| Err(error.clone())).collect())
     }
 
     /// `Err` when the transaction as a whole failed and nothing was committed.
     fn try_transact(
         &mut self,
         units: &mut [&mut Unit],
+        guard: Guard,
     ) -> Result<Vec<Result<Committed, StoreError>>, StoreError> {
         self.conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         let mut staged = Staged {
@@ -171,7 +195,7 @@ impl Writer {
             last_seq_no: self.last_seq_no,
         };
         let outcomes = self
-            .apply_units(units, &mut staged)
+            .apply_units(units, guard, &mut staged)
             .and_then(|outcomes| {
                 self.conn.prepare_cached("COMMIT")?.execute([])?;
                 Ok(outcomes)
@@ -184,6 +208,7 @@ impl Writer {
     fn apply_units(
         &mut self,
         units: &mut [&mut Unit],
+        guard: Guard,
         staged: &mut Staged,
     ) -> Result<Vec<Result<Committed, StoreError>>, StoreError> {
         let context = Context {
@@ -191,23 +216,24 @@ impl Writer {
             known: &self.known,
             runner_id: self.runner_id,
         };
-        // Alone in its transaction, a unit is undone by undoing that.
-        if let [unit] = units {
-            return unit::apply(&context, staged, unit, &mut self.text)
-                .map(|committed| vec![Ok(committed)]);
-        }
         let mut outcomes = Vec::with_capacity(units.len());
         for unit in units {
-            self.conn.prepare_cached("SAVEPOINT unit")?.execute([])?;
-            let outcome = unit::apply(&context, staged, unit, &mut self.text);
-            if let Err(error) = &outcome {
-                // SQLite itself undoes the whole transaction when the disk is full or fails.
-                if self.conn.is_autocommit() {
-                    return Err(error.clone());
+            let outcome = match guard {
+                Guard::None => Ok(unit::apply(&context, staged, unit, &mut self.text)?),
+                Guard::Savepoint => {
+                    self.conn.prepare_cached("SAVEPOINT unit")?.execute([])?;
+                    let outcome = unit::apply(&context, staged, unit, &mut self.text);
+                    if let Err(error) = &outcome {
+                        // SQLite itself undoes all of it when the disk is full or fails.
+                        if self.conn.is_autocommit() {
+                            return Err(error.clone());
+                        }
+                        self.conn.prepare_cached("ROLLBACK TO unit")?.execute([])?;
+                    }
+                    self.conn.prepare_cached("RELEASE unit")?.execute([])?;
+                    outcome
                 }
-                self.conn.prepare_cached("ROLLBACK TO unit")?.execute([])?;
-            }
-            self.conn.prepare_cached("RELEASE unit")?.execute([])?;
+            };
             outcomes.push(outcome);
         }
         Ok(outcomes)
@@ -233,6 +259,20 @@ impl Writer {
             wal.after_commit(&self.conn);
         }
     }
+}
+
+/// Waits for a command. Looks for a moment before it sleeps: a session that was
+/// just answered often has its next unit ready sooner than a thread wakes up.
+fn receive(inbox: &mut mpsc::Receiver<Command>) -> Option<Command> {
+    for _ in 0..LOOKS {
+        match inbox.try_recv() {
+            Ok(command) => return Some(command),
+            // Who has something to do goes first.
+            Err(TryRecvError::Empty) => std::thread::yield_now(),
+            Err(TryRecvError::Disconnected) => return None,
+        }
+    }
+    inbox.blocking_recv()
 }
 
 fn roll_back(conn: &Connection) {

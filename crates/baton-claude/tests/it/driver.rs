@@ -7,7 +7,7 @@ use baton_process::{Exit, StopPlan};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::scripted::{Script, scripted};
+use crate::scripted::{Script, scripted, within};
 
 /// Runs a driver and its script side by side.
 async fn session<H: Handler>(handler: H) -> (Claude, Script) {
@@ -18,7 +18,7 @@ async fn session<H: Handler>(handler: H) -> (Claude, Script) {
 }
 
 async fn next_message(claude: &mut Claude) -> Message<'static> {
-    let event = claude.next().await.unwrap();
+    let event = within(claude.next()).await.unwrap();
     let Event::Message(message) = event else {
         panic!("{event:?}")
     };
@@ -48,7 +48,7 @@ async fn two_turns_on_one_process() {
         assert_eq!(result.result.as_deref(), Some(text));
     }
     script.exit(0);
-    let ended = claude.close().await.unwrap();
+    let ended = within(claude.close()).await.unwrap();
     assert_eq!(ended.report.exit, Exit::Exited { code: 0 });
     assert_eq!(ended.stderr_tail, "some words\n");
 }
@@ -190,11 +190,11 @@ async fn the_end_of_the_process_ends_every_open_request() {
             subtype: "interrupt"
         })
     );
-    let Some(Event::Ended(ended)) = claude.next().await else {
+    let Some(Event::Ended(ended)) = within(claude.next()).await else {
         panic!()
     };
     assert_eq!(ended.report.exit, Exit::Exited { code: 137 });
-    assert!(claude.next().await.is_none());
+    assert!(within(claude.next()).await.is_none());
     assert_eq!(
         client.interrupt().await,
         Err(RequestError::Gone {
@@ -202,7 +202,7 @@ async fn the_end_of_the_process_ends_every_open_request() {
         })
     );
     assert_eq!(claude.say("anyone?").await, Err(SendError));
-    assert_eq!(claude.close().await, None);
+    assert_eq!(within(claude.close()).await, None);
 }
 
 #[tokio::test(start_paused = true)]
@@ -211,7 +211,7 @@ async fn a_process_that_closes_its_stdout_and_stays_is_ended() {
     script.go_quiet();
     assert_eq!(script.told_to_stop().await, StopPlan::default());
     script.exit(0);
-    assert!(matches!(claude.next().await, Some(Event::Ended(_))));
+    assert!(matches!(within(claude.next()).await, Some(Event::Ended(_))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -230,7 +230,7 @@ async fn closing_closes_stdin_first_and_hears_the_turn_out() {
         Err(SendError)
     );
     script.exit(0);
-    assert!(matches!(claude.next().await, Some(Event::Ended(_))));
+    assert!(matches!(within(claude.next()).await, Some(Event::Ended(_))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -281,7 +281,8 @@ async fn lines_that_are_no_messages_are_reported_and_not_fatal() {
     script.say_bytes(b"warning: something").await;
     script.say_bytes(b"   ").await;
     script.say(&json!({ "type": "novelty" })).await;
-    let Some(Event::Unreadable(DecodeError::NotJson { head, .. })) = claude.next().await else {
+    let Some(Event::Unreadable(DecodeError::NotJson { head, .. })) = within(claude.next()).await
+    else {
         panic!()
     };
     assert_eq!(head, "warning: something");
@@ -441,7 +442,7 @@ async fn a_question_taken_back_stops_its_handler_and_is_not_answered() {
     script
         .say(&json!({ "type": "control_cancel_request", "request_id": "slow" }))
         .await;
-    assert_eq!(dropped.recv().await.as_deref(), Some("Bash"));
+    assert_eq!(within(dropped.recv()).await.as_deref(), Some("Bash"));
     assert_eq!(
         reply_to(&mut script, ask("Read")).await["subtype"],
         "success"

@@ -7,6 +7,8 @@ use std::path::Path;
 use baton_claude::*;
 use baton_process::Exit;
 
+use crate::scripted::within;
+
 /// Answers `initialize`, echoes each message as a result, and ends at EOF.
 const SCRIPT: &str = r#"#!/bin/sh
 case "$*" in *--session-id=not-wanted*) echo "Error: bad session" >&2; exit 1;; esac
@@ -35,11 +37,11 @@ async fn a_session_over_real_pipes_from_start_to_end() {
     let folder = tempfile::tempdir().unwrap();
     let options = options(folder.path());
     let start = Claude::start(&options, Initialize::default(), (), Limits::default());
-    let mut claude = start.await.unwrap();
+    let mut claude = within(start).await.unwrap();
     assert!(claude.ready().pid.is_some());
     for text in ["one", "two"] {
         claude.say(text).await.unwrap();
-        let Some(Event::Message(Message::Result(result))) = claude.next().await else {
+        let Some(Event::Message(Message::Result(result))) = within(claude.next()).await else {
             panic!()
         };
         let folder = folder.path().display();
@@ -48,7 +50,7 @@ async fn a_session_over_real_pipes_from_start_to_end() {
             Some(format!("{text} in {folder} with /nowhere"))
         );
     }
-    let ended = claude.close().await.unwrap();
+    let ended = within(claude.close()).await.unwrap();
     assert_eq!(ended.report.exit, Exit::Exited { code: 3 });
     assert!(
         ended
@@ -66,7 +68,7 @@ async fn a_cli_that_refuses_its_arguments_says_so() {
         id: Some(uuid::Uuid::nil()),
     };
     let start = Claude::start(&options, Initialize::default(), (), Limits::default());
-    let error = start.await.unwrap_err();
+    let error = within(start).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the CLI ended at once: Error: bad session"
@@ -79,6 +81,6 @@ async fn a_cli_that_is_not_there_says_so() {
     let mut options = options(folder.path());
     options.program = folder.path().join("missing");
     let start = Claude::start(&options, Initialize::default(), (), Limits::default());
-    let error = start.await.unwrap_err();
+    let error = within(start).await.unwrap_err();
     assert!(matches!(error, StartError::Spawn(_)), "{error:?}");
 }

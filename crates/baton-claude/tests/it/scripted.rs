@@ -1,9 +1,18 @@
 //! A CLI in memory that says what a test tells it to.
 
+use std::time::Duration;
+
 use baton_claude::{Input, Output, Process, Transport};
 use baton_process::{Exit, ExitReport, Line, StopPlan, WriteError};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
+
+/// Fails a test that waits for what will never come. With the clock paused it
+/// does so at once.
+pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
+    let limit = Duration::from_secs(120);
+    tokio::time::timeout(limit, future).await.unwrap()
+}
 
 /// The test's end of the wire.
 pub(crate) struct Script {
@@ -62,7 +71,7 @@ pub(crate) fn scripted() -> (Script, Wire) {
 impl Script {
     /// The next line from the host; `None` when it closed stdin.
     pub(crate) async fn hear(&mut self) -> Option<Value> {
-        self.heard.recv().await
+        within(self.heard.recv()).await
     }
 
     /// The next request from the host: its id and body.
@@ -126,7 +135,10 @@ impl Script {
 
     /// Waits until the host wants the process ended.
     pub(crate) async fn told_to_stop(&mut self) -> StopPlan {
-        self.stops.wait_for(Option::is_some).await.unwrap().unwrap()
+        within(self.stops.wait_for(Option::is_some))
+            .await
+            .unwrap()
+            .unwrap()
     }
 }
 

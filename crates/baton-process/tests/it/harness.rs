@@ -1,15 +1,17 @@
 //! What the tests share: scripts as agents, holders in scratch folders, and
 //! readers that collect.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use baton_process::holder::{
     HolderError, HolderEvent, HolderLimits, HolderReader, HolderSpec, HolderWriter, Position,
-    RequestMarks, Started, attach, start,
+    RequestMarks, Started, attach, is_alive, start,
 };
 use baton_process::{ExitReport, Spec};
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 /// Long enough for a busy machine; reaching it is a failure.
@@ -53,6 +55,7 @@ pub(crate) fn script(text: &str, cwd: &Path) -> Spec {
 pub(crate) struct Process {
     pub(crate) pid: i32,
     pub(crate) zombie: bool,
+    pub(crate) asleep: bool,
     pub(crate) parent: i32,
     pub(crate) group: i32,
     pub(crate) session: i32,
@@ -64,6 +67,7 @@ pub(crate) fn process(pid: i32) -> Option<Process> {
     Some(Process {
         pid,
         zombie: fields[0] == "Z",
+        asleep: fields[0] == "S",
         parent: fields[1].parse().ok()?,
         group: fields[2].parse().ok()?,
         session: fields[3].parse().ok()?,
@@ -94,6 +98,7 @@ pub(crate) async fn lines_of(path: &Path, count: usize) -> Vec<String> {
 
 /// A holder's folder and the scratch folder its agent works in.
 pub(crate) struct Scene {
+    holder: Cell<Option<Pid>>,
     pub(crate) scratch: TempDir,
     pub(crate) spec: HolderSpec,
 }
@@ -112,7 +117,11 @@ impl Scene {
                 ..HolderLimits::default()
             },
         };
-        Self { scratch, spec }
+        Self {
+            holder: Cell::new(None),
+            scratch,
+            spec,
+        }
     }
 
     pub(crate) fn limits(mut self, change: impl FnOnce(&mut HolderLimits)) -> Self {
@@ -134,7 +143,10 @@ impl Scene {
     }
 
     pub(crate) async fn start(&self) -> Started {
-        self.try_start().await.unwrap()
+        let started = self.try_start().await.unwrap();
+        let pid = i32::try_from(started.pid).unwrap();
+        self.holder.set(Pid::from_raw(pid));
+        started
     }
 
     pub(crate) async fn attach(&self, from: Position) -> (HolderReader, HolderWriter) {
@@ -147,6 +159,16 @@ impl Scene {
     pub(crate) async fn begin(&self) -> (HolderReader, HolderWriter) {
         self.start().await;
         self.attach(Position(0)).await
+    }
+}
+
+/// A failed test must not leave its agent behind.
+impl Drop for Scene {
+    fn drop(&mut self) {
+        if let (Some(holder), true) = (self.holder.get(), is_alive(self.dir())) {
+            kill_process(holder, Signal::TERM).ok();
+            kill_process(holder, Signal::CONT).ok();
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use baton_process::holder::{HolderEvent, Position};
 use baton_process::{Exit, Line, LineSplitter, MAX_LINE};
 
-use crate::harness::{Scene, Taken, is_running, lines_of, next, take_all, until, within};
+use crate::harness::{Scene, Taken, is_running, lines_of, next, process, take_all, until, within};
 
 /// A holder's resident memory, in KiB, shared pages and all.
 fn resident(pid: i32) -> u64 {
@@ -214,7 +214,7 @@ async fn committed_segments_are_deleted_while_the_agent_runs() {
 #[tokio::test]
 async fn a_disk_that_refuses_delays_output_and_loses_none() {
     let scene = Scene::new(
-        "printf '%92s' first; read line; echo $line
+        "printf '%92s' first; read line; echo $line; echo said > said
          for i in $(seq 20000); do echo number $i; done; echo end > end",
     )
     .limits(|limits| limits.segment_bytes = 100);
@@ -228,12 +228,10 @@ async fn a_disk_that_refuses_delays_output_and_loses_none() {
     let obstacle = scene.dir().join("00000000000000000100.journal");
     fs::create_dir(&obstacle).unwrap();
     writer.line(b"go").await.unwrap();
-    let pipe_is_full = || {
-        let agent = writer.agent_pid().unwrap();
-        let wait = fs::read_to_string(format!("/proc/{agent}/wchan")).unwrap_or_default();
-        wait.contains("pipe") || wait == "0"
-    };
-    until("the agent to wait", pipe_is_full).await;
+    lines_of(&scene.file("said"), 1).await;
+    // A shell that only counts sleeps for nothing but a full pipe.
+    let agent = writer.agent_pid().unwrap();
+    until("the agent to wait", || process(agent).unwrap().asleep).await;
     assert!(!scene.file("end").exists());
     fs::remove_dir(&obstacle).unwrap();
     taken.take(&mut reader, |taken| taken.exit.is_some()).await;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use baton_process::holder::{AttachError, HolderEvent, JournalError, Position, ReadError, attach};
 use baton_process::{Exit, RunLimits, run_to_end};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::{Scene, Taken, next, script, take_all, until, within};
 
@@ -82,6 +83,32 @@ async fn half_a_line_never_reaches_the_agent() {
     writer.close_stdin().await;
     taken.take(&mut reader, |taken| taken.exit.is_some()).await;
     assert_eq!(taken.text(), "whole\nafter\n");
+}
+
+#[tokio::test]
+async fn what_a_replaced_owner_had_sent_still_counts() {
+    let scene = Scene::new("cat");
+    let (_reader, mut writer) = scene.begin().await;
+    let holder = Pid::from_raw(writer.holder_pid().unwrap()).unwrap();
+    kill_process(holder, Signal::STOP).unwrap();
+    // More than the holder takes of one owner in a row, and no more than a
+    // socket holds.
+    for number in 0..150 {
+        writer.line(format!("{number}").as_bytes()).await.unwrap();
+    }
+    let mut successor = UnixStream::connect(scene.dir().join("sock")).unwrap();
+    let mut hello = b"BTNH".to_vec();
+    hello.extend_from_slice(&1_u32.to_le_bytes());
+    hello.extend_from_slice(&0_u64.to_le_bytes());
+    successor.write_all(&hello).unwrap();
+    kill_process(holder, Signal::CONT).unwrap();
+    let mut welcome = [0; 48];
+    successor.read_exact(&mut welcome).unwrap();
+
+    let (mut reader, mut writer) = scene.attach(Position(0)).await;
+    writer.close_stdin().await;
+    let expected: String = (0..150).map(|number| format!("{number}\n")).collect();
+    assert_eq!(take_all(&mut reader).await.text(), expected);
 }
 
 #[tokio::test]

@@ -17,16 +17,16 @@ pub struct SessionFilter {
     pub running: bool,
 }
 
-/// Where the next page of sessions begins: after this activity, this session.
+/// Where the next page of sessions begins: after this second, this session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionCursor {
-    last_activity_at: i64,
+    active_s: i64,
     key: i64,
 }
 
 impl fmt::Display for SessionCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.last_activity_at, self.key)
+        write!(f, "{}.{}", self.active_s, self.key)
     }
 }
 
@@ -39,9 +39,9 @@ impl FromStr for SessionCursor {
     type Err = BadCursor;
 
     fn from_str(text: &str) -> Result<Self, BadCursor> {
-        let (last_activity_at, key) = text.split_once('.').ok_or(BadCursor)?;
+        let (active_s, key) = text.split_once('.').ok_or(BadCursor)?;
         Ok(Self {
-            last_activity_at: last_activity_at.parse().map_err(|_| BadCursor)?,
+            active_s: active_s.parse().map_err(|_| BadCursor)?,
             key: key.parse().map_err(|_| BadCursor)?,
         })
     }
@@ -58,7 +58,7 @@ pub(crate) fn session_row(
         .transpose()
 }
 
-/// The latest activity first.
+/// The latest activity first, to the second.
 pub(crate) fn sessions(
     conn: &Connection,
     filter: SessionFilter,
@@ -66,17 +66,17 @@ pub(crate) fn sessions(
     limit: usize,
 ) -> Result<Page<SessionRow, SessionCursor>, StoreError> {
     let from = cursor.unwrap_or(SessionCursor {
-        last_activity_at: i64::MAX,
+        active_s: i64::MAX,
         key: i64::MAX,
     });
     let mut select = conn.prepare_cached(
-        "SELECT last_activity_at, key, row FROM sessions
-         WHERE (last_activity_at, key) < (?1, ?2) AND (?3 IS NULL OR project = ?3)
+        "SELECT active_s, key, row FROM sessions
+         WHERE (active_s, key) < (?1, ?2) AND (?3 IS NULL OR project = ?3)
          AND (?4 IS NULL OR state = ?4) AND NOT (?5 AND state = 'ended')
-         ORDER BY last_activity_at DESC, key DESC LIMIT ?6",
+         ORDER BY active_s DESC, key DESC LIMIT ?6",
     )?;
     let mut rows = select.query(params![
-        from.last_activity_at,
+        from.active_s,
         from.key,
         filter.project.map(|id| id.to_string()),
         filter.state.map(SessionState::as_str),
@@ -86,7 +86,7 @@ pub(crate) fn sessions(
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let cursor = SessionCursor {
-            last_activity_at: row.get(0)?,
+            active_s: row.get(0)?,
             key: row.get(1)?,
         };
         found.push((

@@ -48,7 +48,7 @@ impl Store {
             .await
     }
 
-    /// Sessions, the latest activity first.
+    /// Sessions, the latest activity first, to the second.
     pub async fn sessions(
         &self,
         filter: SessionFilter,

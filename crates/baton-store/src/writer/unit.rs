@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 
-use baton_protocol::{Event, RunnerId, Seq, SeqNo, SessionId};
+use baton_protocol::{RunnerId, Seq, SeqNo, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::side;
 use crate::{
-    append::{
-        Committed, HolderChange, JournalMark, NewSession, PreparedEvent, RequestChange, Unit,
-    },
+    append::{Committed, HolderChange, NewSession, PreparedEvent, Unit},
     error::StoreError,
     projection::{self, SessionRow},
-    search, wire,
+    wire,
 };
 
 /// A session as the writer needs it to number and fold the next event.
@@ -72,27 +71,17 @@ pub(super) fn apply(
         })
         .map_err(fail)?;
     }
-    let mut seq = Seq(known.row.event_count);
-    let mut seq_no = staged.last_seq_no;
-    let first = seq.next();
-    for event in &mut unit.events {
-        seq = seq.next();
-        seq_no = SeqNo(seq_no.0 + 1);
-        event.envelope.seq = seq;
-        event.envelope.runner_id = context.runner_id;
-        event.envelope.project_id = known.row.project_id;
-        insert_event(conn, known.key, seq_no, event, text).map_err(fail)?;
-        projection::apply(&mut known.row, &event.envelope);
-    }
+    let first = Seq(known.row.event_count).next();
+    let mut last_seq_no = staged.last_seq_no;
     if !unit.events.is_empty() {
-        known.last_seq_no = seq_no;
-        save(conn, &known).map_err(fail)?;
+        last_seq_no = insert_events(context, &mut known, last_seq_no, &mut unit.events, text)
+            .map_err(fail)?;
     }
     for change in &unit.requests {
-        change_request(conn, session, known.key, change)?;
+        side::change_request(conn, session, known.key, change)?;
     }
     if let Some(mark) = &unit.journal {
-        set_mark(conn, known.key, mark)?;
+        side::set_mark(conn, known.key, mark)?;
     }
     if let Some(HolderChange::Removed { holder }) = &unit.holder {
         let gone = conn
@@ -103,9 +92,10 @@ pub(super) fn apply(
             return Err(StoreError::UnknownHolder(*holder));
         }
     }
-    staged.last_seq_no = seq_no;
+    let last = Seq(known.row.event_count);
+    staged.last_seq_no = last_seq_no;
     staged.sessions.insert(session, known);
-    Ok(Committed { first, last: seq })
+    Ok(Committed { first, last })
 }
 
 fn create(conn: &Connection, session: SessionId, new: &NewSession) -> Result<Known, StoreError> {
@@ -128,14 +118,14 @@ fn create(conn: &Connection, session: SessionId, new: &NewSession) -> Result<Kno
     let row = SessionRow::new(session, new.project_id, new.created_at);
     conn.prepare_cached(
         "INSERT INTO sessions
-         (id, project, state, last_activity_at, event_count, last_seq_no, row)
+         (id, project, state, active_s, event_count, last_seq_no, row)
          VALUES (?1, ?2, ?3, ?4, 0, 0, ?5)",
     )?
     .execute(params![
         session.uuid(),
         new.project_id.to_string(),
         row.state.as_str(),
-        row.last_activity_at.as_millis(),
+        seconds(&row),
         encode(&row)
     ])?;
     Ok(Known {
@@ -172,17 +162,28 @@ fn encode(row: &SessionRow) -> String {
     baton_protocol::words::Json::of(row).text().to_owned()
 }
 
-fn save(conn: &Connection, known: &Known) -> rusqlite::Result<()> {
+/// The value of `active_s`.
+fn seconds(row: &SessionRow) -> i64 {
+    row.last_activity_at.as_millis().div_euclid(1000)
+}
+
+/// Writes the row back. `before` is the `active_s` that is stored: an UPDATE
+/// that names an indexed column pays for the index even when nothing changes.
+fn save(conn: &Connection, known: &Known, before: i64) -> rusqlite::Result<()> {
     let row = &known.row;
+    let now = seconds(row);
+    if now != before {
+        conn.prepare_cached("UPDATE sessions SET active_s = ?2 WHERE key = ?1")?
+            .execute(params![known.key, now])?;
+    }
     conn.prepare_cached(
-        "UPDATE sessions SET state = ?2, last_activity_at = ?3, ended_at = ?4, event_count = ?5,
-         last_seq_no = ?6, row = ?7 WHERE key = ?1",
+        "UPDATE sessions SET state = ?2, ended_at = ?3, event_count = ?4, last_seq_no = ?5,
+         row = ?6 WHERE key = ?1",
     )?
     .execute(params![
         known.key,
         row.state.as_str(),
-        row.last_activity_at.as_millis(),
-        row.ended_at.map(baton_protocol::Timestamp::as_millis),
+        row.ended_at.map(Timestamp::as_millis),
         row.event_count,
         known.last_seq_no.0,
         encode(row)
@@ -190,150 +191,32 @@ fn save(conn: &Connection, known: &Known) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn insert_event(
-    conn: &Connection,
-    key: i64,
-    seq_no: SeqNo,
-    event: &PreparedEvent,
+/// Numbers, stores and folds the unit's events.
+fn insert_events(
+    context: &Context<'_>,
+    known: &mut Known,
+    last: SeqNo,
+    events: &mut [PreparedEvent],
     text: &mut String,
-) -> rusqlite::Result<()> {
-    let envelope = &event.envelope;
-    wire::compose(text, envelope, &event.payload);
-    conn.prepare_cached("INSERT INTO events (seq_no, session, seq, text) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![seq_no.0, key, envelope.seq.0, &*text])?;
-    if let Some(body) = search::indexed_text(&envelope.event) {
-        conn.prepare_cached("INSERT INTO search (rowid, body) VALUES (?1, ?2)")?
-            .execute(params![seq_no.0, body])?;
+) -> rusqlite::Result<SeqNo> {
+    let before = seconds(&known.row);
+    let mut seq = Seq(known.row.event_count);
+    let mut seq_no = last;
+    let mut insert = context.conn.prepare_cached(
+        "INSERT INTO events (seq_no, session, seq, text) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for event in events {
+        seq = seq.next();
+        seq_no = SeqNo(seq_no.0 + 1);
+        event.envelope.seq = seq;
+        event.envelope.runner_id = context.runner_id;
+        event.envelope.project_id = known.row.project_id;
+        wire::compose(text, &event.envelope, &event.payload);
+        insert.execute(params![seq_no.0, known.key, seq.0, &*text])?;
+        side::index_event(context.conn, known.key, seq_no, event)?;
+        projection::apply(&mut known.row, &event.envelope);
     }
-    side_tables(conn, key, event)
-}
-
-/// Tables that answer "where is the event about this id".
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "only events that name a message or an approval have such a table"
-)]
-fn side_tables(conn: &Connection, key: i64, event: &PreparedEvent) -> rusqlite::Result<()> {
-    let envelope = &event.envelope;
-    let seq = envelope.seq.0;
-    match &envelope.event {
-        Event::UserMessage(message) => {
-            let state = if message.queued { "queued" } else { "sent" };
-            // The first one with an id is the message; refusing a second is its sender's matter.
-            conn.prepare_cached(
-                "INSERT INTO messages (session, id, seq, state) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT DO NOTHING",
-            )?
-            .execute(params![key, message.message_id.uuid(), seq, state])?;
-            conn.prepare_cached(
-                "UPDATE projects SET last_used_at = max(last_used_at, ?2) WHERE id = ?1",
-            )?
-            .execute(params![
-                envelope.project_id.to_string(),
-                envelope.ts.as_millis()
-            ])?;
-        }
-        Event::MessageDelivered(delivered) => {
-            set_message(conn, key, delivered.message_id.uuid(), "delivered")?;
-        }
-        Event::MessageRemoved(removed) => {
-            set_message(conn, key, removed.message_id.uuid(), "removed")?;
-        }
-        Event::ApprovalRequested(asked) => {
-            conn.prepare_cached(
-                "INSERT INTO approvals (id, session, requested_seq) VALUES (?1, ?2, ?3)
-                 ON CONFLICT DO NOTHING",
-            )?
-            .execute(params![asked.approval_id.uuid(), key, seq])?;
-        }
-        Event::ApprovalResolved(resolved) => {
-            // The first answer is the answer.
-            conn.prepare_cached(
-                "UPDATE approvals SET resolved_seq = ?3
-                 WHERE id = ?1 AND session = ?2 AND resolved_seq IS NULL",
-            )?
-            .execute(params![resolved.approval_id.uuid(), key, seq])?;
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-fn set_message(conn: &Connection, key: i64, id: uuid::Uuid, state: &str) -> rusqlite::Result<()> {
-    conn.prepare_cached("UPDATE messages SET state = ?3 WHERE session = ?1 AND id = ?2")?
-        .execute(params![key, id, state])?;
-    Ok(())
-}
-
-fn change_request(
-    conn: &Connection,
-    session: SessionId,
-    key: i64,
-    change: &RequestChange,
-) -> Result<(), StoreError> {
-    match change {
-        RequestChange::Opened {
-            holder,
-            request_id,
-            approval,
-            body,
-        } => {
-            let known = conn
-                .prepare_cached("SELECT 1 FROM holders WHERE id = ?1 AND session = ?2")?
-                .exists(params![holder.uuid(), key])?;
-            if !known {
-                return Err(StoreError::UnknownHolder(*holder));
-            }
-            // Ids are a process's own: another process may use one again.
-            conn.prepare_cached(
-                "INSERT INTO requests (session, request_id, holder, approval, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT DO UPDATE SET holder = excluded.holder, approval = excluded.approval,
-                 body = excluded.body, answer = NULL WHERE holder <> excluded.holder",
-            )?
-            .execute(params![
-                key,
-                request_id,
-                holder.uuid(),
-                approval.map(baton_protocol::ApprovalId::uuid),
-                body.text()
-            ])?;
-        }
-        RequestChange::Answered { request_id, answer } => {
-            let found = conn
-                .prepare_cached(
-                    "UPDATE requests SET answer = ?3 WHERE session = ?1 AND request_id = ?2",
-                )?
-                .execute(params![key, request_id, answer.text()])?;
-            if found == 0 {
-                return Err(StoreError::UnknownRequest {
-                    session,
-                    request_id: request_id.clone(),
-                });
-            }
-        }
-        RequestChange::Confirmed { request_id } | RequestChange::Dropped { request_id } => {
-            conn.prepare_cached("DELETE FROM requests WHERE session = ?1 AND request_id = ?2")?
-                .execute(params![key, request_id])?;
-        }
-    }
-    Ok(())
-}
-
-fn set_mark(conn: &Connection, key: i64, mark: &JournalMark) -> Result<(), StoreError> {
-    let stored: Option<u64> = conn
-        .prepare_cached("SELECT position FROM holders WHERE id = ?1 AND session = ?2")?
-        .query_row(params![mark.holder.uuid(), key], |row| row.get(0))
-        .optional()?;
-    let stored = stored.ok_or(StoreError::UnknownHolder(mark.holder))?;
-    if mark.position < stored {
-        return Err(StoreError::JournalBackwards {
-            holder: mark.holder,
-            stored,
-            given: mark.position,
-        });
-    }
-    conn.prepare_cached("UPDATE holders SET position = ?2, translator = ?3 WHERE id = ?1")?
-        .execute(params![mark.holder.uuid(), mark.position, mark.translator])?;
-    Ok(())
+    known.last_seq_no = seq_no;
+    save(context.conn, known, before)?;
+    Ok(seq_no)
 }

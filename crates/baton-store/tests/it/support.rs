@@ -81,10 +81,11 @@ pub(crate) fn note(text: &str) -> EventDraft {
 
 /// The text of a [`note`].
 pub(crate) fn noted(event: &StoredEvent) -> String {
-    match event.envelope().unwrap().event {
-        Event::Notification(notification) => notification.message,
-        other => panic!("not a note: {other:?}"),
-    }
+    let event = event.envelope().unwrap().event;
+    let Event::Notification(notification) = event else {
+        panic!("not a note: {event:?}");
+    };
+    notification.message
 }
 
 pub(crate) fn said(id: u128, text: &str) -> EventDraft {

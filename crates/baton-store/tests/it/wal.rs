@@ -115,22 +115,33 @@ async fn a_reader_that_stays_makes_it_grow_only_while_it_stays() {
 }
 
 #[tokio::test]
-async fn an_idle_log_truncates_it() {
+async fn an_idle_log_truncates_what_has_grown_past_the_limit() {
     let scratch = Scratch::new();
-    let (store, _) = open(&scratch, Duration::from_millis(10));
+    let (store, limits) = open(&scratch, Duration::from_millis(10));
     let a = session(1);
-    for round in 0..3 {
-        let append = if round == 0 {
-            creating(a, vec![note("x")])
-        } else {
-            events(a, vec![note("x")])
-        };
-        store.append(append).await.unwrap();
-        let emptied = async {
-            while store.wal_bytes() > 0 {
+    store.append(creating(a, Vec::new())).await.unwrap();
+    let limit = limits.restart_pages * PAGE;
+    // One commit that is larger than the limit, twice, as the second meets a sleeping thread.
+    for _ in 0..2 {
+        let large = vec![note(&"x".repeat(usize::try_from(limit * 2).unwrap()))];
+        store.append(events(a, large)).await.unwrap();
+        let shrunk = async {
+            while store.wal_bytes() > limit {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        timeout(LIMIT, emptied).await.unwrap();
+        timeout(LIMIT, shrunk).await.unwrap();
     }
+    // All of it is in the database: a copy of that file alone has it.
+    let moved = async {
+        let copy = scratch.folder.path().join("alone.db");
+        loop {
+            std::fs::copy(scratch.path(), &copy).unwrap();
+            let alone = Store::open(&copy, &options()).unwrap();
+            if alone.head(a).await.is_ok_and(|head| head == Seq(2)) {
+                break;
+            }
+        }
+    };
+    timeout(LIMIT, moved).await.unwrap();
 }
