@@ -87,9 +87,8 @@ async fn an_interrupt_keeps_what_was_streamed() {
             197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             message.delivered {"messageId":"messageId1"}
             checkpoint.created {"checkpointId":"messageId1"}
-            197: assistant.message {"agentUuid":"agentUuid1","content":"tok tok ","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            325: assistant.message {"aborted":true,"agentUuid":"agentUuid1","content":"tok tok ","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            assistant.message {"aborted":true,"agentUuid":"agentUuid1","content":"tok tok ","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             turn.completed {"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
             session.state {"state":"idle"}
             user.message {"messageId":"messageId2","text":"again"}

@@ -1,12 +1,18 @@
 //! Sessions that outlive their processes.
 
+use std::path::Path;
+
 use baton_protocol::Event;
 use baton_session::ForkAt;
 use baton_testkit::model::{self, Request, Script};
 use expect_test::expect;
 use serde_json::json;
 
-use crate::{both::check, talk::allow, world::wait_until};
+use crate::{
+    both::check,
+    talk::{allow, soon},
+    world::wait_until,
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_closed_session_goes_on_where_it_was() {
@@ -54,6 +60,72 @@ async fn a_closed_session_goes_on_where_it_was() {
         "#]],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_killed_between_turns_is_not_missed() {
+    let script = || Script::new().replies([model::text("first"), model::text("second")]);
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("one").await;
+            // The older CLI writes its rows a moment after its result.
+            let home = world.sandbox.home();
+            wait_until("the answer is on disk", || {
+                transcripts(&home).contains("first")
+            })
+            .await;
+            world.kill_agent();
+            let gone = talk.handle.wait_for(|progress| !progress.has_process);
+            soon("the end is noticed", gone).await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid2","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+        "#]],
+    )
+    .await;
+}
+
+/// Everything the CLI has written down of its conversations.
+fn transcripts(home: &Path) -> String {
+    let folders = std::fs::read_dir(home.join(".claude/projects")).into_iter();
+    let folders = folders.flatten().flatten().map(|folder| folder.path());
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
+    let texts = files
+        .flatten()
+        .map(|file| std::fs::read_to_string(file.path()));
+    texts.map(Result::unwrap_or_default).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -283,7 +283,7 @@ async fn a_silent_agent_obeys_an_interrupt() {
             session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             message.delivered {"messageId":"messageId1"}
             checkpoint.created {"checkpointId":"messageId1"}
-            assistant.message {"agentUuid":"agentUuid1","content":"Let me ","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            assistant.message {"aborted":true,"agentUuid":"agentUuid1","content":"Let me ","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             context.usage {"tokens":120,"window":1000000}
             turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
