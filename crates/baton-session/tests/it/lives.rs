@@ -293,8 +293,10 @@ async fn a_long_conversation_is_compacted() {
             let mut talk = world.session().await;
             talk.turn("one").await;
             talk.turn("two").await;
-            talk.turn("/compact").await;
+            let compact = talk.turn("/compact").await;
             talk.turn("three").await;
+            let rewind = talk.handle.rewind(compact, true).await;
+            world.note(format!("a rewind to the command: {rewind:?}"));
         },
         expect![[r#"
             session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
@@ -325,11 +327,11 @@ async fn a_long_conversation_is_compacted() {
             turn.started {"origin":"user","turn":3}
             session.state {"state":"processing"}
             325: message.delivered {"messageId":"messageId3"}
-            325: checkpoint.created {"checkpointId":"messageId3"}
             context.compacted {"tokensAfter":"an estimate","tokensBefore":120,"trigger":"manual"}
             197: notification {"kind":"synthetic","message":"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\nSummary:\nThey counted.\n\nIf you need specific de… (463 more)"}
             325: notification {"kind":"synthetic","message":"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary></… (779 more)"}
             context.usage {"tokens":"an estimate","window":200000}
+            197: message.delivered {"messageId":"messageId3"}
             turn.completed {"costUsd":0.0006,"messageIds":["messageId3"],"stopReason":"end","turn":3}
             session.state {"state":"idle"}
             user.message {"messageId":"messageId4","text":"three"}
@@ -342,6 +344,7 @@ async fn a_long_conversation_is_compacted() {
             turn.completed {"costUsd":0.0006,"messageIds":["messageId4"],"result":"third","stopReason":"end","turn":4,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
             --
+            a rewind to the command: Err(Agent("No file checkpoint found for this message."))
             Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
             Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
             197: Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two\n\nCRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read, Bash, Grep, Glob, Edit, Write, or ANY other tool.\n- You already have all the context you need in the conversation abov… (5783 more)"]

@@ -50,7 +50,9 @@ impl Translator {
             return;
         }
         self.carried = 0.0;
-        self.prompted = None;
+        // Some slash commands are never confirmed, only answered.
+        let answered = self.prompted.take().filter(|_| ending != Ending::Failed);
+        out.extend(answered.map(AgentOutput::Taken));
         let uuids = result.user_message_uuids.as_deref().unwrap_or_default();
         out.push(AgentOutput::TurnEnded(TurnEnd {
             stop_reason: Some(match ending {
