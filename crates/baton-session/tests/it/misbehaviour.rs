@@ -425,6 +425,68 @@ fn runs(pid: i32) -> bool {
         .is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
 }
 
+/// A script for the fake CLI by which it never answers anything.
+fn silence() -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "{\"hang\": true}\n").unwrap();
+    file
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_that_never_comes_up_is_given_up() {
+    let script = silence();
+    check_fake(
+        |setup| {
+            let path = script.path().to_str().unwrap();
+            let setup = setup.env("FAKE_CLAUDE_SCRIPT", path);
+            setup.limits(|limits| limits.start_timeout = Duration::from_millis(50))
+        },
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("hello").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"hello"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            error {"code":"agent_silent","hint":"Try again; `baton doctor` checks what is needed.","message":"the agent did not come up in time","retryable":true}
+            turn.completed {"exitCode":143,"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupt_reaches_a_process_that_is_still_starting() {
+    let script = silence();
+    check_fake(
+        |setup| setup.env("FAKE_CLAUDE_SCRIPT", script.path().to_str().unwrap()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("hello").await;
+            talk.handle.interrupt().await.unwrap();
+            talk.until_turn_end().await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"hello"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            turn.completed {"exitCode":143,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_is_not_there_fails_the_turn_with_a_remedy() {
     let mut world = Setup::of("/nowhere/claude".into()).start();

@@ -1,9 +1,9 @@
 //! Owners that go while their agents work, and those that come after them.
 
 use baton_protocol::{
-    Event, EventDraft, MessageId, Turn,
+    Envelope, Event, EventDraft, MessageId, Turn,
     event::{ApprovalResolved, TurnStarted, UserMessage},
-    words::{ApprovalKind, DecidedBy, Decision, Json, Origin},
+    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, SessionState},
 };
 use baton_session::{
     RealWorld, World as _,
@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::{
     both::{check, check_fake},
     talk::{Talk, allow},
-    world::{World, wait_until},
+    world::{MODEL, World, wait_until},
 };
 
 fn bash(command: &str) -> model::Reply {
@@ -265,19 +265,7 @@ async fn a_message_that_was_never_sent_is_sent_by_the_next_owner() {
             world.let_go().await;
             let store = world.store();
             let mut append = Append::to(talk.id());
-            append.events.push(draft(UserMessage {
-                message_id: MessageId::from_uuid(RealWorld.random_id()),
-                text: "two".into(),
-                attachments: Vec::new(),
-                queued: false,
-                client: None,
-            }));
-            let mut started = draft(TurnStarted {
-                turn: Turn(2),
-                origin: Origin::User,
-            });
-            started.turn = Turn(2);
-            append.events.push(started);
+            append.events.extend(message("two", Turn(2)));
             store.append(append).await.unwrap();
             store.close().await;
             let mut talk = taken_over(world, talk).await;
@@ -315,6 +303,130 @@ async fn a_message_that_was_never_sent_is_sent_by_the_next_owner() {
         "#]],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_whose_process_was_never_started_is_begun_by_the_next_owner() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let talk = world.session().await;
+            world.let_go().await;
+            let store = world.store();
+            let mut append = Append::to(talk.id());
+            append.events.extend(message("one", Turn(1)));
+            store.append(append).await.unwrap();
+            store.close().await;
+            assert!(world.take_over().await.is_empty());
+            let handle = world.supervisor.open(talk.id()).await.unwrap();
+            let mut talk = world.follow(handle);
+            talk.until_turn_end().await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"You said: one","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"result":"You said: one","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid2","content":"You said: two","messageId":"msg_fake_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+/// The process is up and has its message, but has not yet said what it runs with.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_next_owner_tells_what_a_process_runs_with() {
+    let init = json!({"type": "system", "subtype": "init", "session_id": "$session",
+        "model": MODEL, "tools": ["Bash"], "permissionMode": "default",
+        "claude_code_version": "2.1.197"});
+    let taken = json!({"type": "user", "isReplay": true, "uuid": "$uuid",
+        "message": {"role": "user", "content": "one"}, "parent_tool_use_id": null});
+    let result = json!({"type": "result", "subtype": "success", "is_error": false,
+        "result": "done", "terminal_reason": "completed", "session_id": "$session"});
+    let heard = json!({"expect": {"type": "user"}});
+    let steps = [
+        json!({"initialize": true}),
+        heard.clone(),
+        heard,
+        json!({"emit": init}),
+        json!({"emit": taken}),
+        json!({"emit": result}),
+        json!({"serve": true}),
+    ];
+    let script = tempfile::NamedTempFile::new().unwrap();
+    let lines = steps.map(|step| format!("{step}\n"));
+    std::fs::write(script.path(), lines.concat()).unwrap();
+    check_fake(
+        |setup| setup.env("FAKE_CLAUDE_SCRIPT", script.path().to_str().unwrap()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("one").await;
+            talk.until("a process that is up", |event| {
+                matches!(event, Event::SessionState(state) if state.state == SessionState::Processing)
+            })
+            .await;
+            world.let_go().await;
+            let mut talk = taken_over(world, talk).await;
+            talk.until_turn_end().await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","tools":["Bash"]}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            turn.completed {"messageIds":["messageId1"],"result":"done","stopReason":"end","turn":1}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+/// A message and the turn it begins, as an owner commits them.
+fn message(text: &str, turn: Turn) -> [EventDraft; 2] {
+    let message = UserMessage {
+        message_id: MessageId::from_uuid(RealWorld.random_id()),
+        text: text.into(),
+        attachments: Vec::new(),
+        queued: false,
+        client: None,
+    };
+    let origin = Origin::User;
+    let before = Turn(turn.0 - 1);
+    [
+        (before, Event::from(message)),
+        (turn, TurnStarted { turn, origin }.into()),
+    ]
+    .map(|(turn, event)| EventDraft {
+        turn,
+        ..draft(event)
+    })
 }
 
 fn draft(event: impl Into<Event>) -> EventDraft {
@@ -446,6 +558,9 @@ async fn owners_may_change_at_any_moment_of_a_turn() {
         };
         talk.answer(&asked, denied).await;
         talk.until_turn_end().await;
+        let started = |envelope: &&Envelope| matches!(envelope.event, Event::SessionStarted(_));
+        let starts = talk.seen.iter().filter(started).count();
+        assert_eq!(starts, 1, "at moment {moment}");
         world.finish().await;
     }
 }
