@@ -6,251 +6,32 @@
 //! records first. What the log knows is in [`Facts`]; what only concerns the
 //! process at hand (is it up, which of its requests are open) is beside them.
 //!
-//! Read [`facts`] first, then `commands` (what people ask), `agent` (what the
+//! Read [`Facts`] and [`Input`] first, then `commands` (what people ask), `agent` (what the
 //! agent says) and `endings` (exits and deadlines).
 
 mod agent;
 mod commands;
 mod endings;
 mod facts;
+mod vocabulary;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_protocol::{
-    ApprovalId, BlobId, Event, Live, MessageId, Timestamp, Turn,
-    event::{ApprovalResolved, Attachment, SessionCreated, SessionStateChanged, SessionUpdated},
-    words::{ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, SessionState},
+    ApprovalId, Event, MessageId, Timestamp,
+    event::{SessionCreated, SessionStateChanged, SessionUpdated},
+    words::{EndStatus, Json, PermissionMode, SessionState},
 };
 pub use facts::{Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
-use uuid::Uuid;
+pub use vocabulary::{
+    CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Reply, Trouble,
+    WhenBusy,
+};
 
-use crate::agents::{AgentCommand, AgentOutput, AskDecision};
-
-/// Times that govern a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
-    /// How long a tool approval waits; none is for ever.
-    pub approval_timeout: Option<Duration>,
-    /// How long questions and plans wait.
-    pub question_timeout: Option<Duration>,
-    /// How long an agent may take to obey an interrupt before it is killed.
-    pub interrupt_grace: Duration,
-    /// How long a process may take from its start until it takes prompts.
-    pub start_timeout: Duration,
-    /// How long an agent may take to answer a request.
-    pub reply_timeout: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            approval_timeout: None,
-            question_timeout: Some(Duration::from_secs(24 * 60 * 60)),
-            interrupt_grace: Duration::from_secs(10),
-            start_timeout: Duration::from_secs(60),
-            reply_timeout: Duration::from_secs(60),
-        }
-    }
-}
-
-/// When a step happens, and one id it may use.
-#[derive(Debug, Clone, Copy)]
-pub struct Moment {
-    pub now: Timestamp,
-    pub fresh: Uuid,
-}
-
-/// Everything that can change a session: the closed list.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Input {
-    Create {
-        created: SessionCreated,
-        agent_session_id: Option<String>,
-    },
-    Send(NewMessage),
-    TakeBack {
-        message: MessageId,
-        client: Option<ClientRef>,
-    },
-    Answer {
-        approval: ApprovalId,
-        decision: AskDecision,
-        by: DecidedBy,
-        client: Option<ClientRef>,
-    },
-    Interrupt,
-    /// Ends the process of the running turn without waiting for it to obey.
-    Kill,
-    /// Closes an idle process; the session stays.
-    Close,
-    End {
-        status: EndStatus,
-        reason: String,
-    },
-    Rename {
-        title: String,
-    },
-    SetModel {
-        model: Option<String>,
-    },
-    SetPermissionMode {
-        mode: PermissionMode,
-    },
-    Rewind {
-        checkpoint: MessageId,
-        dry_run: bool,
-    },
-    ContextUsage,
-    /// What the agent said.
-    Agent(AgentOutput),
-    /// The agent's process could not be started.
-    StartFailed(Trouble),
-    /// The agent's process has ended.
-    Exited(ProcessEnd),
-    /// Time has passed.
-    Tick,
-}
-
-/// A message on its way in.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewMessage {
-    pub id: MessageId,
-    pub text: String,
-    pub attachments: Vec<Attachment>,
-    pub when_busy: WhenBusy,
-    pub client: Option<ClientRef>,
-}
-
-/// What becomes of a message to a busy session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenBusy {
-    Refuse,
-    Queue,
-}
-
-/// Why something did not work, in words for a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
-    pub code: ErrorCode,
-    pub message: String,
-    pub hint: Option<String>,
-    pub detail: Option<String>,
-}
-
-/// How an agent's process ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProcessEnd {
-    pub exit_code: Option<i32>,
-    /// In words: `exit code 1`, `killed by signal 9`, `lost`.
-    pub how: String,
-    /// The holder or the machine went away with it.
-    pub lost: bool,
-    pub stderr: String,
-}
-
-/// Something to be done, in order.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most are events; a box for each would only cost"
-)]
-pub enum Effect {
-    /// Commit this event. Nothing after it happens before.
-    Record {
-        event: Event,
-        turn: Turn,
-        agent_id: Option<String>,
-    },
-    /// Commit these bytes with the events.
-    Blob {
-        id: BlobId,
-        media_type: String,
-        bytes: Vec<u8>,
-    },
-    /// Remember that the agent waits for an answer.
-    OpenRequest {
-        request: String,
-        approval: ApprovalId,
-    },
-    /// Remember what becomes of such a request.
-    CloseRequest {
-        request: String,
-        close: CloseRequest,
-    },
-    /// Show this.
-    Live(Live),
-    /// Start a process.
-    Start,
-    /// Tell the agent.
-    Tell(AgentCommand),
-    /// Close the agent's stdin, so that it ends when it is done.
-    CloseStdin,
-    /// End the process and everything it started.
-    Kill,
-    /// Give the asker of a request the agent's answer.
-    Settled {
-        request: String,
-        outcome: Result<Json, String>,
-    },
-}
-
-/// What becomes of a request of the agent.
-#[derive(Debug, Clone, PartialEq)]
-pub enum CloseRequest {
-    /// It is answered, and the answer is sent again after a restart until
-    /// it is confirmed.
-    Answered(Json),
-    /// The agent has gone on, so it has the answer.
-    Confirmed,
-    /// Nobody waits for the answer any more.
-    Dropped,
-}
-
-/// What the asker learns at once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reply {
-    Done,
-    Message {
-        message_id: MessageId,
-        turn: Option<Turn>,
-        state: SessionState,
-    },
-    /// The answer comes as [`Effect::Settled`] with this id.
-    Later {
-        request: String,
-    },
-}
-
-/// A refused command: the session is as it was.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Rejected {
-    #[error("the message is empty")]
-    Empty,
-    #[error("turn {turn} is still running")]
-    Busy { turn: Turn },
-    #[error("the session has ended")]
-    Ended,
-    #[error("message {id} was already sent with other text")]
-    MessageConflict { id: MessageId },
-    #[error("message {id} is not waiting in the queue")]
-    NotQueued { id: MessageId },
-    #[error("no approval {approval} in this session")]
-    UnknownApproval { approval: ApprovalId },
-    #[error("approval {} was already answered: {}", .0.approval_id, .0.decision)]
-    AlreadyAnswered(Box<ApprovalResolved>),
-    #[error("a question can only be allowed together with its answers")]
-    AnswersMissing,
-    #[error("this agent cannot do that: {what}")]
-    Unsupported { what: &'static str },
-    #[error("bypassPermissions must be chosen when the session is created")]
-    BypassNotChosen,
-}
+use crate::agents::AgentCommand;
 
 /// A session's rules applied to its facts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
     facts: Facts,
     limits: Limits,
@@ -263,7 +44,9 @@ pub struct Machine {
     awaiting: BTreeMap<String, Awaiting>,
     /// Commands for a process that is still starting.
     unsent: Vec<AgentCommand>,
-    interrupt_deadline: Option<Timestamp>,
+    /// The process has said what it runs with.
+    announced: bool,
+    stopping: Option<Stopping>,
     start_deadline: Option<Timestamp>,
     ending: Option<(EndStatus, String)>,
 }
@@ -285,11 +68,23 @@ pub enum Adopted {
 enum Process {
     None,
     Starting,
-    Ready {
-        announced: bool,
+    Ready,
+    /// Its stdin is closed, or it is being killed: it takes no more prompts.
+    Closing {
+        was_up: bool,
     },
-    /// Its stdin is closed; it ends when it is done.
-    Closing,
+}
+
+/// Why the running turn is being stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stopping {
+    /// The agent was asked to; it is killed if it does not obey by then.
+    Asked {
+        kill_at: Timestamp,
+    },
+    Killed,
+    /// The process did not come up in time, and that has been told.
+    NeverUp,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -328,7 +123,8 @@ impl Machine {
             unconfirmed: BTreeSet::new(),
             awaiting: BTreeMap::new(),
             unsent: Vec::new(),
-            interrupt_deadline: None,
+            announced: false,
+            stopping: None,
             start_deadline: None,
             ending: None,
         }
@@ -346,15 +142,16 @@ impl Machine {
     /// Whether the agent has yet to be told something.
     pub fn owes(&self) -> bool {
         match self.process {
-            Process::None | Process::Closing => false,
+            Process::None => self.is_orphaned(),
+            Process::Closing { .. } => !self.facts.queue.is_empty() && self.ending.is_none(),
             Process::Starting => true,
-            Process::Ready { .. } => self.facts.undelivered().is_some(),
+            Process::Ready => self.facts.undelivered().is_some(),
         }
     }
 
     /// Whether the process is on its way out, with no work left that it waits for.
     pub fn is_closing(&self) -> bool {
-        self.process == Process::Closing && self.facts.tasks.is_empty()
+        self.takes_no_more() && self.facts.tasks.is_empty()
     }
 
     /// Takes up a process that an earlier owner left running, with the
@@ -367,10 +164,10 @@ impl Machine {
     ) {
         self.process = match adopted {
             Adopted::Silent => Process::Starting,
-            Adopted::Ready => Process::Ready { announced: false },
-            Adopted::Started => Process::Ready { announced: true },
-            Adopted::Closing => Process::Closing,
+            Adopted::Ready | Adopted::Started => Process::Ready,
+            Adopted::Closing => Process::Closing { was_up: true },
         };
+        self.announced = matches!(adopted, Adopted::Started | Adopted::Closing);
         self.requests = requests;
         self.unconfirmed = unconfirmed;
     }
@@ -383,10 +180,48 @@ impl Machine {
             .values()
             .filter_map(|open| open.expires_at);
         let replies = self.awaiting.values().map(|awaiting| awaiting.deadline);
+        let kill_at = match self.stopping {
+            Some(Stopping::Asked { kill_at }) => Some(kill_at),
+            Some(Stopping::Killed | Stopping::NeverUp) | None => None,
+        };
+        let overdue = self.is_orphaned() || self.is_forgotten();
+        let overdue = overdue.then_some(Timestamp::from_millis(0));
         approvals
             .chain(replies)
-            .chain(self.interrupt_deadline)
+            .chain(kill_at)
+            .chain(self.start_deadline)
+            .chain(overdue)
             .min()
+    }
+
+    /// The log knows of a turn or a question, but no process was left to go
+    /// on with it: an earlier owner stopped between its commit and the deed.
+    fn is_orphaned(&self) -> bool {
+        let open = match self.facts.phase {
+            Phase::Running(_) => true,
+            Phase::Idle => !self.facts.approvals.is_empty(),
+            Phase::Ended { .. } => false,
+        };
+        open && self.process == Process::None
+    }
+
+    /// Messages wait for a process that has nothing to do.
+    fn is_forgotten(&self) -> bool {
+        self.process == Process::Ready
+            && self.facts.phase == Phase::Idle
+            && self.ending.is_none()
+            && !self.facts.queue.is_empty()
+    }
+
+    const fn takes_no_more(&self) -> bool {
+        matches!(self.process, Process::Closing { .. })
+    }
+
+    /// Whether a message sent now has to wait.
+    fn must_wait(&self) -> bool {
+        matches!(self.facts.phase, Phase::Running(_))
+            || self.takes_no_more()
+            || !self.facts.queue.is_empty()
     }
 
     /// Applies one input.
@@ -450,9 +285,15 @@ impl Machine {
                 SessionState::Waiting
             }
             Phase::Running(_) => match self.process {
-                Process::None | Process::Starting => SessionState::Starting,
-                Process::Ready { .. } | Process::Closing => SessionState::Processing,
+                Process::None | Process::Starting | Process::Closing { was_up: false } => {
+                    SessionState::Starting
+                }
+                Process::Ready | Process::Closing { was_up: true } => SessionState::Processing,
             },
+            // The next process starts as soon as the old one has ended.
+            Phase::Idle if self.takes_no_more() && !self.facts.queue.is_empty() => {
+                SessionState::Starting
+            }
             Phase::Idle => SessionState::Idle,
         }
     }
@@ -488,7 +329,7 @@ impl Step<'_> {
     /// Tells the agent now, or once it is up.
     fn tell(&mut self, command: AgentCommand) {
         match self.machine.process {
-            Process::Ready { .. } | Process::Closing => self.effect(Effect::Tell(command)),
+            Process::Ready | Process::Closing { .. } => self.effect(Effect::Tell(command)),
             Process::Starting => self.machine.unsent.push(command),
             Process::None => {
                 self.machine.unsent.push(command);
@@ -499,9 +340,23 @@ impl Step<'_> {
 
     fn start(&mut self) {
         self.machine.process = Process::Starting;
+        self.machine.announced = false;
         let deadline = self.moment.now.plus(self.machine.limits.start_timeout);
         self.machine.start_deadline = Some(deadline);
         self.effect(Effect::Start);
+    }
+
+    /// Ends the process; whatever comes next waits for its exit.
+    fn kill_process(&mut self) {
+        self.machine.process = Process::Closing {
+            was_up: match self.machine.process {
+                Process::None | Process::Starting => false,
+                Process::Ready => true,
+                Process::Closing { was_up } => was_up,
+            },
+        };
+        self.machine.start_deadline = None;
+        self.effect(Effect::Kill);
     }
 
     fn settle_state(&mut self) {

@@ -1,1 +1,18 @@
+//! The rules, told as short scripts: one line per step, with what followed.
 
+#[path = "machine_tests/approvals.rs"]
+mod approvals;
+#[path = "machine_tests/ends.rs"]
+mod ends;
+#[path = "machine_tests/every.rs"]
+mod every;
+#[path = "machine_tests/messages.rs"]
+mod messages;
+#[path = "machine_tests/render.rs"]
+mod render;
+#[path = "machine_tests/requests.rs"]
+mod requests;
+#[path = "machine_tests/script.rs"]
+mod script;
+#[path = "machine_tests/stopping.rs"]
+mod stopping;

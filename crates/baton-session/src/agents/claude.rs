@@ -39,8 +39,6 @@ use super::{AgentOutput, output::garbled};
 /// What a translator is told about the process it will follow.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Start {
-    /// What the session has cost so far, if this CLI goes on counting there.
-    pub cost_before: f64,
     pub todo: Vec<TodoItem>,
 }
 
@@ -70,10 +68,18 @@ pub struct Translator {
     todo_calls: BTreeMap<String, todo::Call>,
     /// The CLI's running total, to tell one turn's price.
     cost_total: f64,
-    cost_before: f64,
     /// Tokens of the last answer on the main thread, which fill the context.
     context_tokens: Option<u64>,
     model: Option<String>,
+    /// The price of turns that were not ends of their own.
+    carried: f64,
+    /// A message that the CLI was given and has not taken.
+    prompted: Option<MessageId>,
+    interrupt: Option<String>,
+    /// The CLI has obeyed an interrupt: what it still says was cut short.
+    cut_short: bool,
+    /// Why the context was not compacted, which the CLI says twice.
+    compact_error: Option<String>,
     /// An error of this turn has been told.
     error_told: bool,
     images: chat::ImageBudget,
@@ -82,7 +88,6 @@ pub struct Translator {
 impl Translator {
     pub fn new(start: &Start) -> Self {
         Self {
-            cost_before: start.cost_before,
             todo: start.todo.clone(),
             ..Self::default()
         }
@@ -125,10 +130,8 @@ impl Translator {
                 });
             }
             Message::CommandLifecycle(lifecycle) => {
-                if matches!(lifecycle.state, baton_claude::LifecycleState::Started)
-                    && let Some(id) = message_id(&lifecycle.command_uuid)
-                {
-                    out.push(AgentOutput::Taken(id));
+                if matches!(lifecycle.state, baton_claude::LifecycleState::Started) {
+                    self.taken(&lifecycle.command_uuid, out);
                 }
             }
             Message::ToolProgress(progress) => stream::progress(&progress, out),
@@ -176,11 +179,13 @@ impl Translator {
                     }));
                 }
                 if let Some(error) = status.compact_error {
+                    self.compact_error = Some(error.clone());
                     notify(out, "compact", error);
                 }
             }
             SystemMessage::CompactBoundary(boundary) => {
                 let metadata = boundary.compact_metadata;
+                self.context_tokens = metadata.post_tokens.or(self.context_tokens);
                 out.push(event(ContextCompacted {
                     trigger: metadata.trigger.unwrap_or_else(|| "manual".into()),
                     tokens_before: metadata.pre_tokens,
@@ -188,10 +193,12 @@ impl Translator {
                 }));
             }
             SystemMessage::HookResponse(hook) => {
-                if hook.exit_code.is_some_and(|code| code != 0) {
+                if let Some(code) = hook.exit_code.filter(|code| *code != 0) {
                     let name = hook.hook_name.unwrap_or_default();
-                    let output = hook.stderr.or(hook.output).unwrap_or_default();
-                    notify(out, "hook", format!("{name}: {output}"));
+                    let mut said = hook.stderr.into_iter().chain(hook.output);
+                    let said = said.find(|text| !text.trim().is_empty());
+                    let said = said.unwrap_or_else(|| format!("ended with exit code {code}"));
+                    notify(out, "hook", format!("{name}: {}", said.trim()));
                 }
             }
             SystemMessage::TaskStarted(started) => self.task_started(started, out),
@@ -246,6 +253,13 @@ impl Translator {
             agent_version: init.claude_code_version,
             pid: None,
         }));
+    }
+
+    fn taken(&mut self, uuid: &str, out: &mut Vec<AgentOutput>) {
+        if let Some(id) = message_id(uuid) {
+            self.prompted.take_if(|prompted| *prompted == id);
+            out.push(AgentOutput::Taken(id));
+        }
     }
 
     /// Whether a line with this id was seen a moment ago.

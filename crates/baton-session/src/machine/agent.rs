@@ -21,6 +21,9 @@ const OUTPUT_LIMIT: usize = 64 * 1024;
 
 impl Step<'_> {
     pub(super) fn agent(&mut self, output: AgentOutput) {
+        if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
+            return;
+        }
         match output {
             AgentOutput::Ready => self.ready(),
             AgentOutput::Started(started) => self.started(started),
@@ -53,23 +56,22 @@ impl Step<'_> {
         if self.machine.process != Process::Starting {
             return;
         }
-        self.machine.process = Process::Ready { announced: false };
+        self.machine.process = Process::Ready;
         self.machine.start_deadline = None;
         for command in std::mem::take(&mut self.machine.unsent) {
             self.effect(Effect::Tell(command));
         }
         self.prompt();
+        self.next_turn();
     }
 
     fn started(&mut self, started: SessionStarted) {
-        if matches!(self.machine.process, Process::Ready { announced: true }) {
+        if self.machine.announced {
             self.what_changed(&started);
-            return;
+        } else {
+            self.machine.announced = true;
+            self.record(started);
         }
-        if let Process::Ready { announced } = &mut self.machine.process {
-            *announced = true;
-        }
-        self.record(started);
     }
 
     /// The agent repeats its facts each turn; only differences are news.
@@ -112,16 +114,20 @@ impl Step<'_> {
         let Phase::Running(running) = &self.machine.facts.phase else {
             return;
         };
-        let ours = running
-            .messages
-            .iter()
-            .any(|message| message.id == message_id);
-        if !ours || running.delivered.contains(&message_id) {
+        let mut messages = running.messages.iter();
+        let Some(message) = messages.find(|message| message.id == message_id) else {
+            return;
+        };
+        if running.delivered.contains(&message_id) {
             return;
         }
+        // The agent's own commands begin no checkpoint. Those that stand for a
+        // prompt do, but nobody can tell them apart here: none is promised.
+        let is_command = message.text.starts_with('/');
         self.record(MessageDelivered { message_id });
         let created = self.machine.facts.created.as_ref();
-        if created.is_some_and(|created| created.options.checkpointing == Some(true)) {
+        let checkpoints = created.and_then(|created| created.options.checkpointing);
+        if checkpoints == Some(true) && !is_command {
             self.record(CheckpointCreated {
                 checkpoint_id: message_id,
             });
@@ -153,6 +159,7 @@ impl Step<'_> {
         let Some(open) = self.machine.facts.tools.get(&result.tool_use_id).cloned() else {
             return;
         };
+        self.cancel_questions_about(&result.tool_use_id);
         let mut completed = ToolCompleted {
             tool_use_id: result.tool_use_id,
             name: open.name,
@@ -186,7 +193,8 @@ impl Step<'_> {
     }
 
     fn asked(&mut self, request: String, ask: Ask) {
-        if self.machine.requests.values().any(|open| *open == request) {
+        let open = self.machine.requests.values().any(|open| *open == request);
+        if open || self.machine.unconfirmed.contains(&request) {
             return;
         }
         let approval = ApprovalId::from_uuid(self.moment.fresh);
@@ -215,6 +223,16 @@ impl Step<'_> {
         );
         self.machine.requests.insert(approval, request.clone());
         self.effect(Effect::OpenRequest { request, approval });
+    }
+
+    /// A call that has ended waits for no answer.
+    fn cancel_questions_about(&mut self, tool_use_id: &str) {
+        let open = self.machine.facts.approvals.values();
+        let moot = open.filter(|open| open.tool_use_id.as_deref() == Some(tool_use_id));
+        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
+        for approval in moot {
+            self.cancel(approval, "the agent went on without an answer");
+        }
     }
 
     fn withdrawn(&mut self, request: &str) {
@@ -256,8 +274,8 @@ impl Step<'_> {
         let Phase::Running(running) = self.machine.facts.phase.clone() else {
             return;
         };
-        self.close_tools(|tool| tool.parent_tool_use_id.is_none());
-        let interrupted = self.machine.interrupt_deadline.take().is_some();
+        self.close_what_the_turn_left();
+        let interrupted = self.machine.stopping.take().is_some();
         let mut message_ids: Vec<_> = running.messages.iter().map(|message| message.id).collect();
         message_ids.extend(end.messages.iter().filter(|id| {
             self.machine.facts.messages.contains_key(id)
@@ -288,6 +306,33 @@ impl Step<'_> {
         self.next_turn();
     }
 
+    /// Ends the calls and questions of the turn itself. Those of sub-agents
+    /// that go on in the background stay.
+    fn close_what_the_turn_left(&mut self) {
+        let facts = &self.machine.facts;
+        let going_on: Vec<_> = facts
+            .subagents
+            .values()
+            .filter_map(|agent| agent.parent_tool_use_id.clone())
+            .collect();
+        self.close_tools(|tool| match &tool.parent_tool_use_id {
+            Some(parent) => !going_on.contains(parent),
+            None => true,
+        });
+        let facts = &self.machine.facts;
+        let moot = facts.approvals.values().filter(|open| {
+            open.kind != ApprovalKind::Other
+                && open
+                    .agent_id
+                    .as_ref()
+                    .is_none_or(|agent| !facts.subagents.contains_key(agent))
+        });
+        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
+        for approval in moot {
+            self.cancel(approval, "the turn ended before it was answered");
+        }
+    }
+
     /// The agent went on, or is gone: no answer need be repeated.
     pub(super) fn confirm_answers(&mut self) {
         for request in std::mem::take(&mut self.machine.unconfirmed) {
@@ -302,19 +347,12 @@ impl Step<'_> {
         let Some(awaiting) = self.machine.awaiting.remove(&request) else {
             return;
         };
-        let Ok(answer) = &outcome else {
-            let asker = match awaiting.what {
-                Asked::Rewind { asker, .. } => asker,
-                Asked::Model(_)
-                | Asked::Mode(_)
-                | Asked::RewindPreview
-                | Asked::RewindFiles { .. }
-                | Asked::Question => request,
-            };
-            self.effect(Effect::Settled {
-                request: asker,
-                outcome,
-            });
+        let refused = match &outcome {
+            Ok(answer) => awaiting.what.refused_by(answer),
+            Err(why) => Some(why.clone()),
+        };
+        let (Ok(answer), None) = (&outcome, &refused) else {
+            self.settle(request, awaiting.what, Err(refused.unwrap_or_default()));
             return;
         };
         match awaiting.what {
@@ -357,6 +395,37 @@ impl Step<'_> {
             Asked::RewindPreview | Asked::Question => {}
         }
         self.effect(Effect::Settled { request, outcome });
+    }
+}
+
+impl Step<'_> {
+    /// Gives the asker its answer, also where it took two requests.
+    pub(super) fn settle(&mut self, request: String, what: Asked, outcome: Result<Json, String>) {
+        let request = match what {
+            Asked::Rewind { asker, .. } => asker,
+            Asked::Model(_)
+            | Asked::Mode(_)
+            | Asked::RewindPreview
+            | Asked::RewindFiles { .. }
+            | Asked::Question => request,
+        };
+        self.effect(Effect::Settled { request, outcome });
+    }
+}
+
+impl Asked {
+    /// Why an answer that came without an error is a refusal all the same.
+    fn refused_by(&self, answer: &Json) -> Option<String> {
+        match self {
+            Self::RewindPreview | Self::RewindFiles { .. } | Self::Rewind { .. } => {
+                let answer = answer.value();
+                let why = answer["error"]
+                    .as_str()
+                    .unwrap_or("files cannot be rewound");
+                (answer["canRewind"] == false).then(|| why.to_owned())
+            }
+            Self::Model(_) | Self::Mode(_) | Self::Question => None,
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use baton_protocol::{
     ApprovalId, MessageId,
     event::{
-        ApprovalResolved, MessageRemoved, ModelChanged, PermissionModeChanged, SessionEnded,
-        SessionUpdated, TurnStarted, UserMessage,
+        ApprovalResolved, MessageRemoved, ModelChanged, PermissionModeChanged, SessionUpdated,
+        TurnStarted, UserMessage,
     },
     words::{
         ApprovalKind, ClientRef, DecidedBy, Decision, EndStatus, Json, Origin, PermissionMode,
@@ -13,7 +13,7 @@ use baton_protocol::{
 
 use super::{
     Asked, Awaiting, CloseRequest, Effect, Input, NewMessage, Phase, Process, Rejected, Reply,
-    Step, WhenBusy, facts,
+    Step, Stopping, WhenBusy, facts,
 };
 use crate::agents::{AgentCommand, AgentKind, Answer, AskDecision};
 
@@ -31,6 +31,13 @@ impl Step<'_> {
             return Ok(Reply::Done);
         }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
+            return Err(Rejected::Ended);
+        }
+        // What is accepted now could no longer happen.
+        if self.machine.ending.is_some() {
+            if matches!(command, Input::End { .. }) {
+                return Ok(Reply::Done);
+            }
             return Err(Rejected::Ended);
         }
         match command {
@@ -94,7 +101,7 @@ impl Step<'_> {
             message_id: message.id,
             text: message.text,
             attachments: message.attachments,
-            queued: busy.is_some(),
+            queued: self.machine.must_wait(),
             client: message.client,
         };
         if let Some(known) = self.machine.facts.messages.get(&message.id) {
@@ -126,9 +133,16 @@ impl Step<'_> {
         }
     }
 
-    /// Begins a turn with the oldest waiting message, if there is one.
+    /// Begins a turn with the oldest waiting message, if there is one and
+    /// nothing stands in its way. A process on its way out does: its own last
+    /// turn must not be taken for the answer.
     pub(super) fn next_turn(&mut self) {
-        if self.machine.facts.queue.is_empty() || self.machine.ending.is_some() {
+        let machine = &self.machine;
+        if machine.facts.queue.is_empty()
+            || machine.facts.phase != Phase::Idle
+            || machine.takes_no_more()
+            || machine.ending.is_some()
+        {
             return;
         }
         self.record(TurnStarted {
@@ -137,9 +151,9 @@ impl Step<'_> {
         });
         match self.machine.process {
             Process::None => self.start(),
-            Process::Ready { .. } => self.prompt(),
-            // It is sent when the process is up, or by the next process.
-            Process::Starting | Process::Closing => {}
+            Process::Ready => self.prompt(),
+            // It is sent when the process is up.
+            Process::Starting | Process::Closing { .. } => {}
         }
     }
 
@@ -263,51 +277,48 @@ impl Step<'_> {
     }
 
     fn interrupt(&mut self) {
-        if !matches!(self.machine.facts.phase, Phase::Running(_))
-            || self.machine.interrupt_deadline.is_some()
+        if !matches!(self.machine.facts.phase, Phase::Running(_)) || self.machine.stopping.is_some()
         {
             return;
         }
-        let deadline = self.moment.now.plus(self.machine.limits.interrupt_grace);
-        self.machine.interrupt_deadline = Some(deadline);
         match self.machine.process {
-            Process::Ready { .. } | Process::Closing => {
+            Process::Ready | Process::Closing { .. } => {
+                let kill_at = self.moment.now.plus(self.machine.limits.interrupt_grace);
+                self.machine.stopping = Some(Stopping::Asked { kill_at });
                 let id = self.moment.fresh.to_string();
                 self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
             }
             // Nothing has been sent yet: ending the process is the interrupt.
-            Process::Starting => self.effect(Effect::Kill),
+            Process::Starting => self.kill(),
             Process::None => {}
         }
     }
 
     fn kill(&mut self) {
-        if matches!(self.machine.facts.phase, Phase::Running(_)) {
-            let never = baton_protocol::Timestamp::from_millis(i64::MAX);
-            self.machine.interrupt_deadline = Some(never);
-            self.effect(Effect::Kill);
+        let running = matches!(self.machine.facts.phase, Phase::Running(_));
+        if running && self.machine.process != Process::None {
+            self.machine.stopping = Some(Stopping::Killed);
+            self.kill_process();
         }
     }
 
+    /// An agent that still waits for an answer is not closed: it could not
+    /// hear it.
     fn close(&mut self) {
-        let idle = matches!(self.machine.facts.phase, Phase::Idle);
-        if idle && matches!(self.machine.process, Process::Ready { .. }) {
-            self.machine.process = Process::Closing;
+        let machine = &self.machine;
+        let idle = machine.facts.phase == Phase::Idle && machine.facts.approvals.is_empty();
+        if idle && machine.process == Process::Ready {
+            self.machine.process = Process::Closing { was_up: true };
             self.effect(Effect::CloseStdin);
         }
     }
 
     fn end(&mut self, status: EndStatus, reason: String) {
+        self.machine.ending = Some((status, reason));
         if self.machine.process == Process::None {
-            self.record(SessionEnded {
-                status,
-                reason: Some(reason),
-                exit_code: None,
-                error: None,
-            });
+            self.wind_down(None);
         } else {
-            self.machine.ending = Some((status, reason));
-            self.effect(Effect::Kill);
+            self.kill_process();
         }
     }
 

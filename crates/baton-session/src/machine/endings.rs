@@ -1,5 +1,7 @@
 //! Processes that end, and time that runs out.
 
+use std::collections::BTreeMap;
+
 use baton_protocol::{
     event::{
         ErrorRaised, SessionEnded, SubagentStopped, TaskUpdated, ToolCompleted, TurnCompleted,
@@ -8,17 +10,20 @@ use baton_protocol::{
 };
 
 use super::{
-    Effect, OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Trouble, agent::millis,
+    OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Stopping, Trouble, agent::millis,
 };
 use crate::agents::AskDecision;
 
 const TOO_LATE: &str = "Nobody answered in time, so this was denied.";
 
 impl Step<'_> {
-    /// The process never came up: the turn fails, the message stays undelivered.
+    /// The process never came up: the turn fails, the message stays
+    /// undelivered. What is queued behind it waits for the next message,
+    /// since it would fail in the same way.
     pub(super) fn start_failed(&mut self, trouble: Trouble) {
-        self.machine.process = Process::None;
-        self.machine.start_deadline = None;
+        if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
+            return;
+        }
         self.record(ErrorRaised {
             code: trouble.code,
             message: trouble.message.clone(),
@@ -31,10 +36,19 @@ impl Step<'_> {
         if let Phase::Running(running) = self.machine.facts.phase.clone() {
             self.complete(&running, StopReason::Error, None, Some(trouble.message));
         }
-        self.end_if_asked(None);
+        self.wind_down(None);
     }
 
     pub(super) fn exited(&mut self, end: &ProcessEnd) {
+        if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
+            return;
+        }
+        self.wind_down(Some(end));
+        self.next_turn();
+    }
+
+    /// Gives everything that was open its end: no process is there any more.
+    pub(super) fn wind_down(&mut self, end: Option<&ProcessEnd>) {
         let was = std::mem::replace(&mut self.machine.process, Process::None);
         self.machine.start_deadline = None;
         self.close_tools(|_| true);
@@ -44,25 +58,27 @@ impl Step<'_> {
         }
         self.stop_background();
         self.fail_requests("the agent ended");
-        let interrupted = self.machine.interrupt_deadline.take().is_some();
+        let stopping = self.machine.stopping.take();
         if let Phase::Running(running) = self.machine.facts.phase.clone() {
-            let undelivered = self.machine.facts.undelivered().is_some();
-            if was == Process::Closing && undelivered && !interrupted {
-                // The message came after the old process was told to finish.
-                self.start();
-                return;
-            }
-            let stop = if interrupted || self.machine.ending.is_some() {
-                StopReason::Interrupted
-            } else {
-                self.record(unexpected_end(end));
-                StopReason::Error
+            let stop = match stopping {
+                Some(Stopping::Asked { .. } | Stopping::Killed) => StopReason::Interrupted,
+                _ if self.machine.ending.is_some() => StopReason::Interrupted,
+                Some(Stopping::NeverUp) => StopReason::Error,
+                None => {
+                    self.record(match was {
+                        Process::Starting => never_up(end),
+                        Process::None | Process::Ready | Process::Closing { .. } => {
+                            unexpected_end(end)
+                        }
+                    });
+                    StopReason::Error
+                }
             };
-            self.complete(&running, stop, end.exit_code, None);
+            let exit_code = end.and_then(|end| end.exit_code);
+            self.complete(&running, stop, exit_code, None);
         }
         self.confirm_answers();
-        self.end_if_asked(end.exit_code);
-        self.next_turn();
+        self.end_if_asked(end.and_then(|end| end.exit_code));
     }
 
     pub(super) fn tick(&mut self) {
@@ -82,14 +98,13 @@ impl Step<'_> {
             };
             self.resolve(approval, denial, DecidedBy::Timeout, None);
         }
-        if due(self.machine.interrupt_deadline) {
-            // It keeps its meaning for the exit that follows, but fires once.
-            self.machine.interrupt_deadline =
-                Some(baton_protocol::Timestamp::from_millis(i64::MAX));
-            self.effect(Effect::Kill);
+        if let Some(Stopping::Asked { kill_at }) = self.machine.stopping
+            && kill_at <= now
+        {
+            self.machine.stopping = Some(Stopping::Killed);
+            self.kill_process();
         }
         if due(self.machine.start_deadline) {
-            self.machine.start_deadline = None;
             self.record(ErrorRaised {
                 code: ErrorCode::AgentSilent,
                 message: "the agent did not come up in time".into(),
@@ -98,21 +113,31 @@ impl Step<'_> {
                 retry_at: None,
                 detail: None,
             });
-            self.effect(Effect::Kill);
+            self.machine.stopping = Some(Stopping::NeverUp);
+            self.kill_process();
         }
-        let silent: Vec<String> = self
-            .machine
-            .awaiting
-            .iter()
-            .filter(|(_, awaiting)| awaiting.deadline <= now)
-            .map(|(request, _)| request.clone())
-            .collect();
-        for request in silent {
-            self.machine.awaiting.remove(&request);
-            self.effect(Effect::Settled {
-                request,
-                outcome: Err("the agent did not answer in time".into()),
-            });
+        let awaiting = std::mem::take(&mut self.machine.awaiting);
+        let (silent, patient): (BTreeMap<_, _>, BTreeMap<_, _>) = awaiting
+            .into_iter()
+            .partition(|(_, awaiting)| awaiting.deadline <= now);
+        self.machine.awaiting = patient;
+        for (request, awaiting) in silent {
+            let outcome = Err("the agent did not answer in time".to_owned());
+            self.settle(request, awaiting.what, outcome);
+        }
+        self.adopt_orphans();
+    }
+
+    /// Goes on where an earlier owner stopped between commit and deed.
+    fn adopt_orphans(&mut self) {
+        if self.machine.is_forgotten() {
+            self.next_turn();
+        } else if self.machine.is_orphaned() {
+            if self.machine.facts.undelivered().is_some() {
+                self.start();
+            } else {
+                self.wind_down(None);
+            }
         }
     }
 
@@ -168,11 +193,8 @@ impl Step<'_> {
 
     fn fail_requests(&mut self, why: &str) {
         self.machine.unsent.clear();
-        for (request, _) in std::mem::take(&mut self.machine.awaiting) {
-            self.effect(Effect::Settled {
-                request,
-                outcome: Err(why.to_owned()),
-            });
+        for (request, awaiting) in std::mem::take(&mut self.machine.awaiting) {
+            self.settle(request, awaiting.what, Err(why.to_owned()));
         }
     }
 
@@ -210,21 +232,28 @@ impl Step<'_> {
     }
 }
 
-fn unexpected_end(end: &ProcessEnd) -> ErrorRaised {
-    let code = if end.lost {
-        ErrorCode::AgentLost
-    } else {
-        ErrorCode::AgentExited
+fn unexpected_end(end: Option<&ProcessEnd>) -> ErrorRaised {
+    let (code, how) = match end {
+        Some(end) if !end.lost => (ErrorCode::AgentExited, end.how.as_str()),
+        Some(end) => (ErrorCode::AgentLost, end.how.as_str()),
+        None => (ErrorCode::AgentLost, "lost"),
     };
+    let stderr = end.map(|end| end.stderr.clone());
     ErrorRaised {
         code,
-        message: format!(
-            "the agent's process ended in the middle of the turn ({})",
-            end.how
-        ),
+        message: format!("the agent's process ended in the middle of the turn ({how})"),
         hint: Some("Send a message to continue: the conversation so far is kept.".into()),
         retryable: true,
         retry_at: None,
-        detail: Some(end.stderr.clone()).filter(|text| !text.is_empty()),
+        detail: stderr.filter(|text| !text.is_empty()),
+    }
+}
+
+fn never_up(end: Option<&ProcessEnd>) -> ErrorRaised {
+    let how = end.map_or("lost", |end| end.how.as_str());
+    ErrorRaised {
+        message: format!("the agent's process ended before it was ready ({how})"),
+        hint: Some("Look at the details; `baton doctor` checks what is needed.".into()),
+        ..unexpected_end(end)
     }
 }

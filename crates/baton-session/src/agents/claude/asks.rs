@@ -94,6 +94,10 @@ fn other(name: &str, input: &serde_json::Value, reason: Option<String>) -> Ask {
 impl Translator {
     /// The CLI's answer to one of our own requests.
     pub(super) fn response(&mut self, response: ControlResponse, out: &mut Vec<AgentOutput>) {
+        if self.interrupt.as_ref() == Some(&response.request_id) {
+            self.interrupt = None;
+            self.cut_short = response.outcome.is_ok();
+        }
         let initialize = self.initialize.map(|id| id.to_string());
         if initialize.as_deref() != Some(response.request_id.as_str()) {
             let outcome = match response.outcome {

@@ -10,7 +10,7 @@ use baton_protocol::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Translator, ending, event_of, json, message_id, notify, raw};
+use super::{Translator, ending, event_of, json, notify, raw};
 use crate::{
     agents::{AgentOutput, ToolResult},
     blob, labels,
@@ -21,6 +21,8 @@ use crate::{
 pub(super) struct ImageBudget {
     count: u32,
     base64_bytes: usize,
+    /// Somebody knows that images are left out.
+    told: bool,
 }
 
 impl Default for ImageBudget {
@@ -28,10 +30,13 @@ impl Default for ImageBudget {
         Self {
             count: 10,
             base64_bytes: 25 * 1024 * 1024,
+            told: false,
         }
     }
 }
 
+/// What the CLI says when it has nothing to say.
+const NO_CONTENT: &str = "(no content)";
 /// What stands in a user line when a turn was cut short; the result says it too.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
@@ -40,10 +45,23 @@ impl Translator {
         if self.repeated(assistant.uuid.as_deref()) {
             return;
         }
+        let agent_id = self.agent_of(assistant.parent_tool_use_id.as_deref());
         if let Some(error) = &assistant.error {
-            let text = assistant.message.content.text();
-            self.told_error(ending::api_error(error, &text), out);
+            let error = ending::api_error(error, &assistant.message.content.text());
+            if assistant.parent_tool_use_id.is_some() {
+                // A sub-agent's trouble is not the turn's.
+                out.push(event_of(error, agent_id));
+            } else {
+                self.told_error(error, out);
+            }
             return;
+        }
+        if assistant.is_synthetic() {
+            let text = assistant.message.content.text();
+            let told = &mut self.compact_error;
+            if text == NO_CONTENT || told.take_if(|told| *told == text).is_some() {
+                return;
+            }
         }
         let usage = assistant.message.usage.as_ref().map(usage);
         if assistant.parent_tool_use_id.is_none() && !assistant.is_synthetic() {
@@ -54,7 +72,6 @@ impl Translator {
                     + usage.output_tokens
             });
         }
-        let agent_id = self.agent_of(assistant.parent_tool_use_id.as_deref());
         let content = assistant.message.content.clone();
         match content {
             Content::Text(text) => {
@@ -78,6 +95,7 @@ impl Translator {
         out: &mut Vec<AgentOutput>,
     ) {
         let number = self.number(assistant);
+        let cut_short = self.cut_short;
         let parent = assistant.parent_tool_use_id.clone();
         let finished = |content: String| AssistantBlock {
             message_id: assistant.message.id.clone().unwrap_or_default(),
@@ -91,7 +109,7 @@ impl Translator {
                 .filter(|model| !model.starts_with('<')),
             usage,
             parent_tool_use_id: parent.clone(),
-            aborted: assistant.aborted,
+            aborted: assistant.aborted || (cut_short && parent.is_none()),
         };
         match block {
             ContentBlock::Text { text } if text.is_empty() => {}
@@ -140,9 +158,7 @@ impl Translator {
             return;
         }
         if user.is_replay {
-            if let Some(id) = user.uuid.as_deref().and_then(message_id) {
-                out.push(AgentOutput::Taken(id));
-            }
+            self.taken(user.uuid.as_deref().unwrap_or_default(), out);
             return;
         }
         let results: Vec<ContentBlock> = user.tool_results().cloned().collect();
@@ -179,18 +195,18 @@ impl Translator {
             return;
         };
         let mut images = Vec::new();
+        let mut pictured = false;
         for block in content.blocks() {
-            if let ContentBlock::Image { source } = block
-                && let Some(id) = self.image(source.clone(), Some(&tool_use_id), out)
-            {
-                images.push(id);
+            if let ContentBlock::Image { source } = block {
+                pictured = true;
+                images.extend(self.image(source.clone(), Some(&tool_use_id), out));
             }
         }
         // With an image the structured result only repeats its bytes.
         let detail = user
             .tool_use_result
             .as_ref()
-            .filter(|detail| images.is_empty() && detail.get().starts_with(['{', '[']));
+            .filter(|detail| !pictured && detail.get().starts_with(['{', '[']));
         self.list_call_ended(&tool_use_id, detail, is_error, out);
         out.push(AgentOutput::ToolResult(ToolResult {
             tool_use_id,
@@ -213,11 +229,10 @@ impl Translator {
             return None;
         };
         if self.images.count == 0 || self.images.base64_bytes < data.len() {
-            notify(
-                out,
-                "image",
-                "an image was left out: this turn has shown enough".into(),
-            );
+            if !std::mem::replace(&mut self.images.told, true) {
+                let why = "images are left out: this turn has shown enough";
+                notify(out, "image", why.into());
+            }
             return None;
         }
         let bytes = BASE64_STANDARD.decode(&data).ok()?;

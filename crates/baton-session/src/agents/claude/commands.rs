@@ -29,7 +29,10 @@ impl Translator {
                 message_id,
                 text,
                 files,
-            } => Some(Outgoing::User(prompt(message_id.uuid(), text, files))),
+            } => {
+                self.prompted = Some(*message_id);
+                Some(Outgoing::User(prompt(message_id.uuid(), text, files)))
+            }
             AgentCommand::Answer { request, answer } => {
                 if let AskDecision::Allow { mode, .. } = &answer.decision {
                     self.mode_asked = mode.or(self.mode_asked);
@@ -43,12 +46,15 @@ impl Translator {
                 request_id: request.clone(),
                 reply: Reply::Error(message.clone()),
             }),
-            AgentCommand::Interrupt { id } => ask(
-                id,
-                Interrupt {
-                    cancel_queued: None,
-                },
-            ),
+            AgentCommand::Interrupt { id } => {
+                self.interrupt = Some(id.clone());
+                ask(
+                    id,
+                    Interrupt {
+                        cancel_queued: None,
+                    },
+                )
+            }
             AgentCommand::SetModel { id, model } => ask(
                 id,
                 SetModel {

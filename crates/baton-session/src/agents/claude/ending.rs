@@ -18,6 +18,9 @@ impl Translator {
             return;
         }
         self.open = super::stream::OpenMessage::default();
+        self.cut_short = false;
+        self.interrupt = None;
+        self.compact_error = None;
         self.context(result, out);
         let ending = result.ending();
         let text = result
@@ -27,8 +30,8 @@ impl Translator {
         let failed = result.is_error && ending != Ending::Interrupted;
         if failed && !self.error_told {
             let error = match ending {
-                Ending::TurnLimit => limit(ErrorCode::InvalidRequest, &text),
-                Ending::BudgetLimit => limit(ErrorCode::Budget, &text),
+                Ending::TurnLimit => turn_limit(&text),
+                Ending::BudgetLimit => budget_limit(&text),
                 Ending::ApiFailed { .. }
                 | Ending::BadStructuredOutput
                 | Ending::Failed
@@ -37,6 +40,19 @@ impl Translator {
             };
             self.told_error(error, out);
         }
+        let price = self.price(result).map(|price| price + self.carried);
+        let of_its_own = result.origin.as_ref().is_some_and(|by| by.kind.is_some());
+        if of_its_own && self.prompted.is_some() {
+            // A turn the CLI began by itself just before it was given our
+            // message: that message's own turn is still to come.
+            self.carried = price.unwrap_or(self.carried);
+            self.error_told = false;
+            return;
+        }
+        self.carried = 0.0;
+        // Some slash commands are never confirmed, only answered.
+        let answered = self.prompted.take().filter(|_| ending != Ending::Failed);
+        out.extend(answered.map(AgentOutput::Taken));
         let uuids = result.user_message_uuids.as_deref().unwrap_or_default();
         out.push(AgentOutput::TurnEnded(TurnEnd {
             stop_reason: Some(match ending {
@@ -55,22 +71,22 @@ impl Translator {
                 .as_ref()
                 .map(|data| json(data.get())),
             duration_ms: result.duration_ms,
-            cost_usd: self.price(result),
+            cost_usd: price.map(to_nanos),
             usage: result.usage.as_ref().map(chat::usage),
             messages: uuids.iter().filter_map(|uuid| message_id(uuid)).collect(),
         }));
     }
 
-    /// This turn's part of the CLI's running total.
+    /// This turn's price: told by newer versions, else its part of the total,
+    /// which older ones count from zero in each process.
     fn price(&mut self, result: &TurnResult) -> Option<f64> {
         let total = result.total_cost_usd?;
-        // Some versions go on counting where a resumed session stopped.
-        if self.cost_total == 0.0 && self.cost_before > 0.0 && total >= self.cost_before {
-            self.cost_total = self.cost_before;
-        }
-        let price = (total - self.cost_total).max(0.0);
-        self.cost_total = total;
-        Some((price * 1e9).round() / 1e9)
+        let before = std::mem::replace(&mut self.cost_total, total);
+        let told = result.model_usage_since_last_result.as_ref();
+        Some(match told {
+            Some(models) => models.values().filter_map(|model| model.cost_usd).sum(),
+            None => (total - before).max(0.0),
+        })
     }
 
     fn context(&self, result: &TurnResult, out: &mut Vec<AgentOutput>) {
@@ -100,6 +116,7 @@ pub(super) fn retry(retry: &ApiRetry) -> AgentRetry {
         }),
         reason: match (&retry.error, retry.error_status) {
             (Some(error), Some(status)) => format!("{error} ({status})"),
+            (Some(error), None) if error == "unknown" => "the service cannot be reached".into(),
             (Some(error), None) => error.clone(),
             (None, Some(status)) => format!("HTTP {status}"),
             (None, None) => "unknown".into(),
@@ -126,7 +143,8 @@ pub(super) fn api_error(error: &AssistantError, text: &str) -> ErrorRaised {
             "Wait until the limit resets, then send the message again.",
             true,
         ),
-        AssistantError::Overloaded => (ErrorCode::Overloaded, "Try again in a minute.", true),
+        AssistantError::Overloaded => return overloaded(text),
+        AssistantError::ServerError if http_status(text) == Some(529) => return overloaded(text),
         AssistantError::ServerError => (
             ErrorCode::Network,
             "The model's service failed or cannot be reached. Try again in a minute.",
@@ -142,9 +160,25 @@ pub(super) fn api_error(error: &AssistantError, text: &str) -> ErrorRaised {
             "Send a shorter message, or fewer and smaller attachments.",
             true,
         ),
+        AssistantError::Unknown | AssistantError::Other(_) if http_status(text) == Some(400) => (
+            ErrorCode::InvalidRequest,
+            "The model's service does not take this request. Change the message, or start anew.",
+            false,
+        ),
         AssistantError::Unknown | AssistantError::Other(_) => return failure(text),
     };
     raised(code, text, hint, retryable)
+}
+
+fn overloaded(text: &str) -> ErrorRaised {
+    let hint = "The model's service is overloaded. Try again in a minute.";
+    raised(ErrorCode::Overloaded, text, hint, true)
+}
+
+/// The status in the CLI's words for a failed call: `API Error: 529 …`.
+fn http_status(text: &str) -> Option<u16> {
+    let (_, rest) = text.split_once("API Error: ")?;
+    rest.get(..3)?.parse().ok()
 }
 
 /// Trouble with the sign-in, in plain words.
@@ -169,19 +203,25 @@ pub(super) fn refused(text: &str) -> ErrorRaised {
     )
 }
 
-fn limit(code: ErrorCode, text: &str) -> ErrorRaised {
-    raised(
-        code,
-        text,
-        "Raise the limit of this session, or start a new one.",
-        false,
-    )
+fn budget_limit(text: &str) -> ErrorRaised {
+    let hint = "Raise the budget of this session, or start a new one.";
+    raised(ErrorCode::Budget, text, hint, false)
+}
+
+/// The allowance is each message's own, so another message goes on.
+fn turn_limit(text: &str) -> ErrorRaised {
+    let hint = "Send another message to go on: each has the whole allowance.";
+    raised(ErrorCode::Budget, text, hint, true)
 }
 
 /// A failure known only by its text.
 fn failure(text: &str) -> ErrorRaised {
     if is_auth(text) {
         return auth(text);
+    }
+    if text.starts_with("No conversation found") || text.starts_with("No message found") {
+        let hint = "Start a new session: what this one goes on from is not there any more.";
+        return raised(ErrorCode::AgentRefused, text, hint, false);
     }
     raised(
         ErrorCode::Internal,
@@ -217,4 +257,9 @@ pub(in crate::agents) fn is_auth(text: &str) -> bool {
     ]
     .iter()
     .any(|words| text.contains(words))
+}
+
+/// Sums of prices without the dust of binary fractions.
+fn to_nanos(price: f64) -> f64 {
+    (price * 1e9).round() / 1e9
 }

@@ -1,0 +1,458 @@
+//! Single lines and short exchanges that no recording shows.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks for a few kinds among all"
+)]
+
+use baton_protocol::{
+    Event, Live, MessageId,
+    event::ErrorRaised,
+    words::{ErrorCode, StopReason},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::agents::{
+    AgentCommand, AgentOutput,
+    claude::{Start, Translator},
+};
+
+fn fresh() -> Translator {
+    Translator::new(&Start::default())
+}
+
+/// What follows from these lines.
+fn said(translator: &mut Translator, lines: &[Value]) -> Vec<AgentOutput> {
+    let mut out = Vec::new();
+    for line in lines {
+        translator.line(line.to_string().as_bytes(), &mut out);
+    }
+    out
+}
+
+fn events(outputs: &[AgentOutput]) -> Vec<&Event> {
+    let mut events = Vec::new();
+    for output in outputs {
+        if let AgentOutput::Event { event, .. } = output {
+            events.push(event);
+        }
+    }
+    events
+}
+
+fn init(version: &str) -> Value {
+    json!({"type": "system", "subtype": "init", "session_id": "s", "model": "m",
+        "claude_code_version": version, "tools": [], "permissionMode": "default"})
+}
+
+fn stream(event: &Value) -> Value {
+    json!({"type": "stream_event", "event": event, "parent_tool_use_id": null})
+}
+
+fn delta(block: u32, text: &str) -> Value {
+    let delta = json!({"type": "text_delta", "text": text});
+    stream(&json!({"type": "content_block_delta", "index": block, "delta": delta}))
+}
+
+fn assistant(id: &str, block: &Value) -> Value {
+    json!({"type": "assistant", "uuid": Uuid::from_u128(next()).to_string(), "parent_tool_use_id": null,
+        "message": {"id": id, "role": "assistant", "model": "m", "content": [block]}})
+}
+
+fn tool_result(id: &str, content: &Value, detail: &Value) -> Value {
+    json!({"type": "user", "uuid": Uuid::from_u128(next()).to_string(), "parent_tool_use_id": null,
+        "message": {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": id, "content": content}]},
+        "tool_use_result": detail})
+}
+
+fn result(total: f64, more: &Value) -> Value {
+    let mut line = json!({"type": "result", "subtype": "success", "is_error": false, "result": "ok",
+        "terminal_reason": "completed", "total_cost_usd": total});
+    for (name, value) in more.as_object().unwrap() {
+        line[name] = value.clone();
+    }
+    line
+}
+
+/// A number that no line before had.
+fn next() -> u128 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static LINES: AtomicU64 = AtomicU64::new(1);
+    u128::from(LINES.fetch_add(1, Ordering::Relaxed))
+}
+
+fn prices(outputs: &[AgentOutput]) -> Vec<Option<f64>> {
+    let mut prices = Vec::new();
+    for output in outputs {
+        if let AgentOutput::TurnEnded(end) = output {
+            prices.push(end.cost_usd);
+        }
+    }
+    prices
+}
+
+#[test]
+fn offsets_count_utf16_units_and_start_anew_with_each_block() {
+    let start = |index| {
+        let block = json!({"type": "text", "text": ""});
+        stream(&json!({"type": "content_block_start", "index": index, "content_block": block}))
+    };
+    let lines = [
+        stream(&json!({"type": "message_start", "message": {"id": "msg_1"}})),
+        start(0),
+        delta(0, "a😀"),
+        delta(0, "é日"),
+        delta(0, "z"),
+        start(1),
+        delta(1, "👩‍👩‍👧"),
+        delta(1, "!"),
+    ];
+    let frames: Vec<_> = said(&mut fresh(), &lines)
+        .into_iter()
+        .map(|output| match output {
+            AgentOutput::Live(Live::AssistantDelta(delta)) => {
+                (delta.message_id, delta.block, delta.offset)
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let frame = |block, offset| ("msg_1".to_owned(), block, offset);
+    assert_eq!(
+        frames,
+        [
+            frame(0, 0),
+            frame(0, 3),
+            frame(0, 5),
+            frame(1, 0),
+            frame(1, 8)
+        ]
+    );
+}
+
+#[test]
+fn blocks_have_the_same_numbers_with_and_without_live_text() {
+    let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "x"});
+    let text = json!({"type": "text", "text": "hi"});
+    let tool = json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {}});
+    let last = json!({"type": "text", "text": "there"});
+    let blocks = [&thinking, &text, &tool, &last];
+    let numbers = |outputs: &[AgentOutput]| -> Vec<u32> {
+        let number = |event: &&Event| match event {
+            Event::AssistantMessage(block) => Some(block.0.block),
+            Event::AssistantThinking(block) => Some(block.0.block),
+            _ => None,
+        };
+        events(outputs).iter().filter_map(number).collect()
+    };
+    let mut plain = Vec::new();
+    let mut streamed = vec![stream(
+        &json!({"type": "message_start", "message": {"id": "msg_1"}}),
+    )];
+    for (index, block) in blocks.into_iter().enumerate() {
+        let begins = json!({"type": "content_block_start", "index": index, "content_block": block});
+        streamed.push(stream(&begins));
+        streamed.push(assistant("msg_1", block));
+        plain.push(assistant("msg_1", block));
+    }
+    // The next message counts from zero.
+    plain.push(assistant("msg_2", &text));
+    streamed.push(assistant("msg_2", &text));
+    let (plain, streamed) = (said(&mut fresh(), &plain), said(&mut fresh(), &streamed));
+    assert_eq!(numbers(&plain), [0, 1, 3, 0]);
+    assert_eq!(numbers(&streamed), numbers(&plain));
+}
+
+#[test]
+fn the_same_image_is_one_blob_and_a_turn_shows_only_so_many() {
+    let picture = json!([{"type": "image", "source":
+        {"type": "base64", "media_type": "image/png", "data": "aGVsbG8="}}]);
+    let mut lines = vec![init("2.1.197")];
+    lines.extend((0..14).map(|tool| {
+        tool_result(
+            &format!("t{tool}"),
+            &picture,
+            &json!({"type": "image", "file": {"base64": "aGVsbG8="}}),
+        )
+    }));
+    let outputs = said(&mut fresh(), &lines);
+    let blobs: std::collections::BTreeSet<_> = outputs
+        .iter()
+        .filter_map(|output| match output {
+            AgentOutput::Blob { id, bytes, .. } => Some((*id, bytes.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(blobs.len(), 1);
+    let names = events(&outputs)
+        .into_iter()
+        .map(|event| event.name().to_owned());
+    let names: Vec<_> = names.collect();
+    let count = |name: &str| names.iter().filter(|told| *told == name).count();
+    assert_eq!((count("image.output"), count("notification")), (10, 1));
+    for output in &outputs {
+        if let AgentOutput::ToolResult(result) = output {
+            assert!(result.detail.is_none(), "the bytes again, as JSON");
+        }
+    }
+}
+
+#[test]
+fn an_image_that_is_too_large_is_left_out() {
+    let data = "A".repeat(26 * 1024 * 1024);
+    let picture = json!([{"type": "image", "source":
+        {"type": "base64", "media_type": "image/png", "data": data}}]);
+    let outputs = said(&mut fresh(), &[tool_result("t", &picture, &Value::Null)]);
+    let names: Vec<_> = events(&outputs).iter().map(|event| event.name()).collect();
+    assert_eq!(names, ["notification"]);
+}
+
+#[test]
+fn the_list_follows_calls_that_succeed() {
+    let call = |id: &str, name: &str, input: &Value| {
+        assistant(
+            "m",
+            &json!({"type": "tool_use", "id": id, "name": name, "input": input}),
+        )
+    };
+    let failed = |id: &str| {
+        json!({"type": "user", "parent_tool_use_id": null, "message": {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": id, "content": "no", "is_error": true}]}})
+    };
+    let made =
+        |id: &str, number: &str| tool_result(id, &json!("ok"), &json!({"task": {"id": number}}));
+    let done = |id: &str| tool_result(id, &json!("ok"), &json!({}));
+    let lines = [
+        call("1", "TaskCreate", &json!({"subject": "one"})),
+        call(
+            "2",
+            "TaskCreate",
+            &json!({"subject": "two", "activeForm": "doing two"}),
+        ),
+        made("1", "1"),
+        made("2", "2"),
+        call(
+            "3",
+            "TaskUpdate",
+            &json!({"taskId": "2", "status": "in_progress"}),
+        ),
+        done("3"),
+        call(
+            "4",
+            "TaskUpdate",
+            &json!({"taskId": "1", "status": "completed"}),
+        ),
+        failed("4"),
+        call(
+            "5",
+            "TaskUpdate",
+            &json!({"taskId": "1", "status": "deleted"}),
+        ),
+        done("5"),
+        call(
+            "6",
+            "TaskUpdate",
+            &json!({"taskId": "9", "status": "completed"}),
+        ),
+        done("6"),
+    ];
+    let outputs = said(&mut fresh(), &lines);
+    let lists: Vec<String> = events(&outputs)
+        .into_iter()
+        .filter_map(|event| match event {
+            Event::TodoUpdated(todo) => Some(&todo.items),
+            _ => None,
+        })
+        .map(|items| {
+            let items = items
+                .iter()
+                .map(|item| format!("{} {}", item.content, item.status));
+            items.collect::<Vec<_>>().join(", ")
+        })
+        .collect();
+    assert_eq!(
+        lists,
+        [
+            "one pending",
+            "one pending, two pending",
+            "one pending, two in_progress",
+            "two in_progress",
+        ]
+    );
+}
+
+#[test]
+fn a_turn_costs_what_the_total_grew_by() {
+    let mut translator = fresh();
+    let lines = [
+        init("2.1.197"),
+        result(0.1, &json!({})),
+        result(0.1, &json!({})),
+        result(0.35, &json!({})),
+    ];
+    let outputs = said(&mut translator, &lines);
+    assert_eq!(prices(&outputs), [Some(0.1), Some(0.0), Some(0.25)]);
+}
+
+#[test]
+fn after_a_resume_each_version_counts_in_its_own_way() {
+    let resumed = |version: &str, total: f64, since: &Value| {
+        let outputs = said(&mut fresh(), &[init(version), result(total, since)]);
+        prices(&outputs)
+    };
+    let since = |price: f64| json!({"model_usage_since_last_result": {"m": {"costUSD": price}}});
+    // The older one starts at zero.
+    assert_eq!(resumed("2.1.197", 0.1, &json!({})), [Some(0.1)]);
+    // The newer one goes on, unless it was killed, and says what is new.
+    assert_eq!(resumed("2.1.325", 0.75, &since(0.25)), [Some(0.25)]);
+    assert_eq!(resumed("2.1.325", 0.1, &since(0.1)), [Some(0.1)]);
+}
+
+#[test]
+fn a_turn_of_the_clis_own_does_not_answer_a_message_it_has_not_taken() {
+    let message = MessageId::from_uuid(Uuid::from_u128(0x4000_8000_0000_0000_0007));
+    let notified = json!({"origin": {"kind": "task-notification"}});
+    let mut translator = fresh();
+    translator.command(&AgentCommand::Prompt {
+        message_id: message,
+        text: "hello".into(),
+        files: Vec::new(),
+    });
+    let before = said(&mut translator, &[init("2.1.197"), result(0.25, &notified)]);
+    assert!(prices(&before).is_empty());
+    let taken = json!({"type": "user", "isReplay": true, "uuid": message.to_string(),
+        "message": {"role": "user", "content": "hello"}, "parent_tool_use_id": null});
+    let after = said(
+        &mut translator,
+        &[init("2.1.197"), taken, result(0.75, &json!({}))],
+    );
+    assert!(after.contains(&AgentOutput::Taken(message)));
+    assert_eq!(prices(&after), [Some(0.75)]);
+    // With nothing of ours outstanding, it is a turn like any other.
+    let own = said(&mut translator, &[init("2.1.197"), result(1.0, &notified)]);
+    assert_eq!(prices(&own), [Some(0.25)]);
+}
+
+#[test]
+fn what_is_said_after_an_obeyed_interrupt_was_cut_short() {
+    let mut translator = fresh();
+    let id = Uuid::from_u128(9).to_string();
+    translator.command(&AgentCommand::Interrupt { id: id.clone() });
+    let text = json!({"type": "text", "text": "half a"});
+    let lines = [
+        assistant("m", &text),
+        json!({"type": "control_response", "response": {"subtype": "success", "request_id": id}}),
+        assistant("n", &text),
+        result(
+            0.0,
+            &json!({"is_error": true, "subtype": "error_during_execution",
+            "terminal_reason": "aborted_streaming", "errors": ["[ede_diagnostic]"]}),
+        ),
+        assistant("o", &text),
+    ];
+    let outputs = said(&mut translator, &lines);
+    let aborted = |event: &&Event| match event {
+        Event::AssistantMessage(block) => Some(block.0.aborted),
+        Event::Error(_) => panic!("an interrupt is no error"),
+        _ => None,
+    };
+    let aborted: Vec<_> = events(&outputs).iter().filter_map(aborted).collect();
+    assert_eq!(aborted, [false, true, false]);
+    let ended = outputs.iter().find_map(|output| match output {
+        AgentOutput::TurnEnded(end) => Some((end.stop_reason, end.is_error, end.result.clone())),
+        _ => None,
+    });
+    assert_eq!(ended, Some((Some(StopReason::Interrupted), false, None)));
+}
+
+#[test]
+fn an_error_is_told_once_with_its_kind_and_a_hint() {
+    let failed = |error: &str, text: &str, parent: &Value| {
+        let line = json!({"type": "assistant", "uuid": Uuid::from_u128(next()).to_string(),
+            "error": error, "parent_tool_use_id": parent,
+            "message": {"id": "e", "role": "assistant", "model": "<synthetic>",
+                "content": [{"type": "text", "text": text}]}});
+        let end = json!({"is_error": true, "result": text});
+        let outputs = said(&mut fresh(), &[init("2.1.197"), line, result(0.0, &end)]);
+        let errors = events(&outputs)
+            .into_iter()
+            .filter_map(|event| match event {
+                Event::Error(ErrorRaised { code, hint, .. }) => {
+                    assert!(hint.is_some());
+                    Some(*code)
+                }
+                _ => None,
+            });
+        errors.collect::<Vec<_>>()
+    };
+    let main = Value::Null;
+    let cases = [
+        ("authentication_failed", "Invalid", ErrorCode::Auth),
+        ("server_error", "API Error: 529 busy", ErrorCode::Overloaded),
+        ("server_error", "API Error: 500 oh", ErrorCode::Network),
+        ("overloaded", "busy", ErrorCode::Overloaded),
+        ("rate_limit", "slow down", ErrorCode::RateLimit),
+        ("model_not_found", "none", ErrorCode::ModelNotFound),
+        ("unknown", "API Error: 400 bad", ErrorCode::InvalidRequest),
+        ("unknown", "Please run /login", ErrorCode::Auth),
+        ("something_new", "what", ErrorCode::Internal),
+    ];
+    for (error, text, code) in cases {
+        assert_eq!(failed(error, text, &main), [code], "{error}: {text}");
+    }
+    // A sub-agent's trouble does not keep the turn's own from being told.
+    let both = failed("rate_limit", "slow", &json!("toolu_1"));
+    assert_eq!(both, [ErrorCode::RateLimit, ErrorCode::Internal]);
+}
+
+#[test]
+fn what_nobody_knows_is_kept_raw() {
+    let lines = [
+        json!({"type": "brand_new", "a": 1}),
+        json!({"type": "system", "subtype": "brand_new", "b": 2}),
+        assistant("m", &json!({"type": "new_block", "c": 3})),
+    ];
+    let outputs = said(&mut fresh(), &lines);
+    let raw: Vec<Value> = events(&outputs)
+        .into_iter()
+        .map(|event| match event {
+            Event::AgentUnknown(unknown) => unknown.raw.value(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(raw[0], lines[0]);
+    assert_eq!(raw[1], lines[1]);
+    assert_eq!(raw[2], json!({"type": "new_block", "c": 3}));
+    let mut out = Vec::new();
+    fresh().line(b"not json {", &mut out);
+    let [Event::AgentUnknown(unknown)] = events(&out)[..] else {
+        panic!("{out:?}");
+    };
+    assert_eq!(unknown.raw.value()["line"], "not json {");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_survived_and_never_swallowed(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let mut out = Vec::new();
+        fresh().line(&bytes, &mut out);
+        let blank = bytes.iter().all(u8::is_ascii_whitespace);
+        prop_assert_eq!(out.is_empty(), blank);
+    }
+
+    #[test]
+    fn any_cut_of_a_real_line_is_survived(cut in 0_usize..400, swap in any::<u8>()) {
+        let mut translator = fresh();
+        let whole = tool_result("t", &json!([{"type": "text", "text": "x"}]), &json!({"a": [1]}));
+        let mut line = whole.to_string().into_bytes();
+        let at = cut % line.len();
+        let mut out = Vec::new();
+        translator.line(&line[..at], &mut out);
+        line[at] = swap;
+        translator.line(&line, &mut out);
+    }
+}

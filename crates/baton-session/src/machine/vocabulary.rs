@@ -1,0 +1,232 @@
+//! What goes into the machine and what comes out: the closed lists.
+
+use std::time::Duration;
+
+use baton_protocol::{
+    ApprovalId, BlobId, Event, Live, MessageId, Timestamp, Turn,
+    event::{ApprovalResolved, Attachment, SessionCreated},
+    words::{ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, SessionState},
+};
+use uuid::Uuid;
+
+use crate::agents::{AgentCommand, AgentOutput, AskDecision};
+
+/// Times that govern a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// How long a tool approval waits; none is for ever.
+    pub approval_timeout: Option<Duration>,
+    /// How long questions and plans wait.
+    pub question_timeout: Option<Duration>,
+    /// How long an agent may take to obey an interrupt before it is killed.
+    pub interrupt_grace: Duration,
+    /// How long a process may take from its start until it takes prompts.
+    pub start_timeout: Duration,
+    /// How long an agent may take to answer a request.
+    pub reply_timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            approval_timeout: None,
+            question_timeout: Some(Duration::from_secs(24 * 60 * 60)),
+            interrupt_grace: Duration::from_secs(10),
+            start_timeout: Duration::from_secs(60),
+            reply_timeout: Duration::from_secs(60),
+        }
+    }
+}
+
+/// When a step happens, and one id it may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    pub now: Timestamp,
+    pub fresh: Uuid,
+}
+
+/// Everything that can change a session: the closed list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    Create {
+        created: SessionCreated,
+        agent_session_id: Option<String>,
+    },
+    Send(NewMessage),
+    TakeBack {
+        message: MessageId,
+        client: Option<ClientRef>,
+    },
+    Answer {
+        approval: ApprovalId,
+        decision: AskDecision,
+        by: DecidedBy,
+        client: Option<ClientRef>,
+    },
+    Interrupt,
+    /// Ends the process of the running turn without waiting for it to obey.
+    Kill,
+    /// Closes an idle process; the session stays.
+    Close,
+    End {
+        status: EndStatus,
+        reason: String,
+    },
+    Rename {
+        title: String,
+    },
+    SetModel {
+        model: Option<String>,
+    },
+    SetPermissionMode {
+        mode: PermissionMode,
+    },
+    Rewind {
+        checkpoint: MessageId,
+        dry_run: bool,
+    },
+    ContextUsage,
+    /// What the agent said.
+    Agent(AgentOutput),
+    /// The agent's process could not be started.
+    StartFailed(Trouble),
+    /// The agent's process has ended.
+    Exited(ProcessEnd),
+    /// Time has passed.
+    Tick,
+}
+
+/// A message on its way in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMessage {
+    pub id: MessageId,
+    pub text: String,
+    pub attachments: Vec<Attachment>,
+    pub when_busy: WhenBusy,
+    pub client: Option<ClientRef>,
+}
+
+/// What becomes of a message to a busy session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenBusy {
+    Refuse,
+    Queue,
+}
+
+/// Why something did not work, in words for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    pub code: ErrorCode,
+    pub message: String,
+    pub hint: Option<String>,
+    pub detail: Option<String>,
+}
+
+/// How an agent's process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessEnd {
+    pub exit_code: Option<i32>,
+    /// In words: `exit code 1`, `killed by signal 9`, `lost`.
+    pub how: String,
+    /// The holder or the machine went away with it.
+    pub lost: bool,
+    pub stderr: String,
+}
+
+/// Something to be done, in order.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most are events; a box for each would only cost"
+)]
+pub enum Effect {
+    /// Commit this event. Nothing after it happens before.
+    Record {
+        event: Event,
+        turn: Turn,
+        agent_id: Option<String>,
+    },
+    /// Commit these bytes with the events.
+    Blob {
+        id: BlobId,
+        media_type: String,
+        bytes: Vec<u8>,
+    },
+    /// Remember that the agent waits for an answer.
+    OpenRequest {
+        request: String,
+        approval: ApprovalId,
+    },
+    /// Remember what becomes of such a request.
+    CloseRequest {
+        request: String,
+        close: CloseRequest,
+    },
+    /// Show this.
+    Live(Live),
+    /// Start a process.
+    Start,
+    /// Tell the agent.
+    Tell(AgentCommand),
+    /// Close the agent's stdin, so that it ends when it is done.
+    CloseStdin,
+    /// End the process and everything it started.
+    Kill,
+    /// Give the asker of a request the agent's answer.
+    Settled {
+        request: String,
+        outcome: Result<Json, String>,
+    },
+}
+
+/// What becomes of a request of the agent.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CloseRequest {
+    /// It is answered, and the answer is sent again after a restart until
+    /// it is confirmed.
+    Answered(Json),
+    /// The agent has gone on, so it has the answer.
+    Confirmed,
+    /// Nobody waits for the answer any more.
+    Dropped,
+}
+
+/// What the asker learns at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    Done,
+    Message {
+        message_id: MessageId,
+        turn: Option<Turn>,
+        state: SessionState,
+    },
+    /// The answer comes as [`Effect::Settled`] with this id.
+    Later {
+        request: String,
+    },
+}
+
+/// A refused command: the session is as it was.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Rejected {
+    #[error("the message is empty")]
+    Empty,
+    #[error("turn {turn} is still running")]
+    Busy { turn: Turn },
+    #[error("the session has ended")]
+    Ended,
+    #[error("message {id} was already sent with other text")]
+    MessageConflict { id: MessageId },
+    #[error("message {id} is not waiting in the queue")]
+    NotQueued { id: MessageId },
+    #[error("no approval {approval} in this session")]
+    UnknownApproval { approval: ApprovalId },
+    #[error("approval {} was already answered: {}", .0.approval_id, .0.decision)]
+    AlreadyAnswered(Box<ApprovalResolved>),
+    #[error("a question can only be allowed together with its answers")]
+    AnswersMissing,
+    #[error("this agent cannot do that: {what}")]
+    Unsupported { what: &'static str },
+    #[error("bypassPermissions must be chosen when the session is created")]
+    BypassNotChosen,
+}

@@ -1,0 +1,188 @@
+//! Questions to a person: first answer wins, nobody is a no.
+
+use expect_test::expect;
+
+use super::script::check;
+
+#[test]
+fn a_question_waits_and_the_answer_is_recorded_before_the_agent_hears_it() {
+    check(
+        "create | send m1 | ready | taken m1 || tool t1 | ask a1 | allow a1 | result t1 ok | done",
+        expect![[r#"
+            tool t1: tool.requested t1
+            ask a1: approval.requested tool; open a1; WAITING
+            allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
+            result t1 ok: tool.completed t1
+            done: turn.completed 1 [m1] end; confirmed a1; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn a_second_answer_is_refused_with_the_winner() {
+    check(
+        "create | send m1 | ready || ask a1 | allow a1 | deny a1 | allow a1",
+        expect![[r#"
+            ask a1: approval.requested tool; open a1; WAITING
+            allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
+            deny a1: refused: a1 was already allow by user terminal
+            allow a1: refused: a1 was already allow by user terminal
+        "#]],
+    );
+}
+
+#[test]
+fn a_denial_without_words_gets_some() {
+    check(
+        "create | send m1 | ready || ask a1 | ask a2 | deny a1 | refuse a2 never",
+        expect![[r#"
+            ask a1: approval.requested tool; open a1; WAITING
+            ask a2: approval.requested tool; open a2
+            deny a1: approval.resolved a1 deny by user; keep answer a1; tell deny a1 (The user denied this request.)
+            refuse a2 never: approval.resolved a2 deny by user; keep answer a2; tell deny a2 and stop (never); PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn an_unknown_approval_is_refused() {
+    check(
+        "create | send m1 | ready || allow a1",
+        expect![[r#"
+        allow a1: refused: unknown approval ?
+    "#]],
+    );
+}
+
+#[test]
+fn a_question_needs_its_answers() {
+    check(
+        "create | send m1 | ready || ask a1 question | allow a1 | answers a1 | ask a2 question | deny a2",
+        expect![[r#"
+            ask a1 question: approval.requested question; open a1; WAITING
+            allow a1: refused: a question can only be allowed together with its answers
+            answers a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1 changed; PROCESSING
+            ask a2 question: approval.requested question; open a2; WAITING
+            deny a2: approval.resolved a2 deny by user; keep answer a2; tell deny a2 (The user denied this request.); PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn a_plan_may_name_the_mode_to_go_on_in() {
+    check(
+        "create | send m1 | ready || ask a1 plan | allow a1 acceptEdits",
+        expect![[r#"
+            ask a1 plan: approval.requested plan; open a1; WAITING
+            allow a1 acceptEdits: approval.resolved a1 allow by user; keep answer a1; tell allow a1 acceptEdits; PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn a_plan_cannot_lead_into_bypass() {
+    check(
+        "create | send m1 | ready || ask a1 plan | allow a1 bypassPermissions | allow a1",
+        expect![[r#"
+            ask a1 plan: approval.requested plan; open a1; WAITING
+            allow a1 bypassPermissions: refused: bypassPermissions must be chosen when the session is created
+            allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn nobody_answering_in_time_denies() {
+    check(
+        "create | send m1 | ready || ask a1 | ask a2 question | wait 99 | wait 1 | wait 899 | wait 1",
+        expect![[r#"
+            ask a1: approval.requested tool; open a1; WAITING
+            ask a2 question: approval.requested question; open a2
+            wait 99: nothing
+            wait 1: approval.resolved a1 deny by timeout; keep answer a1; tell deny a1 (Nobody answered in time, so this was denied.)
+            wait 899: nothing
+            wait 1: approval.resolved a2 deny by timeout; keep answer a2; tell deny a2 (Nobody answered in time, so this was denied.); PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn a_withdrawn_question_is_cancelled() {
+    check(
+        "create | send m1 | ready || ask a1 | withdraw a1 | withdraw a1 | allow a1",
+        expect![[r#"
+            ask a1: approval.requested tool; open a1; WAITING
+            withdraw a1: approval.resolved a1 deny by cancelled; drop a1; PROCESSING
+            withdraw a1: nothing
+            allow a1: refused: a1 was already deny by cancelled 
+        "#]],
+    );
+}
+
+#[test]
+fn the_same_request_twice_is_one_question() {
+    check(
+        "create | send m1 | ready || ask a1 | ask a1 | allow a1 | ask a1 | done | ask a1",
+        expect![[r#"
+            ask a1: approval.requested tool; open a1; WAITING
+            ask a1: nothing
+            allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
+            ask a1: nothing
+            done: turn.completed 1 [m1] end; confirmed a1; IDLE
+            ask a1: approval.requested tool; open a1; WAITING
+        "#]],
+    );
+}
+
+#[test]
+fn several_questions_are_open_at_once_and_without_a_turn() {
+    check(
+        "create | send m1 | ready | subagent s1 | subagent s2 || ask a1 s1 | ask a2 s2 | done | allow a2 | deny a1",
+        expect![[r#"
+            ask a1 s1: approval.requested tool; open a1; WAITING
+            ask a2 s2: approval.requested tool; open a2
+            done: turn.completed 1 [m1] end
+            allow a2: approval.resolved a2 allow by user; keep answer a2; tell allow a2
+            deny a1: approval.resolved a1 deny by user; keep answer a1; tell deny a1 (The user denied this request.); IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn a_turn_that_ends_takes_its_own_questions_with_it() {
+    check(
+        "create | send m1 | ready | subagent s1 t1 || ask a1 | ask a2 s1 | ask a3 other | done",
+        expect![[r#"
+            ask a1: approval.requested tool; open a1; WAITING
+            ask a2 s1: approval.requested tool; open a2
+            ask a3 other: approval.requested other; open a3
+            done: approval.resolved a1 deny by cancelled; drop a1; turn.completed 1 [m1] end
+        "#]],
+    );
+}
+
+#[test]
+fn a_sub_agents_calls_outlive_the_turn_only_while_it_does() {
+    check(
+        "create | send m1 | ready || tool t1 | subagent s1 t1 | tool t2 t1 | tool t3 tgone | result t1 | done | result t2",
+        expect![[r#"
+            tool t1: tool.requested t1
+            subagent s1 t1: subagent.started s1
+            tool t2 t1: tool.requested t2
+            tool t3 tgone: tool.requested t3
+            result t1: tool.completed t1
+            done: tool.completed t3 error; turn.completed 1 [m1] end; IDLE
+            result t2: tool.completed t2
+        "#]],
+    );
+}
+
+#[test]
+fn something_nobody_can_do_is_refused_to_the_agent() {
+    check(
+        "create | send m1 | ready || unsupported r1",
+        expect![[r#"
+        unsupported r1: tell refuse r1: a hook is not supported by this host
+    "#]],
+    );
+}

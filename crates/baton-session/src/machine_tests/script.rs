@@ -1,0 +1,421 @@
+//! A script's words as inputs of the machine.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use baton_protocol::{
+    ApprovalId, Live, MessageId, Timestamp,
+    event::{
+        AssistantBlock, AssistantMessage, PermissionModeChanged, SessionCreated, SessionOptions,
+        SessionStarted, SubagentStarted, SubagentStopped, TaskUpdated, ToolRequested,
+    },
+    live::ToolProgress,
+    words::{
+        ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, Mode, PermissionMode, Risk,
+        Runtime, StopReason, TaskStatus,
+    },
+};
+use expect_test::Expect;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{
+    super::{
+        Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected, Reply,
+        Trouble, WhenBusy,
+    },
+    render,
+};
+use crate::{
+    agents::{AgentOutput, Ask, AskDecision, ToolResult, TurnEnd},
+    machine::Facts,
+};
+
+/// A machine with a clock and the names its script uses.
+#[derive(Clone)]
+pub(super) struct World {
+    pub(super) machine: Machine,
+    pub(super) now: Timestamp,
+    steps: u128,
+    /// The agent's requests, by the approvals they became.
+    names: BTreeMap<ApprovalId, String>,
+}
+
+pub(super) type Stepped = Result<(Reply, Vec<Effect>), Rejected>;
+
+impl World {
+    pub(super) fn new(facts: Facts) -> Self {
+        Self {
+            machine: Machine::new(facts, limits()),
+            now: Timestamp::from_millis(1_000_000),
+            steps: 0,
+            names: BTreeMap::new(),
+        }
+    }
+
+    /// Does one step.
+    pub(super) fn step(&mut self, words: &str) -> Stepped {
+        if let Some(seconds) = words.strip_prefix("wait ") {
+            self.now = self.now.plus(Duration::from_secs(seconds.parse().unwrap()));
+            return self.step("tick");
+        }
+        if matches!(words, "restart" | "adopt") {
+            self.new_owner(words == "adopt");
+            return Ok((Reply::Done, Vec::new()));
+        }
+        self.steps += 1;
+        let moment = Moment {
+            now: self.now,
+            fresh: Uuid::from_u128(self.steps),
+        };
+        let input = self.input(words);
+        let stepped = self.machine.step(moment, input);
+        for effect in stepped.iter().flat_map(|(_, effects)| effects) {
+            if let Effect::OpenRequest { request, approval } = effect {
+                self.names.insert(*approval, request.clone());
+            }
+        }
+        stepped
+    }
+
+    /// Another owner opens the session with what the log says. It finds the
+    /// process again, or nothing.
+    fn new_owner(&mut self, finds_process: bool) {
+        let old = &self.machine;
+        let mut new = Machine::new(old.facts().clone(), limits());
+        if finds_process {
+            new.adopt(
+                Adopted::Started,
+                old.requests.clone(),
+                old.unconfirmed.clone(),
+            );
+        }
+        self.machine = new;
+    }
+
+    /// Does one step and says what followed.
+    fn told(&mut self, words: &str) -> String {
+        match self.step(words) {
+            Ok((reply, effects)) => render::followed(&reply, &effects, &self.names),
+            Err(rejected) => format!("refused: {}", render::refused(&rejected, &self.names)),
+        }
+    }
+
+    /// The approval that the agent's request became.
+    fn approval(&self, name: &str) -> ApprovalId {
+        let mut names = self.names.iter().rev();
+        let known = names.find(|(_, request)| *request == name);
+        known.map_or(ApprovalId::from_uuid(Uuid::max()), |(id, _)| *id)
+    }
+
+    fn input(&self, words: &str) -> Input {
+        let mut words = words.split(' ');
+        let verb = words.next().unwrap();
+        let first = words.next().unwrap_or_default();
+        let second = words.next().unwrap_or_default();
+        match verb {
+            "allow" | "answers" | "deny" | "refuse" => Input::Answer {
+                approval: self.approval(first),
+                decision: decision(verb, second),
+                by: DecidedBy::User,
+                client: Some(client()),
+            },
+            _ => input(verb, first, second),
+        }
+    }
+}
+
+/// Runs a script and compares every step's consequences. The steps before
+/// `||` lead up to the case and are left out.
+#[track_caller]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "an expectation is written where it is given"
+)]
+pub(super) fn check(script: &str, expected: Expect) {
+    let (before, shown) = script.split_once("||").unwrap_or(("", script));
+    let mut world = World::new(Facts::default());
+    for words in steps(before) {
+        let followed = world.told(words);
+        assert!(!followed.starts_with("refused"), "{words}: {followed}");
+    }
+    let mut told = String::new();
+    for words in steps(shown) {
+        told += &format!("{words}: {}\n", world.told(words));
+    }
+    expected.assert_eq(&told);
+}
+
+pub(super) fn steps(script: &str) -> impl Iterator<Item = &str> {
+    let words = script.split('|').map(str::trim);
+    words.filter(|words| !words.is_empty())
+}
+
+pub(super) fn limits() -> Limits {
+    Limits {
+        approval_timeout: Some(Duration::from_secs(100)),
+        question_timeout: Some(Duration::from_secs(1000)),
+        interrupt_grace: Duration::from_secs(10),
+        start_timeout: Duration::from_secs(60),
+        reply_timeout: Duration::from_secs(30),
+    }
+}
+
+/// `m1` and its like, as message ids.
+pub(super) fn message(name: &str) -> MessageId {
+    let number = name[1..].parse().unwrap();
+    MessageId::from_uuid(uuid::Builder::from_random_bytes(u128::to_be_bytes(number)).into_uuid())
+}
+
+fn input(verb: &str, first: &str, second: &str) -> Input {
+    match verb {
+        "create" => create(first),
+        "send" => send(first, second, WhenBusy::Refuse),
+        "queue" => send(first, second, WhenBusy::Queue),
+        "back" => Input::TakeBack {
+            message: message(first),
+            client: None,
+        },
+        "interrupt" => Input::Interrupt,
+        "kill" => Input::Kill,
+        "close" => Input::Close,
+        "end" => Input::End {
+            status: EndStatus::Stopped,
+            reason: "asked".into(),
+        },
+        "rename" => Input::Rename {
+            title: first.into(),
+        },
+        "model" => Input::SetModel {
+            model: Some(first.to_owned()).filter(|model| !model.is_empty()),
+        },
+        "mode" => Input::SetPermissionMode {
+            mode: first.parse().unwrap(),
+        },
+        "rewind" | "preview" => Input::Rewind {
+            checkpoint: message(first),
+            dry_run: verb == "preview",
+        },
+        "context" => Input::ContextUsage,
+        "startfail" => Input::StartFailed(Trouble {
+            code: ErrorCode::AgentMissing,
+            message: "claude was not found".into(),
+            hint: Some("Install it.".into()),
+            detail: None,
+        }),
+        "exit" | "lost" => Input::Exited(ProcessEnd {
+            exit_code: first.parse().ok(),
+            how: if verb == "lost" { "lost" } else { "exit code" }.into(),
+            lost: verb == "lost",
+            stderr: second.into(),
+        }),
+        "tick" => Input::Tick,
+        _ => Input::Agent(output(verb, first, second)),
+    }
+}
+
+fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
+    match verb {
+        "ready" => AgentOutput::Ready,
+        "started" => AgentOutput::Started(SessionStarted {
+            agent_session_id: Some("conversation".into()),
+            model: Some(if first.is_empty() { "opus" } else { first }.into()),
+            tools: Vec::new(),
+            mcp_servers: Vec::new(),
+            slash_commands: Vec::new(),
+            permission_mode: Some(second.parse().unwrap_or(PermissionMode::Default)),
+            agent_version: None,
+            pid: None,
+        }),
+        "turn" => AgentOutput::TurnStarted,
+        "taken" => AgentOutput::Taken(message(first)),
+        "result" => AgentOutput::ToolResult(ToolResult {
+            tool_use_id: first.into(),
+            output: if second == "long" {
+                "x".repeat(70_000)
+            } else {
+                second.to_owned()
+            },
+            detail: None,
+            is_error: false,
+            images: Vec::new(),
+            parent_tool_use_id: None,
+            agent_id: None,
+        }),
+        "live" => AgentOutput::Live(Live::ToolProgress(ToolProgress {
+            tool_use_id: first.into(),
+            elapsed_ms: 1,
+        })),
+        "ask" => ask(first, second),
+        "withdraw" => AgentOutput::AskWithdrawn {
+            request: first.into(),
+        },
+        "done" | "failed" | "interrupted" => ended(verb),
+        "reply" => AgentOutput::Reply {
+            request: request(first),
+            outcome: Ok(Json::of(&match second {
+                "cannot" => json!({"canRewind": false, "error": "no such checkpoint"}),
+                _ => json!({"filesChanged": ["a.txt"]}),
+            })),
+        },
+        "replyerr" => AgentOutput::Reply {
+            request: request(first),
+            outcome: Err("no".into()),
+        },
+        "unsupported" => AgentOutput::Unsupported {
+            request: first.into(),
+            what: "a hook".into(),
+        },
+        _ => said(verb, first, second),
+    }
+}
+
+fn said(verb: &str, first: &str, second: &str) -> AgentOutput {
+    let parent = Some(second.to_owned()).filter(|parent| !parent.is_empty());
+    match verb {
+        "say" => event(AssistantMessage(AssistantBlock {
+            message_id: "msg".into(),
+            agent_uuid: None,
+            block: 0,
+            content: first.into(),
+            model: None,
+            usage: None,
+            parent_tool_use_id: None,
+            aborted: false,
+        })),
+        "tool" => event(ToolRequested {
+            tool_use_id: first.into(),
+            name: "Bash".into(),
+            input: Json::null(),
+            label: String::new(),
+            parent_tool_use_id: parent,
+        }),
+        "subagent" => event(SubagentStarted {
+            agent_id: first.into(),
+            agent_type: None,
+            parent_tool_use_id: parent,
+            description: None,
+        }),
+        "stopped" => event(SubagentStopped {
+            agent_id: first.into(),
+            agent_type: None,
+            parent_tool_use_id: None,
+            description: None,
+            status: TaskStatus::Completed,
+        }),
+        "task" => event(TaskUpdated {
+            task_id: first.into(),
+            status: second.parse().unwrap_or(TaskStatus::Running),
+            description: None,
+            tool_use_id: None,
+            summary: None,
+        }),
+        "entered" => event(PermissionModeChanged {
+            mode: first.parse().unwrap(),
+            by: "agent".into(),
+        }),
+        _ => panic!("no such word: {verb}"),
+    }
+}
+
+/// Our own requests are named by the step that made them.
+fn request(step: &str) -> String {
+    Uuid::from_u128(step[1..].parse().unwrap()).to_string()
+}
+
+fn create(agent: &str) -> Input {
+    Input::Create {
+        created: SessionCreated {
+            agent: if agent == "demo" { "demo" } else { "claude" }.into(),
+            mode: Mode::Structured,
+            runtime: Runtime::Streaming,
+            cwd: "/home/user/project".into(),
+            title: None,
+            forked_from: None,
+            forked_at: None,
+            resumes: None,
+            options: SessionOptions {
+                checkpointing: Some(true).filter(|_| agent == "checkpoints"),
+                permission_mode: agent.parse().ok(),
+                ..SessionOptions::default()
+            },
+        },
+        agent_session_id: Some("conversation".to_owned()).filter(|_| agent != "demo"),
+    }
+}
+
+fn send(name: &str, text: &str, when_busy: WhenBusy) -> Input {
+    Input::Send(NewMessage {
+        id: message(name),
+        text: match text {
+            "" => "hello".into(),
+            "blank" => " \n".into(),
+            text => text.into(),
+        },
+        attachments: Vec::new(),
+        when_busy,
+        client: Some(client()),
+    })
+}
+
+fn client() -> ClientRef {
+    ClientRef {
+        id: "c1".into(),
+        name: "terminal".into(),
+    }
+}
+
+fn decision(verb: &str, more: &str) -> AskDecision {
+    match verb {
+        "allow" => AskDecision::Allow {
+            modified_input: None,
+            mode: more.parse().ok(),
+        },
+        "answers" => AskDecision::Allow {
+            modified_input: Some(json!({"answers": {"Which?": "This"}})),
+            mode: None,
+        },
+        _ => AskDecision::Deny {
+            message: more.into(),
+            interrupt: verb == "refuse",
+        },
+    }
+}
+
+fn ask(name: &str, what: &str) -> AgentOutput {
+    let (kind, tool) = match what {
+        "question" => (ApprovalKind::Question, "AskUserQuestion"),
+        "plan" => (ApprovalKind::Plan, "ExitPlanMode"),
+        "other" => (ApprovalKind::Other, "elicitation"),
+        _ => (ApprovalKind::Tool, "Bash"),
+    };
+    AgentOutput::Ask {
+        request: name.into(),
+        ask: Ask {
+            kind,
+            tool_use_id: None,
+            tool_name: tool.into(),
+            input: Json::of(&json!({"name": name})),
+            risk: Risk::High,
+            reason: None,
+            warnings: Vec::new(),
+            preview: None,
+            agent_id: Some(what.to_owned()).filter(|agent| agent.starts_with('s')),
+        },
+    }
+}
+
+fn ended(verb: &str) -> AgentOutput {
+    AgentOutput::TurnEnded(TurnEnd {
+        stop_reason: (verb == "interrupted").then_some(StopReason::Interrupted),
+        is_error: verb == "failed",
+        cost_usd: Some(0.5),
+        ..TurnEnd::default()
+    })
+}
+
+fn event(event: impl Into<baton_protocol::Event>) -> AgentOutput {
+    AgentOutput::Event {
+        event: event.into(),
+        agent_id: None,
+    }
+}

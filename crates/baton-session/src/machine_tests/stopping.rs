@@ -1,0 +1,142 @@
+//! Interrupts, kills and processes that do not come up.
+
+use expect_test::expect;
+
+use super::script::check;
+
+#[test]
+fn an_obeyed_interrupt_ends_the_turn_and_the_queue_goes_on() {
+    check(
+        "create | send m1 | queue m2 | ready | taken m1 || interrupt | interrupt | interrupted | taken m2",
+        expect![[r#"
+            interrupt: tell interrupt
+            interrupt: nothing
+            interrupted: turn.completed 1 [m1] interrupted; turn.started 2 user; tell prompt m2
+            taken m2: message.delivered m2
+        "#]],
+    );
+}
+
+#[test]
+fn a_turn_that_ends_by_itself_after_an_interrupt_counts_as_interrupted() {
+    check(
+        "create | send m1 | ready | taken m1 || interrupt | done",
+        expect![[r#"
+            interrupt: tell interrupt
+            done: turn.completed 1 [m1] interrupted; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn an_agent_that_does_not_obey_is_killed_after_the_grace() {
+    check(
+        "create | send m1 | ready | taken m1 | tool t1 || interrupt | wait 9 | wait 1 | wait 100 | exit 137",
+        expect![[r#"
+            interrupt: tell interrupt
+            wait 9: nothing
+            wait 1: KILL
+            wait 100: nothing
+            exit 137: tool.completed t1 error; turn.completed 1 [m1] interrupted exit 137; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn an_interrupt_while_starting_ends_the_process_before_it_gets_the_message() {
+    check(
+        "create | send m1 || interrupt | ready | exit 143",
+        expect![[r#"
+            interrupt: KILL
+            ready: nothing
+            exit 143: turn.completed 1 [m1] interrupted exit 143; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn an_interrupt_without_a_turn_is_nothing() {
+    check(
+        "create || interrupt | kill",
+        expect![[r#"
+        interrupt: nothing
+        kill: nothing
+    "#]],
+    );
+}
+
+#[test]
+fn a_kill_ends_the_turn_with_the_process() {
+    check(
+        "create | send m1 | queue m2 | ready | taken m1 || kill | exit 137",
+        expect![[r#"
+            kill: KILL
+            exit 137: turn.completed 1 [m1] interrupted exit 137; turn.started 2 user; START; STARTING
+        "#]],
+    );
+}
+
+#[test]
+fn the_queue_is_not_given_to_a_process_that_is_being_killed() {
+    check(
+        "create | send m1 | queue m2 | ready | taken m1 || kill | done | exit 137 | ready",
+        expect![[r#"
+            kill: KILL
+            done: turn.completed 1 [m1] interrupted; STARTING
+            exit 137: turn.started 2 user; START
+            ready: tell prompt m2; PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn a_failed_start_fails_the_turn_and_keeps_the_queue() {
+    check(
+        "create | send m1 | queue m2 || startfail | send m3 | ready | taken m2 | done",
+        expect![[r#"
+            startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
+            send m3: user.message m3 queued; turn.started 2 user; START; STARTING; → waits, starting
+            ready: tell prompt m2; PROCESSING
+            taken m2: message.delivered m2
+            done: turn.completed 2 [m2] end; turn.started 3 user; tell prompt m3
+        "#]],
+    );
+}
+
+#[test]
+fn a_failed_start_forgets_an_interrupt() {
+    check(
+        "create | send m1 || interrupt | startfail | send m2 | ready | wait 20 | interrupt",
+        expect![[r#"
+            interrupt: KILL
+            startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
+            send m2: user.message m2; turn.started 2 user; START; STARTING; → turn 2, starting
+            ready: tell prompt m2; PROCESSING
+            wait 20: nothing
+            interrupt: tell interrupt
+        "#]],
+    );
+}
+
+#[test]
+fn a_process_that_does_not_come_up_is_killed_and_told_once() {
+    check(
+        "create | send m1 || wait 59 | wait 1 | wait 60 | exit 143",
+        expect![[r#"
+            wait 59: nothing
+            wait 1: error agent_silent (the agent did not come up in time); KILL
+            wait 60: nothing
+            exit 143: turn.completed 1 [m1] error error exit 143; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn a_process_that_came_up_has_no_start_limit() {
+    check(
+        "create | send m1 | ready || wait 61",
+        expect![[r#"
+        wait 61: nothing
+    "#]],
+    );
+}
