@@ -1,8 +1,8 @@
 //! Effects sorted into what is committed and what follows the commit.
 
 use baton_protocol::{
-    Event, EventDraft, HolderId, Timestamp,
-    event::{AssistantMessage, AssistantThinking},
+    Event, EventDraft, HolderId, Live, Timestamp,
+    event::{AssistantBlock, AssistantMessage, AssistantThinking},
 };
 use baton_store::{HolderChange, NewBlob, NewSession, RequestChange};
 
@@ -57,6 +57,9 @@ impl Batch {
                 if let Event::AssistantMessage(AssistantMessage(block))
                 | Event::AssistantThinking(AssistantThinking(block)) = &event
                 {
+                    // What was live of it and waited for a commit has no
+                    // meaning any more; shown later it would stand there twice.
+                    self.after.retain(|effect| !is_text_of(effect, block));
                     self.done.push((block.message_id.clone(), block.block));
                 }
                 self.events.push(EventDraft {
@@ -101,4 +104,11 @@ impl Batch {
             | Effect::Settled { .. } => self.after.push(effect),
         }
     }
+}
+
+fn is_text_of(effect: &Effect, block: &AssistantBlock) -> bool {
+    let Effect::Live(Live::AssistantDelta(delta) | Live::ThinkingDelta(delta)) = effect else {
+        return false;
+    };
+    delta.message_id == block.message_id && delta.block == block.block
 }

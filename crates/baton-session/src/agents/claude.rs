@@ -39,8 +39,6 @@ use super::{AgentOutput, output::garbled};
 /// What a translator is told about the process it will follow.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Start {
-    /// What the session has cost so far, if this CLI goes on counting there.
-    pub cost_before: f64,
     pub todo: Vec<TodoItem>,
 }
 
@@ -70,7 +68,6 @@ pub struct Translator {
     todo_calls: BTreeMap<String, todo::Call>,
     /// The CLI's running total, to tell one turn's price.
     cost_total: f64,
-    cost_before: f64,
     /// Tokens of the last answer on the main thread, which fill the context.
     context_tokens: Option<u64>,
     model: Option<String>,
@@ -91,7 +88,6 @@ pub struct Translator {
 impl Translator {
     pub fn new(start: &Start) -> Self {
         Self {
-            cost_before: start.cost_before,
             todo: start.todo.clone(),
             ..Self::default()
         }
@@ -189,6 +185,7 @@ impl Translator {
             }
             SystemMessage::CompactBoundary(boundary) => {
                 let metadata = boundary.compact_metadata;
+                self.context_tokens = metadata.post_tokens.or(self.context_tokens);
                 out.push(event(ContextCompacted {
                     trigger: metadata.trigger.unwrap_or_else(|| "manual".into()),
                     tokens_before: metadata.pre_tokens,

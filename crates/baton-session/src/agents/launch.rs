@@ -126,7 +126,6 @@ fn claude_launch(home: &AgentHome, facts: &Facts, program: &Path, cwd: PathBuf) 
             closed_by_input: vec![r#"{"type":"control_response""#.into()],
         },
         claude: claude::Start {
-            cost_before: facts.cost_usd,
             todo: facts.todo.clone(),
         },
     }

@@ -114,16 +114,20 @@ impl Step<'_> {
         let Phase::Running(running) = &self.machine.facts.phase else {
             return;
         };
-        let ours = running
-            .messages
-            .iter()
-            .any(|message| message.id == message_id);
-        if !ours || running.delivered.contains(&message_id) {
+        let mut messages = running.messages.iter();
+        let Some(message) = messages.find(|message| message.id == message_id) else {
+            return;
+        };
+        if running.delivered.contains(&message_id) {
             return;
         }
+        // The agent's own commands begin no checkpoint. Those that stand for a
+        // prompt do, but nobody can tell them apart here: none is promised.
+        let is_command = message.text.starts_with('/');
         self.record(MessageDelivered { message_id });
         let created = self.machine.facts.created.as_ref();
-        if created.is_some_and(|created| created.options.checkpointing == Some(true)) {
+        let checkpoints = created.and_then(|created| created.options.checkpointing);
+        if checkpoints == Some(true) && !is_command {
             self.record(CheckpointCreated {
                 checkpoint_id: message_id,
             });

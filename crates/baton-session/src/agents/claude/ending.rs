@@ -1,6 +1,6 @@
 //! Results and errors, in words that say what to do.
 
-use baton_claude::{ApiRetry, AssistantError, Capabilities, Ending, TurnResult};
+use baton_claude::{ApiRetry, AssistantError, Ending, TurnResult};
 use baton_protocol::{
     event::{AgentRetry, ContextUsage, ErrorRaised},
     words::{ErrorCode, StopReason},
@@ -50,7 +50,9 @@ impl Translator {
             return;
         }
         self.carried = 0.0;
-        self.prompted = None;
+        // Some slash commands are never confirmed, only answered.
+        let answered = self.prompted.take().filter(|_| ending != Ending::Failed);
+        out.extend(answered.map(AgentOutput::Taken));
         let uuids = result.user_message_uuids.as_deref().unwrap_or_default();
         out.push(AgentOutput::TurnEnded(TurnEnd {
             stop_reason: Some(match ending {
@@ -75,30 +77,16 @@ impl Translator {
         }));
     }
 
-    /// This turn's part of the CLI's running total.
+    /// This turn's price: told by newer versions, else its part of the total,
+    /// which older ones count from zero in each process.
     fn price(&mut self, result: &TurnResult) -> Option<f64> {
         let total = result.total_cost_usd?;
-        let is_first = self.cost_total == 0.0;
-        // Some versions go on counting where a resumed session stopped, unless
-        // the process before was killed.
-        if is_first && self.cost_continues() && total >= self.cost_before {
-            self.cost_total = self.cost_before;
-        }
-        let difference = (total - self.cost_total).max(0.0);
-        self.cost_total = total;
-        let since = result.model_usage_since_last_result.as_ref();
-        let since = since.map(|models| models.values().filter_map(|model| model.cost_usd).sum());
-        // A count from the last result on is exact, unless it is the first one
-        // and may hold what the session cost before.
-        Some(match since {
-            Some(since) if !is_first || to_nanos(since) < to_nanos(total) => since,
-            Some(_) | None => difference,
+        let before = std::mem::replace(&mut self.cost_total, total);
+        let told = result.model_usage_since_last_result.as_ref();
+        Some(match told {
+            Some(models) => models.values().filter_map(|model| model.cost_usd).sum(),
+            None => (total - before).max(0.0),
         })
-    }
-
-    fn cost_continues(&self) -> bool {
-        let version = self.version.as_ref().and_then(|text| text.parse().ok());
-        version.is_some_and(|version| Capabilities::of_version(version).cost_continues_on_resume())
     }
 
     fn context(&self, result: &TurnResult, out: &mut Vec<AgentOutput>) {

@@ -68,9 +68,8 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub(super) fn new(facts: Facts, cost_before: f64) -> Self {
+    pub(super) fn new(facts: Facts) -> Self {
         let start = claude::Start {
-            cost_before,
             todo: facts.todo.clone(),
         };
         Self {

@@ -19,7 +19,7 @@ use crate::{
 fn every_recorded_session_becomes_the_events_that_were_read_and_found_true() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/events");
     for (name, rows) in recordings() {
-        let mut player = Player::new(Facts::default(), 0.0);
+        let mut player = Player::new(Facts::default());
         player.play(&rows);
         expect_file![folder.join(format!("{name}.txt"))].assert_eq(&player.told);
     }
@@ -38,8 +38,8 @@ fn fresh() -> Translator {
 #[test]
 fn a_new_owner_goes_on_at_any_line_as_if_it_had_seen_them_all() {
     for (name, rows) in recordings() {
-        let mut one = Player::new(Facts::default(), 0.0);
-        let mut many = Player::new(Facts::default(), 0.0);
+        let mut one = Player::new(Facts::default());
+        let mut many = Player::new(Facts::default());
         many.changes_hands = true;
         one.play(&rows);
         many.play(&rows);

@@ -1,0 +1,427 @@
+//! Sessions that outlive their processes.
+
+use std::path::Path;
+
+use baton_protocol::Event;
+use baton_session::ForkAt;
+use baton_testkit::model::{self, Request, Script};
+use expect_test::expect;
+use serde_json::json;
+
+use crate::{
+    both::check,
+    talk::{allow, soon},
+    world::wait_until,
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_closed_session_goes_on_where_it_was() {
+    let script = || Script::new().replies([model::text("first"), model::text("second")]);
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("one").await;
+            talk.close().await;
+            assert!(world.agent_pids().is_empty());
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid2","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_killed_between_turns_is_not_missed() {
+    let script = || Script::new().replies([model::text("first"), model::text("second")]);
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("one").await;
+            // The older CLI writes its rows a moment after its result.
+            let home = world.sandbox.home();
+            wait_until("the answer is on disk", || {
+                transcripts(&home).contains("first")
+            })
+            .await;
+            world.kill_agent();
+            let gone = talk.handle.wait_for(|progress| !progress.has_process);
+            soon("the end is noticed", gone).await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid2","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+        "#]],
+    )
+    .await;
+}
+
+/// Everything the CLI has written down of its conversations.
+fn transcripts(home: &Path) -> String {
+    let folders = std::fs::read_dir(home.join(".claude/projects")).into_iter();
+    let folders = folders.flatten().flatten().map(|folder| folder.path());
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
+    let texts = files
+        .flatten()
+        .map(|file| std::fs::read_to_string(file.path()));
+    texts.map(Result::unwrap_or_default).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fork_has_the_history_and_leaves_the_source_alone() {
+    let script = || {
+        Script::new().replies([
+            model::text("first"),
+            model::text("second"),
+            model::text("third"),
+        ])
+    };
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("one").await;
+            let fork = world.supervisor.fork(talk.id(), ForkAt::End).await.unwrap();
+            let mut fork = world.follow(fork);
+            fork.turn("two, elsewhere").await;
+            talk.turn("two, here").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two, here"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid2","content":"third","messageId":"msg_test_3","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"third","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            session.created {"agent":"claude","cwd":"[PROJECT]","forkedFrom":"ses_1","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5","permissionMode":"default"},"resumes":"agentSessionId1","runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId2"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId3","text":"two, elsewhere"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId2","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId3"}
+            checkpoint.created {"checkpointId":"messageId3"}
+            325: session.started {"agentSessionId":"agentSessionId2","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid3","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId3"],"result":"second","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two, elsewhere"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two, here"]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rewind_puts_files_back() {
+    check(
+        |setup| setup,
+        async |world| {
+            let file = world.sandbox.project().join("notes.txt");
+            let write = |text: &str| {
+                model::tool_use("Write", json!({"file_path": file, "content": text}))
+            };
+            world.model.push(write("first"));
+            world.model.push(model::text("Written."));
+            let read = json!({"file_path": file});
+            world.model.push(model::tool_use("Read", read));
+            world.model.push(write("second"));
+            world.model.push(model::text("Written again."));
+            let mut talk = world.session().await;
+            talk.turn_with("write", allow()).await;
+            let checkpoint = talk.turn_with("write again", allow()).await;
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
+            let dry = talk.handle.rewind(checkpoint, true).await.unwrap();
+            world.note(format!("a dry run: {}", dry.text()));
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
+            talk.handle.rewind(checkpoint, false).await.unwrap();
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), "first");
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"write"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            tool.requested {"input":{"content":"first","file_path":"[PROJECT]/notes.txt"},"label":"Writing …/notes.txt","name":"Write","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"content":"first","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"added","text":"first"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","toolName":"Write","toolUseId":"toolu_test_1"}
+            session.state {"state":"waiting"}
+            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
+            session.state {"state":"processing"}
+            tool.completed {"detail":{"content":"first","filePath":"[PROJECT]/notes.txt","type":"create"},"name":"Write","output":"File created successfully at: [PROJECT]/notes.txt (file state is current in your context — no need to Read it back)","toolUseId":"toolu_test_1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"Written.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"Written.","stats":{"filesWritten":1,"toolCalls":1,"toolsByType":{"Write":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"write again"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            tool.requested {"input":{"file_path":"[PROJECT]/notes.txt"},"label":"Reading …/notes.txt","name":"Read","toolUseId":"toolu_test_2"}
+            tool.completed {"detail":{"file":{"content":"first","filePath":"[PROJECT]/notes.txt","numLines":1,"startLine":1,"totalLines":1},"type":"text"},"name":"Read","output":"1\tfirst","toolUseId":"toolu_test_2"}
+            tool.requested {"input":{"content":"second","file_path":"[PROJECT]/notes.txt"},"label":"Writing …/notes.txt","name":"Write","toolUseId":"toolu_test_3"}
+            approval.requested {"approvalId":"apr_2","input":{"content":"second","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"removed","text":"first"},{"kind":"added","text":"second"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","toolName":"Write","toolUseId":"toolu_test_3"}
+            session.state {"state":"waiting"}
+            approval.resolved {"approvalId":"apr_2","by":"user","decision":"allow"}
+            session.state {"state":"processing"}
+            tool.completed {"detail":{"content":"second","filePath":"[PROJECT]/notes.txt","originalFile":"first","structuredPatch":[{"lines":["-first","\\ No newline at end of file","+second","\\ No newline at end of file"],"newLines":1,"newStart":1,"oldLines":1,"oldStart":1}],"type":"update"},"name":"Write","output":"The file [PROJECT]/notes.txt has been updated successfully. (file state is current in your context — no need to Read it back)","toolUseId":"toolu_test_3"}
+            assistant.message {"agentUuid":"agentUuid2","content":"Written again.","messageId":"msg_test_5","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0018,"messageIds":["messageId2"],"result":"Written again.","stats":{"filesRead":1,"filesWritten":1,"toolCalls":2,"toolsByType":{"Read":1,"Write":1}},"stopReason":"end","turn":2,"usage":{"inputTokens":300,"outputTokens":60}}
+            session.state {"state":"idle"}
+            files.rewound {"checkpointId":"messageId2","files":["[PROJECT]/notes.txt"]}
+            --
+            a dry run: {"canRewind":true,"filesChanged":["[PROJECT]/notes.txt"],"insertions":1,"deletions":1}
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["write"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"File created successfully at: [PROJECT]/notes.txt (file state is current in your context — no need to Read it back)"}]
+            Main request to claude-sonnet-4-5, 5 messages, 0 images: ["write again"]
+            Main request to claude-sonnet-4-5, 7 messages, 0 images: [{"result":"1\tfirst"}]
+            Main request to claude-sonnet-4-5, 9 messages, 0 images: [{"result":"The file [PROJECT]/notes.txt has been updated successfully. (file state is current in your context — no need to Read it back)"}]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_conversation_is_compacted() {
+    let script = || {
+        let summary = "<analysis>Little.</analysis><summary>They counted.</summary>";
+        let compacts = |request: &Request| request.last_user_text().contains("<summary>");
+        Script::new()
+            .always(compacts, model::text(summary))
+            .replies([
+                model::text("first"),
+                model::text("second"),
+                model::text("third"),
+            ])
+    };
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("one").await;
+            talk.turn("two").await;
+            let compact = talk.turn("/compact").await;
+            talk.turn("three").await;
+            let rewind = talk.handle.rewind(compact, true).await;
+            world.note(format!("a rewind to the command: {rewind:?}"));
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid2","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId3","text":"/compact"}
+            turn.started {"origin":"user","turn":3}
+            session.state {"state":"processing"}
+            325: message.delivered {"messageId":"messageId3"}
+            context.compacted {"tokensAfter":"an estimate","tokensBefore":120,"trigger":"manual"}
+            197: notification {"kind":"synthetic","message":"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\nSummary:\nThey counted.\n\nIf you need specific de… (463 more)"}
+            325: notification {"kind":"synthetic","message":"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary></… (779 more)"}
+            context.usage {"tokens":"an estimate","window":200000}
+            197: message.delivered {"messageId":"messageId3"}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId3"],"stopReason":"end","turn":3}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId4","text":"three"}
+            turn.started {"origin":"user","turn":4}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId4"}
+            checkpoint.created {"checkpointId":"messageId4"}
+            assistant.message {"agentUuid":"agentUuid3","content":"third","messageId":"msg_test_4","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId4"],"result":"third","stopReason":"end","turn":4,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            a rewind to the command: Err(Agent("No file checkpoint found for this message."))
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+            197: Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two\n\nCRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read, Bash, Grep, Glob, Edit, Write, or ANY other tool.\n- You already have all the context you need in the conversation abov… (5783 more)"]
+            197: Main request to claude-sonnet-4-5, 3 messages, 0 images: ["<local-command-caveat>Caveat: The messages below were generated by the user while running local commands. DO NOT respond to these messages or otherwise consider them in your response unless the user e… (245 more)"]
+            325: Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two\n\nCRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read, Bash, Grep, Glob, Edit, Write, or ANY other tool.\n- You already have all the context you need in the conversation abov… (6166 more)"]
+            325: Main request to claude-sonnet-4-5, 3 messages, 0 images: ["<local-command-caveat>The command below was run directly in Claude Code, not sent to you as a request, and its output goes straight to the user. It's recorded here as context for later messages.</loca… (217 more)"]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_agent_fails_its_turn_and_the_next_goes_on() {
+    let script = || {
+        let command = "touch started; tail -f /dev/null";
+        let call = json!({"command": command, "description": "wait"});
+        Script::new().replies([
+            model::text("Wait.").and(model::tool_use("Bash", call)),
+            model::text("on we go"),
+        ])
+    };
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("wait").await;
+            let asked = talk.until_ask().await;
+            talk.answer(&asked, allow()).await;
+            let started = world.sandbox.project().join("started");
+            wait_until("the command runs", || started.exists()).await;
+            talk.until("the call is in the log", |event| {
+                matches!(event, Event::SessionState(_))
+            })
+            .await;
+            world.kill_agent();
+            talk.until_turn_end().await;
+            talk.turn("go on").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"wait"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid1","content":"Wait.","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            tool.requested {"input":{"command":"touch started; tail -f /dev/null","description":"wait"},"label":"Running touch started; tail -f /dev/null","name":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_1"}
+            session.state {"state":"waiting"}
+            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
+            session.state {"state":"processing"}
+            tool.completed {"isError":true,"name":"Bash","output":"The agent stopped before this tool reported a result.","toolUseId":"toolu_test_1"}
+            error {"code":"agent_exited","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (killed by signal 9)","retryable":true}
+            turn.completed {"exitCode":137,"isError":true,"messageIds":["messageId1"],"stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"error","turn":1}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"go on"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid2","content":"on we go","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"on we go","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["wait"]
+            197: Main request to claude-sonnet-4-5, 3 messages, 0 images: ["go on"]
+            325: Main request to claude-sonnet-4-5, 5 messages, 0 images: ["go on"]
+        "#]],
+    )
+    .await;
+}

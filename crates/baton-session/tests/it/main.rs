@@ -1,0 +1,29 @@
+//! Whole sessions through the library: the real CLIs against the scripted
+//! model, the fake CLI where misbehaviour is wanted, and owners that go.
+//!
+//! `world` is the harness, `both` runs a scenario with both pinned CLIs and
+//! shows where they differ, `show` renders logs, `rules` holds what is true of
+//! every log. The other modules are scenarios.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a scenario looks for a few kinds of events and says so"
+)]
+
+mod both;
+mod rules;
+mod show;
+mod talk;
+mod world;
+
+mod approvals;
+mod failures;
+mod images;
+mod interrupts;
+mod lives;
+mod misbehaviour;
+mod owners;
+mod questions;
+mod settings;
+mod subagents;
+mod turns;

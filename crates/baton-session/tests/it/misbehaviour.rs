@@ -1,0 +1,548 @@
+//! Agents that do not behave. Whatever they do, the turn ends once and the
+//! session goes on.
+
+use std::time::Duration;
+
+use baton_protocol::Event;
+use baton_testkit::Signal;
+use expect_test::expect;
+
+use crate::{
+    both::check_fake,
+    talk::{Talk, allow},
+    world::{Setup, wait_until},
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lines_that_come_twice_are_told_once() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let mut talk = world.session().await;
+            // Deltas that come twice are shown twice until their block is whole.
+            talk.ignore_live();
+            talk.turn_with("duplicate\nthink hm\nsay one\nbash touch made", allow())
+                .await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"duplicate\nthink hm\nsay one\nbash touch made"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            assistant.thinking {"agentUuid":"agentUuid1","content":"hm","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            assistant.message {"agentUuid":"agentUuid2","block":1,"content":"one","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            tool.requested {"input":{"command":"touch made","description":"run a command"},"label":"Running touch made","name":"Bash","toolUseId":"toolUseId1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made","description":"run a command"},"kind":"tool","reason":"This command requires approval","risk":"high","toolName":"Bash","toolUseId":"toolUseId1"}
+            session.state {"state":"waiting"}
+            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
+            session.state {"state":"processing"}
+            tool.completed {"detail":{"stderr":"","stdout":""},"name":"Bash","output":"(Bash completed with no output)","toolUseId":"toolUseId1"}
+            assistant.message {"agentUuid":"agentUuid3","content":"Done.","messageId":"msg_fake_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.002,"messageIds":["messageId1"],"result":"Done.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid4","content":"You said: two","messageId":"msg_fake_3","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_nobody_understands_is_kept_and_the_turn_ends() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("garbage\nunknown-type\nsay done").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"garbage\nunknown-type\nsay done"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            agent.unknown {"raw":{"line":"not json at all","problem":"line is not JSON: \"not json at all\""}}
+            agent.unknown {"raw":{"line":"{\"type\":\"assistant\",","problem":"line is not JSON: \"{\\\"type\\\":\\\"assistant\\\",\""}}
+            agent.unknown {"raw":{"line":"��{}","problem":"line is not UTF-8: \"��{}\""}}
+            agent.unknown {"raw":{"line":"[]","problem":"line is not a JSON object: \"[]\""}}
+            agent.unknown {"raw":{"line":"42","problem":"line is not a JSON object: \"42\""}}
+            agent.unknown {"raw":{"new":[1],"session_id":"agentSessionId1","type":"from_the_future","uuid":"uuid1"}}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"done","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"result":"done","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_a_line_is_kept_and_the_end_is_explained() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("stderr it hurts\nhalf-line").await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"stderr it hurts\nhalf-line"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            agent.unknown {"raw":{"line":"{\"type\":\"assistant\",\"message\":{\"id\":\"msg_ha","problem":"line is not JSON: \"{\\\"type\\\":\\\"assistant\\\",\\\"message\\\":{\\\"id\\\":\\\"msg_ha\""}}
+            error {"code":"agent_exited","detail":"it hurts","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (exit code 1)","retryable":true}
+            turn.completed {"exitCode":1,"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid1","content":"You said: two","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_answer_is_kept_whole() {
+    const LENGTH: usize = 5_000_000;
+    let mut world = Setup::fake().start();
+    let mut talk = world.session().await;
+    talk.send(&format!("huge {LENGTH}")).await;
+    let said = talk
+        .until("the answer", |event| {
+            matches!(event, Event::AssistantMessage(_))
+        })
+        .await;
+    let Event::AssistantMessage(said) = said.event else {
+        unreachable!("the condition above");
+    };
+    assert_eq!(said.0.content, "x".repeat(LENGTH));
+    talk.until_turn_end().await;
+    world.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_line_beyond_the_limit_is_told_and_costs_nothing_else() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn(&format!("big-line {}\nsay done", 65 << 20)).await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"big-line 68157440\nsay done"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            agent.unknown {"raw":{"line":"{\"filler\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… (824 more)","problem":"the agent wrote a line of 68157588 bytes, which is too long to read"}}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"done","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"result":"done","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_reaches_a_reader_without_gap() {
+    let mut world = Setup::fake().start();
+    let mut talk = world.session().await;
+    // Live text is checked as it is read.
+    talk.send("flood 20000").await;
+    let said = talk
+        .until("the answer", |event| {
+            matches!(event, Event::AssistantMessage(_))
+        })
+        .await;
+    assert!(
+        matches!(said.event, Event::AssistantMessage(said) if said.0.content == "tok ".repeat(20_000))
+    );
+    talk.until_turn_end().await;
+    world.finish().await;
+}
+
+/// Crashes at each point of a turn with a tool; the next turn must work.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crash_anywhere_leaves_a_session_that_goes_on() {
+    let points = [
+        "init",
+        "delta",
+        "assistant",
+        "ask",
+        "tool-result",
+        "before-result",
+        "result",
+    ];
+    let mut shown = String::new();
+    for point in points {
+        let mut world = Setup::fake().start();
+        let mut talk = world.session().await;
+        talk.send(&format!("crash at {point}\nsay one\nbash touch made"))
+            .await;
+        let asks_first = ["tool-result", "before-result", "result"].contains(&point);
+        if asks_first {
+            let asked = talk.until_ask().await;
+            talk.answer(&asked, allow()).await;
+        }
+        talk.until_turn_end().await;
+        let gone = talk.handle.wait_for(|progress| !progress.has_process);
+        crate::talk::soon("the crash is noticed", gone).await;
+        talk.turn("say two").await;
+        shown += &format!("{point}: {}\n", names(&talk));
+        world.finish().await;
+    }
+    expect![[r#"
+        init: turn.started starting processing session.started error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        delta: turn.started starting processing session.started error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        assistant: turn.started starting processing session.started message.delivered checkpoint.created assistant.message error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        ask: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting tool.completed approval.resolved error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        tool-result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        before-result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed assistant.message error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed assistant.message context.usage turn.completed(end, None) idle user.message
+    "#]].assert_eq(&shown);
+}
+
+/// The first turn's events by name, with how it ended.
+fn names(talk: &Talk) -> String {
+    let first = talk.seen.iter().filter(|envelope| envelope.turn.0 == 1);
+    let names = first.map(|envelope| match &envelope.event {
+        Event::SessionState(state) => state.state.to_string(),
+        Event::TurnCompleted(completed) => format!(
+            "turn.completed({}, {:?})",
+            completed.stop_reason, completed.exit_code
+        ),
+        Event::Error(error) => format!("error({})", error.code),
+        event => event.name().to_owned(),
+    });
+    names.collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_silent_agent_obeys_an_interrupt() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("hang").await;
+            talk.until_live("Let me").await;
+            talk.handle.interrupt().await.unwrap();
+            talk.until_turn_end().await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"hang"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            assistant.message {"aborted":true,"agentUuid":"agentUuid1","content":"Let me ","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid2","content":"You said: two","messageId":"msg_fake_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_that_does_not_obey_is_killed() {
+    check_fake(
+        |setup| setup.limits(|limits| limits.interrupt_grace = Duration::from_millis(20)),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("ignore-sigterm\nhang-deaf").await;
+            talk.until("the agent's start", |event| {
+                matches!(event, Event::SessionStarted(_))
+            })
+            .await;
+            talk.handle.interrupt().await.unwrap();
+            talk.until_turn_end().await;
+            assert!(world.agent_pids().is_empty());
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"ignore-sigterm\nhang-deaf"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            turn.completed {"exitCode":137,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid1","content":"You said: two","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_wedged_by_its_second_message_can_be_killed() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("hang-on-second\nsay one").await;
+            talk.send("two").await;
+            talk.handle.kill().await.unwrap();
+            talk.until_turn_end().await;
+            talk.turn("three").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"hang-on-second\nsay one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"one","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"result":"one","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            turn.completed {"exitCode":143,"messageIds":["messageId2"],"stopReason":"interrupted","turn":2}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId3","text":"three"}
+            turn.started {"origin":"user","turn":3}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId3"}
+            checkpoint.created {"checkpointId":"messageId3"}
+            assistant.message {"agentUuid":"agentUuid2","content":"You said: three","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId3"],"result":"You said: three","stopReason":"end","turn":3,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_agent_leaves_behind_is_ended() {
+    for prompt in ["grandchild\nsay done", "grandchild stdout\nsay done"] {
+        let mut world = Setup::fake().start();
+        let mut talk = world.session().await;
+        talk.turn(prompt).await;
+        let left = grandchild(&talk);
+        assert!(runs(left), "the fake starts a sleeper");
+        talk.close().await;
+        wait_until("the sleeper is gone", || !runs(left)).await;
+        talk.turn("two").await;
+        world.finish().await;
+    }
+}
+
+fn grandchild(talk: &Talk) -> i32 {
+    let told = talk.seen.iter().find_map(|envelope| match &envelope.event {
+        Event::AgentUnknown(unknown) => unknown.raw.value()["pid"].as_i64(),
+        _ => None,
+    });
+    told.unwrap().try_into().unwrap()
+}
+
+fn runs(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // A zombie has ended; only nobody has looked yet.
+    stat.rsplit_once(')')
+        .is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+}
+
+/// A script for the fake CLI by which it never answers anything.
+fn silence() -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "{\"hang\": true}\n").unwrap();
+    file
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_that_never_comes_up_is_given_up() {
+    let script = silence();
+    check_fake(
+        |setup| {
+            let path = script.path().to_str().unwrap();
+            let setup = setup.env("FAKE_CLAUDE_SCRIPT", path);
+            setup.limits(|limits| limits.start_timeout = Duration::from_millis(50))
+        },
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("hello").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"hello"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            error {"code":"agent_silent","hint":"Try again; `baton doctor` checks what is needed.","message":"the agent did not come up in time","retryable":true}
+            turn.completed {"exitCode":143,"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupt_reaches_a_process_that_is_still_starting() {
+    let script = silence();
+    check_fake(
+        |setup| setup.env("FAKE_CLAUDE_SCRIPT", script.path().to_str().unwrap()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("hello").await;
+            talk.handle.interrupt().await.unwrap();
+            talk.until_turn_end().await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"hello"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            turn.completed {"exitCode":143,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_that_is_not_there_fails_the_turn_with_a_remedy() {
+    let mut world = Setup::of("/nowhere/claude".into()).start();
+    let mut talk = world.session().await;
+    talk.turn("hello").await;
+    expect![[r#"
+        session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+        session.updated {"agentSessionId":"agentSessionId1"}
+        session.state {"state":"idle"}
+        user.message {"messageId":"messageId1","text":"hello"}
+        turn.started {"origin":"user","turn":1}
+        session.state {"state":"starting"}
+        error {"code":"agent_missing","detail":"agent could not be started: program /nowhere/claude was not found","hint":"Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or set BATON_AGENT_CLAUDE_PATH to it. `--agent demo` works without.","message":"claude is not at /nowhere/claude","retryable":true}
+        turn.completed {"isError":true,"messageIds":["messageId1"],"result":"claude is not at /nowhere/claude","stopReason":"error","turn":1}
+        session.state {"state":"idle"}
+        --
+    "#]].assert_eq(&world.finish().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_holder_that_is_killed_loses_the_turn_and_not_the_session() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("hang").await;
+            talk.until_live("Let me").await;
+            world.signal_holder(Signal::KILL);
+            talk.until_turn_end().await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"hang"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            error {"code":"agent_lost","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (lost)","retryable":true}
+            turn.completed {"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid1","content":"You said: two","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}

@@ -1,0 +1,261 @@
+//! One person at one session: sends, reads along, answers.
+
+use std::collections::BTreeMap;
+
+use baton_protocol::{
+    Envelope, Event, Live, MessageId, Seq, SessionId,
+    event::ApprovalRequested,
+    words::{PermissionMode, SessionState},
+};
+use baton_session::{
+    Item, Outbound, RealWorld, SessionHandle, Subscription, World as _,
+    agents::{AskDecision, PromptFile},
+    machine::WhenBusy,
+};
+use baton_testkit::LIMIT;
+use serde_json::Value;
+
+/// A session as one reader follows it.
+pub(crate) struct Talk {
+    pub(crate) handle: SessionHandle,
+    feed: Subscription,
+    /// Everything read so far.
+    pub(crate) seen: Vec<Envelope>,
+    /// Live text by message and block, in UTF-16 units, as offsets say.
+    live: BTreeMap<(String, u32), Vec<u16>>,
+    live_matters: bool,
+}
+
+impl Talk {
+    pub(crate) fn new(handle: SessionHandle) -> Self {
+        let feed = handle.subscribe(Seq::START);
+        Self {
+            handle,
+            feed,
+            seen: Vec::new(),
+            live: BTreeMap::new(),
+            live_matters: true,
+        }
+    }
+
+    /// Does not compare live text with what comes of it.
+    pub(crate) fn ignore_live(&mut self) {
+        self.live_matters = false;
+    }
+
+    pub(crate) fn id(&self) -> SessionId {
+        self.handle.id()
+    }
+
+    pub(crate) async fn send(&self, text: &str) -> MessageId {
+        self.send_files(text, Vec::new()).await
+    }
+
+    pub(crate) async fn send_files(&self, text: &str, files: Vec<PromptFile>) -> MessageId {
+        let id = MessageId::from_uuid(RealWorld.random_id());
+        let message = Outbound {
+            id,
+            text: text.to_owned(),
+            files,
+            when_busy: WhenBusy::Queue,
+            client: None,
+        };
+        self.handle.send(message).await.unwrap();
+        id
+    }
+
+    /// Reads until an event is `wanted`, and returns it.
+    pub(crate) async fn until(
+        &mut self,
+        what: &str,
+        mut wanted: impl FnMut(&Event) -> bool,
+    ) -> Envelope {
+        let read = async {
+            loop {
+                match self.feed.next().await.unwrap() {
+                    Item::Live(frame) => {
+                        assert!(
+                            self.seen.last().is_some_and(|last| last.seq == frame.after),
+                            "a frame came before the event it follows: {frame:?}"
+                        );
+                        self.note_live(frame.live);
+                    }
+                    Item::Event(stored) => {
+                        let envelope = stored.envelope().unwrap();
+                        self.check_live(&envelope.event);
+                        self.seen.push(envelope.clone());
+                        if wanted(&envelope.event) {
+                            return envelope;
+                        }
+                    }
+                }
+            }
+        };
+        match tokio::time::timeout(LIMIT, read).await {
+            Ok(envelope) => envelope,
+            Err(_) => panic!("waited in vain for {what}; seen: {:#?}", self.seen),
+        }
+    }
+
+    /// Reads until live text holds `text`.
+    pub(crate) async fn until_live(&mut self, text: &str) {
+        let read = async {
+            loop {
+                let whole = |units: &Vec<u16>| String::from_utf16_lossy(units).contains(text);
+                if self.live.values().any(whole) {
+                    return;
+                }
+                match self.feed.next().await.unwrap() {
+                    Item::Live(frame) => self.note_live(frame.live),
+                    Item::Event(stored) => self.seen.push(stored.envelope().unwrap()),
+                }
+            }
+        };
+        let waited = tokio::time::timeout(LIMIT, read).await;
+        assert!(
+            waited.is_ok(),
+            "no live text {text:?}; seen: {:#?}",
+            self.seen
+        );
+    }
+
+    /// Reads until the session wants nothing more; a turn ends with this.
+    pub(crate) async fn until_idle(&mut self) {
+        self.until("an idle session", |event| {
+            matches!(event, Event::SessionState(state) if state.state == SessionState::Idle)
+        })
+        .await;
+    }
+
+    pub(crate) async fn until_ask(&mut self) -> ApprovalRequested {
+        let asked = self
+            .until("a question", |event| {
+                matches!(event, Event::ApprovalRequested(_))
+            })
+            .await;
+        match asked.event {
+            Event::ApprovalRequested(asked) => asked,
+            _ => unreachable!("the condition above"),
+        }
+    }
+
+    /// Sends and reads to the end of the turn.
+    pub(crate) async fn turn(&mut self, text: &str) -> MessageId {
+        let id = self.send(text).await;
+        self.until_turn_end().await;
+        id
+    }
+
+    pub(crate) async fn until_turn_end(&mut self) {
+        self.until("the end of the turn", |event| {
+            matches!(event, Event::TurnCompleted(_))
+        })
+        .await;
+        self.until_idle().await;
+    }
+
+    /// Sends, answers the next question, and reads to the end of the turn.
+    pub(crate) async fn turn_with(&mut self, text: &str, decision: AskDecision) -> MessageId {
+        let id = self.send(text).await;
+        let asked = self.until_ask().await;
+        self.answer(&asked, decision).await;
+        self.until_turn_end().await;
+        id
+    }
+
+    pub(crate) async fn answer(&self, asked: &ApprovalRequested, decision: AskDecision) {
+        self.handle
+            .answer(asked.approval_id, decision, None)
+            .await
+            .unwrap();
+    }
+
+    /// Ends the process, not the session.
+    pub(crate) async fn close(&self) {
+        self.handle.close().await.unwrap();
+        soon(
+            "the agent ends",
+            self.handle.wait_for(|progress| !progress.has_process),
+        )
+        .await;
+    }
+
+    fn note_live(&mut self, live: Live) {
+        if !self.live_matters {
+            return;
+        }
+        let (Live::AssistantDelta(delta) | Live::ThinkingDelta(delta)) = live else {
+            return;
+        };
+        let text = self
+            .live
+            .entry((delta.message_id, delta.block))
+            .or_default();
+        let offset = usize::try_from(delta.offset).unwrap();
+        assert!(offset <= text.len(), "live text has a gap at {offset}");
+        text.truncate(offset);
+        text.extend(delta.text.encode_utf16());
+    }
+
+    /// What was live must be how the finished block begins.
+    fn check_live(&mut self, event: &Event) {
+        let block = match event {
+            Event::AssistantMessage(message) => &message.0,
+            Event::AssistantThinking(thinking) => &thinking.0,
+            // What a crash cut off is never made whole.
+            Event::Error(_) => {
+                self.live.clear();
+                return;
+            }
+            Event::TurnCompleted(_) => {
+                assert!(self.live.is_empty(), "live text is left: {:?}", self.live);
+                return;
+            }
+            _ => return,
+        };
+        if let Some(live) = self.live.remove(&(block.message_id.clone(), block.block)) {
+            let live = String::from_utf16(&live).unwrap();
+            assert!(
+                block.content.starts_with(&live),
+                "live text {live:?} became {:?}",
+                block.content
+            );
+        }
+    }
+}
+
+pub(crate) const fn allow() -> AskDecision {
+    AskDecision::Allow {
+        modified_input: None,
+        mode: None,
+    }
+}
+
+pub(crate) const fn allow_with(input: Value) -> AskDecision {
+    AskDecision::Allow {
+        modified_input: Some(input),
+        mode: None,
+    }
+}
+
+pub(crate) const fn allow_into(mode: PermissionMode) -> AskDecision {
+    AskDecision::Allow {
+        modified_input: None,
+        mode: Some(mode),
+    }
+}
+
+pub(crate) fn deny(message: &str) -> AskDecision {
+    AskDecision::Deny {
+        message: message.to_owned(),
+        interrupt: false,
+    }
+}
+
+/// Waits for what must happen, but not for ever.
+pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(LIMIT, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("waited in vain until {what}"),
+    }
+}

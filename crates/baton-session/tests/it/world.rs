@@ -1,0 +1,278 @@
+//! A sandbox, a model and a supervisor: everything a scenario lives in.
+
+use std::{path::PathBuf, sync::Arc};
+
+use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
+use baton_session::{
+    NewSessionSpec, RealWorld, SessionHandle, Supervisor, World as _,
+    agents::{AgentHome, AgentKind},
+    machine::Limits,
+};
+use baton_store::{Store, StoreOptions};
+use baton_testkit::{
+    LIMIT, Sandbox, Signal, Version, bin, claude_cli,
+    model::{ModelServer, Script},
+};
+
+use crate::{
+    rules, show,
+    talk::{Talk, soon},
+};
+
+/// A model both CLIs know by the same name, price and window.
+pub(crate) const MODEL: &str = "claude-sonnet-4-5";
+
+/// What a world is made of.
+pub(crate) struct Setup {
+    claude: PathBuf,
+    script: Script,
+    env: Vec<(&'static str, Option<String>)>,
+    limits: Limits,
+}
+
+impl Setup {
+    pub(crate) fn real(version: Version) -> Self {
+        Self::of(claude_cli(version))
+    }
+
+    /// The fake CLI, which speaks as 2.1.197 unless told otherwise.
+    pub(crate) fn fake() -> Self {
+        Self::of(bin("fake-claude"))
+    }
+
+    /// Whatever is at this path.
+    pub(crate) fn of(claude: PathBuf) -> Self {
+        Self {
+            claude,
+            script: Script::new(),
+            env: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+
+    pub(crate) fn script(mut self, script: Script) -> Self {
+        self.script = script;
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.env.push((name, Some(value.into())));
+        self
+    }
+
+    pub(crate) fn without(mut self, name: &'static str) -> Self {
+        self.env.push((name, None));
+        self
+    }
+
+    pub(crate) fn limits(mut self, change: impl FnOnce(&mut Limits)) -> Self {
+        change(&mut self.limits);
+        self
+    }
+
+    pub(crate) fn start(self) -> World {
+        let model = ModelServer::start(self.script);
+        let mut sandbox = Sandbox::new().with_model(&model);
+        for (name, value) in self.env {
+            sandbox = match value {
+                Some(value) => sandbox.with_env(name, value),
+                None => sandbox.without_env(name),
+            };
+        }
+        let supervisor = owner(&sandbox, &self.claude, &self.limits);
+        World {
+            sandbox,
+            model,
+            supervisor,
+            claude: self.claude,
+            limits: self.limits,
+            sessions: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// One scenario's surroundings.
+pub(crate) struct World {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) model: ModelServer,
+    pub(crate) supervisor: Supervisor,
+    claude: PathBuf,
+    limits: Limits,
+    sessions: Vec<SessionId>,
+    notes: Vec<String>,
+}
+
+impl World {
+    pub(crate) async fn session(&mut self) -> Talk {
+        self.session_with(|_| {}).await
+    }
+
+    pub(crate) async fn session_with(&mut self, change: impl FnOnce(&mut SessionOptions)) -> Talk {
+        let mut options = SessionOptions {
+            model: Some(MODEL.into()),
+            ..SessionOptions::default()
+        };
+        change(&mut options);
+        let spec = NewSessionSpec {
+            agent: AgentKind::Claude,
+            cwd: self.sandbox.project(),
+            title: None,
+            options,
+        };
+        let handle = self.supervisor.create(spec).await.unwrap();
+        self.follow(handle)
+    }
+
+    /// Also shows and checks this session at the end.
+    pub(crate) fn follow(&mut self, handle: SessionHandle) -> Talk {
+        if !self.sessions.contains(&handle.id()) {
+            self.sessions.push(handle.id());
+        }
+        Talk::new(handle)
+    }
+
+    /// The owner stops; the agents go on alone.
+    pub(crate) async fn let_go(&self) {
+        soon("the owner lets go", self.supervisor.detach()).await;
+    }
+
+    /// Becomes the next owner of the folder.
+    pub(crate) async fn take_over(&mut self) -> Vec<SessionHandle> {
+        self.supervisor = owner(&self.sandbox, &self.claude, &self.limits);
+        soon("the new owner takes over", self.supervisor.take_over())
+            .await
+            .unwrap()
+    }
+
+    /// The log as nobody's owner, to do what an owner did in its last moment.
+    pub(crate) fn store(&self) -> Store {
+        open_store(&self.sandbox)
+    }
+
+    /// The agents' processes: the CLI with this sandbox's home.
+    pub(crate) fn agent_pids(&self) -> Vec<i32> {
+        let home = format!("HOME={}", self.sandbox.home().display());
+        let program = self.claude.to_str().unwrap();
+        let ours = |pid: &i32| {
+            let command = read(*pid, "cmdline");
+            let program_runs = command.first().is_some_and(|first| first == program);
+            program_runs && read(*pid, "environ").contains(&home)
+        };
+        pids().filter(ours).collect()
+    }
+
+    /// Ends the only agent as a crash would.
+    pub(crate) fn kill_agent(&self) {
+        signal_only(&self.agent_pids(), Signal::KILL);
+    }
+
+    /// Signals the only holder.
+    pub(crate) fn signal_holder(&self, signal: Signal) {
+        let folder = self.sandbox.data().display().to_string();
+        let holds = |pid: &i32| {
+            let command = read(*pid, "cmdline");
+            command.iter().any(|word| word == "__holder")
+                && command.iter().any(|word| word.contains(&folder))
+        };
+        signal_only(&pids().filter(holds).collect::<Vec<_>>(), signal);
+    }
+
+    /// A line of the scenario's own in what is shown.
+    pub(crate) fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    pub(crate) async fn log(&self, session: SessionId) -> Vec<Envelope> {
+        let store = self.supervisor.store();
+        let mut log = Vec::new();
+        let mut after = Seq::START;
+        loop {
+            let page = store.read_after(session, after, 500).await.unwrap();
+            let Some(last) = page.last() else {
+                return log;
+            };
+            after = last.seq;
+            log.extend(page.iter().map(|stored| stored.envelope().unwrap()));
+        }
+    }
+
+    /// Lets every process end, checks every log, and returns them as text,
+    /// with what the model was told.
+    pub(crate) async fn finish(self) -> String {
+        let mut logs = Vec::new();
+        for session in &self.sessions {
+            let handle = self.supervisor.open(*session).await.unwrap();
+            // An ended session refuses this, but has no process either.
+            handle.close().await.ok();
+            let gone = handle.wait_for(|progress| !progress.has_process);
+            soon("the agent ends", gone).await;
+            logs.push(self.log(*session).await);
+        }
+        for log in &logs {
+            rules::check(log);
+        }
+        let holders = self.supervisor.store().holders().await.unwrap();
+        assert!(holders.is_empty(), "holders are left: {holders:?}");
+        self.model.assert_finished();
+        let shown = show::all(&self.sandbox, &logs, &self.notes, &self.model.requests());
+        soon("the owner lets go", self.supervisor.detach()).await;
+        shown
+    }
+}
+
+fn owner(sandbox: &Sandbox, claude: &std::path::Path, limits: &Limits) -> Supervisor {
+    let store = open_store(sandbox);
+    let env = sandbox.env().iter();
+    let home = AgentHome {
+        baton: bin("baton"),
+        holder_command: "__holder".into(),
+        demo_command: "__demo".into(),
+        claude: Some(claude.to_owned()),
+        claude_config: sandbox.home().join(".claude"),
+        env: env
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
+        demo_pace: std::time::Duration::ZERO,
+    };
+    let holders = sandbox.data().join("holders");
+    Supervisor::new(store, Arc::new(RealWorld), home, holders, limits.clone())
+}
+
+fn pids() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The words of one of a process's files; none once it is gone.
+fn read(pid: i32, file: &str) -> Vec<String> {
+    let text = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let words = text.split(|byte| *byte == 0);
+    words
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect()
+}
+
+fn signal_only(pids: &[i32], signal: Signal) {
+    let [pid] = pids else {
+        panic!("not one process: {pids:?}");
+    };
+    let pid = rustix::process::Pid::from_raw(*pid).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
+}
+
+fn open_store(sandbox: &Sandbox) -> Store {
+    let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
+    Store::open(&sandbox.data().join("baton.db"), &options).unwrap()
+}
+
+/// Polls: files and foreign processes tell nobody when they change.
+pub(crate) async fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let poll = async {
+        while !holds() {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    };
+    let waited = tokio::time::timeout(LIMIT, poll).await;
+    assert!(waited.is_ok(), "waited in vain until {what}");
+}
