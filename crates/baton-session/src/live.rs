@@ -66,7 +66,12 @@ struct Shared {
 
 #[derive(Debug, Clone, Default)]
 struct Entry {
+    /// Where the text begins in its block, in UTF-16 units: not at its start
+    /// when an earlier owner saw that.
+    base: u64,
     text: String,
+    /// Text was left out, so nothing more may follow.
+    full: bool,
     progress: u64,
 }
 
@@ -146,8 +151,12 @@ impl Shared {
             block: delta.block,
             thinking,
         };
-        let entry = self.entries.entry(key).or_default();
-        if entry.text.len() + delta.text.len() <= MAX_BLOCK {
+        let entry = self.entries.entry(key).or_insert_with(|| Entry {
+            base: delta.offset,
+            ..Entry::default()
+        });
+        entry.full |= entry.text.len() + delta.text.len() > MAX_BLOCK;
+        if !entry.full {
             entry.text.push_str(&delta.text);
         }
     }
@@ -159,16 +168,14 @@ impl LiveReader {
         self.wake.changed().await.is_ok()
     }
 
-    /// The last event that the live text follows.
-    pub(crate) fn after(&mut self) -> Seq {
-        self.wake.mark_unchanged();
-        lock(&self.shared).after
-    }
-
-    /// Takes what this reader has not seen, as frames.
-    pub(crate) fn take(&mut self) -> Vec<LiveFrame> {
+    /// Takes what this reader has not seen, as frames, if it has seen every
+    /// event up to `at` and the live text follows just that.
+    pub(crate) fn take_at(&mut self, at: Seq) -> Vec<LiveFrame> {
         self.wake.mark_unchanged();
         let shared = lock(&self.shared);
+        if shared.after != at {
+            return Vec::new();
+        }
         if shared.generation != self.generation {
             self.generation = shared.generation;
             self.seen.clear();
@@ -177,7 +184,7 @@ impl LiveReader {
         for (key, entry) in &shared.entries {
             let seen = self.seen.get(key).copied().unwrap_or(Seen {
                 bytes: 0,
-                units: 0,
+                units: entry.base,
                 progress: 0,
             });
             let Some((live, seen)) = news(key, entry, seen) else {

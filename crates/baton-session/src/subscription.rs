@@ -1,6 +1,6 @@
 //! What a screen sees: every event of a session in order, and live text between.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, pin::Pin, sync::Arc};
 
 use baton_protocol::{LiveFrame, Seq};
 use baton_store::{Follow, StoreError, StoredEvent};
@@ -19,16 +19,21 @@ pub enum Item {
 /// The log is the only source of events; live frames come only once the
 /// reader has every event they follow.
 pub struct Subscription {
-    follow: Follow,
+    /// The read under way. It is kept when live text comes first, so that a
+    /// flood of text neither repeats it nor starves it.
+    following: Following,
     live: LiveReader,
     cursor: Seq,
     ready: VecDeque<Item>,
 }
 
+type Batch = Result<Vec<StoredEvent>, StoreError>;
+type Following = Pin<Box<dyn Future<Output = (Follow, Batch)> + Send>>;
+
 impl Subscription {
     pub(crate) fn new(follow: Follow, live: &Arc<LiveBuffer>, cursor: Seq) -> Self {
         Self {
-            follow,
+            following: following(follow),
             live: live.reader(),
             cursor,
             ready: VecDeque::new(),
@@ -44,31 +49,42 @@ impl Subscription {
             if let Some(item) = self.ready.pop_front() {
                 return Ok(item);
             }
-            let after = self.live.after();
-            if after == self.cursor {
-                self.ready
-                    .extend(self.live.take().into_iter().map(Item::Live));
-                if !self.ready.is_empty() {
-                    continue;
-                }
+            // A frame that is ahead of this reader waits in the buffer until
+            // the events before it came.
+            let frames = self.live.take_at(self.cursor);
+            self.ready.extend(frames.into_iter().map(Item::Live));
+            if !self.ready.is_empty() {
+                continue;
             }
-            // Behind, or nothing live: events first. A frame that is ahead of
-            // this reader waits in the buffer until the events before it came.
             tokio::select! {
                 biased;
-                batch = self.follow.next() => self.events(batch?),
+                read = &mut self.following => self.events(read)?,
                 alive = self.live.changed() => if !alive {
-                    let batch = self.follow.next().await?;
-                    self.events(batch);
+                    let read = (&mut self.following).await;
+                    self.events(read)?;
                 },
             }
         }
     }
 
-    fn events(&mut self, batch: Vec<StoredEvent>) {
+    fn events(&mut self, (follow, batch): (Follow, Batch)) -> Result<(), StoreError> {
+        self.following = following(follow);
+        let batch = batch?;
         if let Some(last) = batch.last() {
             self.cursor = last.seq;
         }
         self.ready.extend(batch.into_iter().map(Item::Event));
+        Ok(())
     }
 }
+
+fn following(mut follow: Follow) -> Following {
+    Box::pin(async move {
+        let batch = follow.next().await;
+        (follow, batch)
+    })
+}
+
+#[cfg(test)]
+#[path = "subscription_tests.rs"]
+mod tests;

@@ -16,6 +16,9 @@ pub struct Follow {
     cursor: Seq,
     /// `None` when the store was closed before.
     head: Option<watch::Receiver<Seq>>,
+    /// The last read found nothing, so only a change of `head` makes another
+    /// worth it. Whoever cancels often (live text does) then costs no reads.
+    drained: bool,
 }
 
 impl Follow {
@@ -30,6 +33,7 @@ impl Follow {
             session,
             cursor: after,
             head,
+            drained: false,
         }
     }
 
@@ -44,6 +48,10 @@ impl Follow {
     pub async fn next(&mut self) -> Result<Vec<StoredEvent>, StoreError> {
         let head = self.head.as_mut().ok_or(StoreError::Closed)?;
         loop {
+            if self.drained {
+                head.changed().await.map_err(|_| StoreError::Closed)?;
+                self.drained = false;
+            }
             // Seen before the read: a commit after this line wakes `changed`.
             head.mark_unchanged();
             let batch = self
@@ -54,7 +62,7 @@ impl Follow {
                 self.cursor = last.seq;
                 return Ok(batch);
             }
-            head.changed().await.map_err(|_| StoreError::Closed)?;
+            self.drained = true;
         }
     }
 }

@@ -4,6 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use baton_protocol::words::PermissionMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tokio::task::JoinSet;
 
 use crate::{
     commands,
@@ -165,15 +166,29 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
                 "Free some memory or processes.",
             )
         })?;
+    // A task, not the thread that blocks here: then an event and what shows it
+    // run on the same worker, and no thread has to be woken between them.
     let result = runtime.block_on(async {
-        match cli.command {
-            Command::Run(args) => commands::run(&setup, args).await,
-            Command::Sessions(args) => commands::sessions(&setup, &args).await,
-            Command::Export(args) => commands::export(&setup, &args).await,
-            Command::Doctor(args) => commands::doctor(&setup, &args).await,
-        }
+        let mut command = JoinSet::new();
+        command.spawn(perform(setup, cli.command));
+        command.join_next().await
     });
     // A read of the terminal may still wait for a line that nobody will type.
     runtime.shutdown_background();
-    result
+    match result {
+        Some(Ok(result)) => result,
+        Some(Err(_)) | None => Err(Failure::new(
+            "the command stopped because of a bug in Baton",
+            "What was stored is kept. Please report the message above.",
+        )),
+    }
+}
+
+async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Run(args) => commands::run(&setup, args).await,
+        Command::Sessions(args) => commands::sessions(&setup, &args).await,
+        Command::Export(args) => commands::export(&setup, &args).await,
+        Command::Doctor(args) => commands::doctor(&setup, &args).await,
+    }
 }

@@ -278,3 +278,7 @@ impl Translator {
         serde_json::to_vec(&told).into_iter().collect()
     }
 }
+
+#[cfg(test)]
+#[path = "demo_tests.rs"]
+mod tests;

@@ -1,6 +1,6 @@
 //! The scenes: one for each kind of event, chosen by words in the prompt.
 
-use std::{io::Write, path::Path, time::Duration};
+use std::{io::Write, path::Path};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use baton_protocol::{
@@ -179,8 +179,12 @@ fn write(cwd: &Path, input: &Value) -> Result<String, String> {
             "the demo writes only into its own folder, not to {name}"
         ));
     }
+    let target = cwd.join(name);
+    if std::fs::symlink_metadata(&target).is_ok_and(|there| !there.is_file()) {
+        return Err(format!("the demo does not write through {name}"));
+    }
     let content = input["content"].as_str().unwrap_or_default();
-    std::fs::write(cwd.join(name), content).map_err(|error| error.to_string())?;
+    std::fs::write(target, content).map_err(|error| error.to_string())?;
     Ok(name.to_owned())
 }
 
@@ -340,7 +344,7 @@ fn background<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
 fn slow<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
     stage.text("I will count slowly. Interrupt me at any time.")?;
     for number in 1..=60 {
-        stage.wait(Duration::from_millis(500))?;
+        stage.beats(25)?;
         stage.text(&format!("{number}"))?;
     }
     Ok(())

@@ -100,7 +100,7 @@ impl<W: Write> Stage<W> {
     }
 
     /// Waits, unless an interrupt comes first.
-    pub(super) fn wait(&mut self, time: Duration) -> Scene {
+    fn wait(&mut self, time: Duration) -> Scene {
         match self.told.recv_timeout(time) {
             Err(RecvTimeoutError::Timeout) => Ok(()),
             Ok(Told::Interrupt) => Err(Stop::Interrupted),
@@ -263,7 +263,15 @@ impl<W: Write> Stage<W> {
                     return Err(Stop::Interrupted);
                 }
                 Ok(told) => self.later.push(told),
-                Err(_) => return Err(Stop::Gone),
+                // Stdin is closed, so nobody can answer: the turn goes on
+                // without, like claude's.
+                Err(_) => {
+                    self.say(&Said::Withdrawn { request })?;
+                    return Ok(AskDecision::Deny {
+                        message: "Nobody is there to answer.".into(),
+                        interrupt: false,
+                    });
+                }
             }
         }
     }
