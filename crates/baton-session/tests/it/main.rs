@@ -17,13 +17,15 @@ mod talk;
 mod world;
 
 mod approvals;
+mod crashes;
 mod failures;
 mod images;
 mod interrupts;
+mod lines;
 mod lives;
-mod misbehaviour;
 mod owners;
 mod questions;
 mod settings;
 mod subagents;
 mod turns;
+mod unsaid;

@@ -28,7 +28,15 @@ async fn a_subagents_work_is_told_apart() {
         |setup| setup.script(script()),
         async |world| {
             let mut talk = world.session().await;
-            talk.turn_with("send someone", allow()).await;
+            talk.send("send someone").await;
+            let asked = talk.until_ask().await;
+            // The older CLI asks before it tells of the call.
+            talk.until_seen("the call", |event| {
+                matches!(event, Event::ToolRequested(call) if call.name == "Bash")
+            })
+            .await;
+            talk.answer(&asked, allow()).await;
+            talk.until_turn_end().await;
             assert!(world.sandbox.project().join("by-agent").exists());
         },
         expect![[r#"
@@ -49,9 +57,9 @@ async fn a_subagents_work_is_told_apart() {
             325: [agentId1] tool.requested {"input":{"command":"touch by-agent","description":"run a command"},"label":"Running touch by-agent","name":"Bash","parentToolUseId":"toolu_test_1","toolUseId":"toolu_test_2"}
             [agentId1] approval.requested {"agentId":"agentId1","approvalId":"apr_1","input":{"command":"touch by-agent","description":"run a command"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_2"}
             session.state {"state":"waiting"}
+            197: [agentId1] tool.requested {"input":{"command":"touch by-agent","description":"run a command"},"label":"Running touch by-agent","name":"Bash","parentToolUseId":"toolu_test_1","toolUseId":"toolu_test_2"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}
-            197: [agentId1] tool.requested {"input":{"command":"touch by-agent","description":"run a command"},"label":"Running touch by-agent","name":"Bash","parentToolUseId":"toolu_test_1","toolUseId":"toolu_test_2"}
             [agentId1] tool.completed {"name":"Bash","output":"(Bash completed with no output)","parentToolUseId":"toolu_test_1","toolUseId":"toolu_test_2"}
             [agentId1] assistant.message {"agentUuid":"agentUuid2","content":"All quiet.","messageId":"msg_test_3","model":"claude-sonnet-4-5","parentToolUseId":"toolu_test_1","usage":{"inputTokens":100,"outputTokens":20}}
             [agentId1] subagent.stopped {"agentId":"agentId1","agentType":"general-purpose","description":"look","parentToolUseId":"toolu_test_1","status":"completed"}

@@ -97,6 +97,13 @@ impl Talk {
         }
     }
 
+    /// Reads until an event is `wanted`, unless one was read already.
+    pub(crate) async fn until_seen(&mut self, what: &str, wanted: impl Fn(&Event) -> bool) {
+        if !self.seen.iter().any(|envelope| wanted(&envelope.event)) {
+            self.until(what, wanted).await;
+        }
+    }
+
     /// Reads until live text holds `text`.
     pub(crate) async fn until_live(&mut self, text: &str) {
         let read = async {

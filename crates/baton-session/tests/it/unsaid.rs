@@ -1,0 +1,274 @@
+//! Owners that stop between their commit and the deed: the next one does it.
+
+use baton_protocol::{
+    Event, EventDraft, MessageId, Turn,
+    event::{ApprovalResolved, TurnStarted, UserMessage},
+    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, SessionState},
+};
+use baton_session::{RealWorld, World as _, agents::Answer};
+use baton_store::{Append, RequestChange};
+use baton_testkit::model::{self, Script};
+use expect_test::expect;
+use serde_json::json;
+
+use crate::{
+    both::{check, check_fake},
+    owners::{bash, taken_over},
+    talk::allow,
+    world::MODEL,
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
+    let script = || Script::new().replies([bash("touch made.txt"), model::text("Done.")]);
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("make a file").await;
+            let asked = talk.until_ask().await;
+            world.let_go().await;
+            // The owner's last deed: it committed the answer and said nothing.
+            let store = world.store();
+            let open = store.open_requests(talk.id()).await.unwrap();
+            let mut append = Append::to(talk.id());
+            append.events.push(draft(ApprovalResolved {
+                approval_id: asked.approval_id,
+                decision: Decision::Allow,
+                by: DecidedBy::User,
+                client: None,
+                rule_id: None,
+                rule: None,
+                scope: None,
+                message: None,
+                modified_input: None,
+                interrupt: false,
+            }));
+            append.requests.push(RequestChange::Answered {
+                request_id: open[0].request_id.clone(),
+                answer: Json::of(&Answer {
+                    kind: ApprovalKind::Tool,
+                    tool_name: asked.tool_name.clone(),
+                    input: asked.input.clone(),
+                    decision: allow(),
+                }),
+            });
+            store.append(append).await.unwrap();
+            store.close().await;
+            let mut talk = taken_over(world, talk).await;
+            talk.until_turn_end().await;
+            assert!(world.sandbox.project().join("made.txt").exists());
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"make a file"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_1"}
+            session.state {"state":"waiting"}
+            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
+            session.state {"state":"processing"}
+            tool.completed {"detail":{"noOutputExpected":true,"stderr":"","stdout":""},"name":"Bash","output":"(Bash completed with no output)","toolUseId":"toolu_test_1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"Done.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"Done.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["make a file"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"(Bash completed with no output)"}]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_that_was_never_sent_is_sent_by_the_next_owner() {
+    let script = || Script::new().replies([model::text("first"), model::text("second")]);
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("one").await;
+            world.let_go().await;
+            let store = world.store();
+            let mut append = Append::to(talk.id());
+            append.events.extend(message("two", Turn(2)));
+            store.append(append).await.unwrap();
+            store.close().await;
+            let mut talk = taken_over(world, talk).await;
+            talk.until_turn_end().await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            197: session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            325: session.state {"state":"processing"}
+            assistant.message {"agentUuid":"agentUuid2","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_whose_process_was_never_started_is_begun_by_the_next_owner() {
+    check_fake(
+        |setup| setup,
+        async |world| {
+            let talk = world.session().await;
+            world.let_go().await;
+            let store = world.store();
+            let mut append = Append::to(talk.id());
+            append.events.extend(message("one", Turn(1)));
+            store.append(append).await.unwrap();
+            store.close().await;
+            assert!(world.take_over().await.is_empty());
+            let handle = world.supervisor.open(talk.id()).await.unwrap();
+            let mut talk = world.follow(handle);
+            talk.until_turn_end().await;
+            talk.turn("two").await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"You said: one","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"result":"You said: one","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"processing"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            assistant.message {"agentUuid":"agentUuid2","content":"You said: two","messageId":"msg_fake_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":1000000}
+            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+/// The process is up and has its message, but has not yet said what it runs with.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_next_owner_tells_what_a_process_runs_with() {
+    let init = json!({"type": "system", "subtype": "init", "session_id": "$session",
+        "model": MODEL, "tools": ["Bash"], "permissionMode": "default",
+        "claude_code_version": "2.1.197"});
+    let taken = json!({"type": "user", "isReplay": true, "uuid": "$uuid",
+        "message": {"role": "user", "content": "one"}, "parent_tool_use_id": null});
+    let result = json!({"type": "result", "subtype": "success", "is_error": false,
+        "result": "done", "terminal_reason": "completed", "session_id": "$session"});
+    let heard = json!({"expect": {"type": "user"}});
+    let steps = [
+        json!({"initialize": true}),
+        heard.clone(),
+        heard,
+        json!({"emit": init}),
+        json!({"emit": taken}),
+        json!({"emit": result}),
+        json!({"serve": true}),
+    ];
+    let script = tempfile::NamedTempFile::new().unwrap();
+    let lines = steps.map(|step| format!("{step}\n"));
+    std::fs::write(script.path(), lines.concat()).unwrap();
+    check_fake(
+        |setup| setup.env("FAKE_CLAUDE_SCRIPT", script.path().to_str().unwrap()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("one").await;
+            talk.until("a process that is up", |event| {
+                matches!(event, Event::SessionState(state) if state.state == SessionState::Processing)
+            })
+            .await;
+            world.let_go().await;
+            let mut talk = taken_over(world, talk).await;
+            talk.until_turn_end().await;
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","tools":["Bash"]}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            turn.completed {"messageIds":["messageId1"],"result":"done","stopReason":"end","turn":1}
+            session.state {"state":"idle"}
+            --
+        "#]],
+    )
+    .await;
+}
+
+/// A message and the turn it begins, as an owner commits them.
+fn message(text: &str, turn: Turn) -> [EventDraft; 2] {
+    let message = UserMessage {
+        message_id: MessageId::from_uuid(RealWorld.random_id()),
+        text: text.into(),
+        attachments: Vec::new(),
+        queued: false,
+        client: None,
+    };
+    let origin = Origin::User;
+    let before = Turn(turn.0 - 1);
+    [
+        (before, Event::from(message)),
+        (turn, TurnStarted { turn, origin }.into()),
+    ]
+    .map(|(turn, event)| EventDraft {
+        turn,
+        ..draft(event)
+    })
+}
+
+fn draft(event: impl Into<Event>) -> EventDraft {
+    EventDraft {
+        ts: RealWorld.now(),
+        turn: Turn(1),
+        agent_id: None,
+        event: event.into(),
+    }
+}
