@@ -6,8 +6,10 @@
 //! is anything shown or said. Live text takes the short way past machine and
 //! log, unless an event before it still waits for its commit.
 
+mod attached;
 mod batch;
 mod process;
+mod takeover;
 
 use std::{collections::BTreeMap, collections::VecDeque, path::PathBuf, sync::Arc};
 
@@ -16,7 +18,7 @@ use baton_store::{Append, NewBlob, NewSession, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use self::{batch::Batch, process::Attached};
+use self::{attached::Attached, batch::Batch};
 use crate::{
     agents::{AgentHome, AgentOutput},
     caution,

@@ -94,14 +94,22 @@ fn baton_chain() -> Vec<u64> {
     let data = sandbox.data().display().to_string();
     let mut command = sandbox.command(bin("baton"));
     command.args(["--data-dir", &data, "run", "--json", &prompt()]);
-    let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let output = child.stdout.take().unwrap();
     let ages = ages(output, |line| {
         let text = line["payload"]["text"].as_str()?;
         (line["type"] == "assistant.delta").then(|| text.trim().parse().ok())?
     });
     child.wait().unwrap();
-    assert!(ages.len() > 300, "only {} tokens came one by one", ages.len());
+    assert!(
+        ages.len() > 300,
+        "only {} tokens came one by one",
+        ages.len()
+    );
     ages
 }
 
@@ -109,13 +117,19 @@ fn bare_chain() -> Vec<u64> {
     let sandbox = Sandbox::new();
     let mut agent = sandbox.command(bin("fake-claude"));
     agent.args(["--output-format", "stream-json", "--verbose"]);
-    agent.args(["--input-format", "stream-json", "--include-partial-messages"]);
+    agent.args([
+        "--input-format",
+        "stream-json",
+        "--include-partial-messages",
+    ]);
     let mut agent = agent.stderr(Stdio::null()).spawn().unwrap();
     let mut stdin = agent.stdin.take().unwrap();
     let (mut first, middle) = relay_process(agent.stdout.take().unwrap());
     let (mut second, output) = relay_process(middle);
     say(&mut stdin, &prompt());
-    let ages = ages(output, |line| line["event"]["delta"]["text"].as_str()?.trim().parse().ok());
+    let ages = ages(output, |line| {
+        line["event"]["delta"]["text"].as_str()?.trim().parse().ok()
+    });
     drop(stdin);
     for child in [&mut agent, &mut first, &mut second] {
         child.wait().unwrap();
@@ -146,7 +160,12 @@ fn relay() {
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut buffer = vec![0; 65_536];
     while let Ok(count) = input.read(&mut buffer) {
-        if count == 0 || output.write_all(&buffer[..count]).and_then(|()| output.flush()).is_err() {
+        if count == 0
+            || output
+                .write_all(&buffer[..count])
+                .and_then(|()| output.flush())
+                .is_err()
+        {
             break;
         }
     }

@@ -1,184 +1,26 @@
-//! The session's process: starting it, hearing it, speaking to it, letting go.
+//! The session's process: starting it, hearing it, speaking to it.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ffi::OsString,
-    path::PathBuf,
-    time::Duration,
-};
+use std::ffi::OsString;
 
 use baton_process::{
-    Exit, ExitReport, Line, LineSplitter,
-    holder::{
-        self, HolderEvent, HolderLimits, HolderReader, HolderSpec, HolderWriter, Position,
-        ReadError,
-    },
+    Exit, ExitReport, Line,
+    holder::{self, HolderEvent, HolderLimits, HolderSpec, Position, ReadError},
 };
 use baton_protocol::{HolderId, words::Json};
-use baton_store::{Append, HolderChange, JournalMark, StoreError};
-use serde::{Deserialize, Serialize};
-use tokio::{
-    sync::mpsc::{Receiver, Sender, channel},
-    task::JoinSet,
-};
-use tokio_util::sync::CancellationToken;
+use baton_store::{Append, HolderChange, StoreError};
 
-use super::{Actor, batch::Batch};
+use super::{
+    Actor,
+    attached::{Attached, ToAgent},
+    batch::Batch,
+};
 use crate::{
-    agents::{self, AgentCommand, AgentKind, Answer, Launch, PromptFile, Translator},
-    machine::{Adopted, Input, ProcessEnd, Trouble},
+    agents::{self, AgentCommand, Launch, PromptFile, Translator},
+    machine::{Input, ProcessEnd, Trouble},
 };
 
 /// What is kept of the agent's stderr, to explain an unexpected end.
 const STDERR_TAIL: usize = 8 * 1024;
-/// The holder hears how far the log has come after this many bytes.
-const COMMIT_EVERY: u64 = 1024 * 1024;
-/// The grace of each stage of a kill: stdin closed, SIGTERM, SIGKILL.
-const KILL_GRACE: Duration = Duration::from_secs(3);
-
-/// A process this task is attached to.
-pub(super) struct Attached {
-    pub(super) holder: HolderId,
-    pub(super) reader: HolderReader,
-    dir: PathBuf,
-    translator: Translator,
-    splitter: LineSplitter,
-    /// Right after the last line that was translated.
-    position: u64,
-    told: u64,
-    stderr: Vec<u8>,
-    to_agent: Sender<ToAgent>,
-    kill: CancellationToken,
-    writer: JoinSet<()>,
-    /// An earlier owner started it, and it still runs.
-    inherited: bool,
-    /// It has been told to finish. Its stdin takes nothing more, so a later
-    /// owner must know.
-    closing: bool,
-}
-
-/// What is committed with a journal position: enough to go on from there.
-#[derive(Debug, Serialize, Deserialize)]
-struct Snapshot {
-    closing: bool,
-    translator: Json,
-}
-
-enum ToAgent {
-    Line(Vec<u8>),
-    CloseStdin,
-    Commit(Position),
-}
-
-impl Attached {
-    fn new(
-        holder: HolderId,
-        dir: PathBuf,
-        translator: Translator,
-        from: Position,
-        (reader, writer): (HolderReader, HolderWriter),
-    ) -> Self {
-        // Full means the agent does not read; `tell` then treats it as stuck.
-        let (to_agent, lines) = channel(1024);
-        let kill = CancellationToken::new();
-        let mut tasks = JoinSet::new();
-        tasks.spawn(write(writer, lines, kill.clone()));
-        Self {
-            holder,
-            reader,
-            dir,
-            translator,
-            splitter: LineSplitter::default(),
-            position: from.0,
-            told: from.0,
-            stderr: Vec::new(),
-            to_agent,
-            kill,
-            writer: tasks,
-            inherited: false,
-            closing: false,
-        }
-    }
-
-    pub(super) fn mark(&self) -> JournalMark {
-        JournalMark {
-            holder: self.holder,
-            position: self.position,
-            translator: serde_json::to_string(&Snapshot {
-                closing: self.closing,
-                translator: self.translator.snapshot(),
-            })
-            .ok(),
-        }
-    }
-
-    /// The log has everything up to the mark; tells the holder now and then.
-    pub(super) fn committed(&mut self, now: bool) {
-        if now || self.position - self.told >= COMMIT_EVERY {
-            self.told = self.position;
-            // A full queue only keeps the journal a little longer.
-            self.to_agent
-                .try_send(ToAgent::Commit(Position(self.position)))
-                .ok();
-        }
-    }
-
-    fn close_stdin(&self) {
-        if self.to_agent.try_send(ToAgent::CloseStdin).is_err() {
-            self.kill();
-        }
-    }
-
-    pub(super) fn kill(&self) {
-        self.kill.cancel();
-    }
-
-    /// Lets go without ending the agent: the holder keeps it.
-    pub(super) async fn detach(mut self) {
-        drop(self.to_agent);
-        let flushed = async { while self.writer.join_next().await.is_some() {} };
-        // What the agent does not read in this time the next owner sends again.
-        tokio::time::timeout(Duration::from_secs(2), flushed)
-            .await
-            .ok();
-    }
-}
-
-/// Writes to the agent, so that nobody else waits for it to read.
-async fn write(mut writer: HolderWriter, mut lines: Receiver<ToAgent>, kill: CancellationToken) {
-    let mut killed = false;
-    loop {
-        let next = tokio::select! {
-            biased;
-            () = kill.cancelled(), if !killed => None,
-            line = lines.recv() => match line {
-                Some(line) => Some(line),
-                None => return,
-            },
-        };
-        let Some(next) = next else {
-            killed = true;
-            writer.stop(KILL_GRACE).await;
-            continue;
-        };
-        let written = async {
-            match next {
-                ToAgent::Line(line) => {
-                    if let Err(error) = writer.line(&line).await {
-                        tracing::error!(%error, "line not sent to the agent");
-                    }
-                }
-                ToAgent::CloseStdin => writer.close_stdin().await,
-                ToAgent::Commit(position) => writer.commit(position).await,
-            }
-        };
-        tokio::select! {
-            biased;
-            () = kill.cancelled(), if !killed => {}
-            () = written => {}
-        }
-    }
-}
 
 impl Actor {
     /// Tells the process to finish: recorded first, like everything that a
@@ -244,7 +86,7 @@ impl Actor {
         Ok(())
     }
 
-    fn initialize(&mut self) {
+    pub(super) fn initialize(&mut self) {
         let id = self.parts.world.random_id().to_string();
         self.tell_now(&AgentCommand::Initialize { id });
     }
@@ -258,7 +100,7 @@ impl Actor {
         Ok(())
     }
 
-    fn tell_now(&mut self, command: &AgentCommand) {
+    pub(super) fn tell_now(&mut self, command: &AgentCommand) {
         let Some(process) = &mut self.process else {
             return;
         };
@@ -392,122 +234,6 @@ impl Actor {
         self.parts
             .progress
             .send_modify(|progress| progress.caught_up = true);
-        Ok(())
-    }
-
-    /// The process that an earlier owner of this session left, if any.
-    pub(super) async fn left_behind(&mut self) -> Result<Option<Attached>, StoreError> {
-        let holders = self.parts.store.holders().await?;
-        let own = holders.into_iter().find(|row| row.session == self.parts.id);
-        let Some(row) = own else {
-            return Ok(None);
-        };
-        let dir = self.parts.holders.join(row.holder.to_string());
-        let kind = row.facts.parse::<AgentKind>().unwrap_or(AgentKind::Demo);
-        let from = Position(row.mark.position);
-        let snapshot = row.mark.translator.as_deref();
-        let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
-        let closing = snapshot.as_ref().is_some_and(|snapshot| snapshot.closing);
-        let translator = match snapshot {
-            Some(snapshot) => Translator::restore(kind, &snapshot.translator).ok(),
-            None => agents::launch(&self.parts.home, self.parts.machine.facts())
-                .ok()
-                .map(|launch| Translator::new(&launch)),
-        };
-        let attached = holder::attach(&dir, from).await;
-        let (translator, attached) = match (translator, attached) {
-            (Some(translator), Ok(attached)) => (translator, attached),
-            (_, attached) => {
-                let error = attached
-                    .err()
-                    .map(|error| error.to_string())
-                    .unwrap_or_default();
-                tracing::warn!(session = %self.parts.id, error, "an agent was lost");
-                return self.forget(row.holder).await.map(|()| None);
-            }
-        };
-        let mut requests = BTreeMap::new();
-        let mut unconfirmed = BTreeSet::new();
-        for request in self.parts.store.open_requests(self.parts.id).await? {
-            match (request.answer, request.approval) {
-                (None, Some(approval)) => {
-                    requests.insert(approval, request.request_id);
-                }
-                (Some(_), _) => {
-                    unconfirmed.insert(request.request_id);
-                }
-                (None, None) => {}
-            }
-        }
-        let adopted = match (translator.is_ready(), translator.has_started()) {
-            _ if closing => Adopted::Closing,
-            (false, _) => Adopted::Silent,
-            (true, false) => Adopted::Ready,
-            (true, true) => Adopted::Started,
-        };
-        self.parts.machine.adopt(adopted, requests, unconfirmed);
-        let runs = attached.1.agent_pid().is_some();
-        let mut process = Attached::new(row.holder, dir, translator, from, attached);
-        process.inherited = runs;
-        process.closing = closing;
-        Ok(Some(process))
-    }
-
-    /// A holder of which nothing is left: its session hears of the loss.
-    async fn forget(&mut self, holder: HolderId) -> Result<(), StoreError> {
-        let moment = self.moment();
-        let mut batch = Batch::default();
-        let lost = ProcessEnd {
-            exit_code: None,
-            how: "lost".into(),
-            lost: true,
-            stderr: String::new(),
-        };
-        if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Exited(lost)) {
-            batch.add_all(effects, moment.now, None);
-        }
-        batch.holder = Some(HolderChange::Removed { holder });
-        self.commit(batch, false).await
-    }
-
-    /// Everything an earlier owner left is in the log. What it may not have
-    /// said, or said in vain, is said again to the same process, which ignores
-    /// what it already has.
-    async fn caught_up(&mut self) -> Result<(), StoreError> {
-        self.parts
-            .progress
-            .send_modify(|progress| progress.caught_up = true);
-        let Some(process) = &self.process else {
-            return Ok(());
-        };
-        if !process.inherited {
-            return Ok(());
-        }
-        if process.closing {
-            process.close_stdin();
-            return Ok(());
-        }
-        if !process.translator.is_ready() {
-            self.initialize();
-            return Ok(());
-        }
-        for request in self.parts.store.open_requests(self.parts.id).await? {
-            if let Some(answer) = request.answer.and_then(|answer| answer.parse::<Answer>()) {
-                self.tell_now(&AgentCommand::Answer {
-                    request: request.request_id,
-                    answer,
-                });
-            }
-        }
-        if let Some(message) = self.parts.machine.facts().undelivered() {
-            let (message_id, text) = (message.id, message.text.clone());
-            self.tell(AgentCommand::Prompt {
-                message_id,
-                text,
-                files: Vec::new(),
-            })
-            .await?;
-        }
         Ok(())
     }
 }

@@ -1,0 +1,167 @@
+//! A process this session's task is attached to, and the way to it.
+
+use std::{path::PathBuf, time::Duration};
+
+use baton_process::{
+    LineSplitter,
+    holder::{HolderReader, HolderWriter, Position},
+};
+use baton_protocol::{HolderId, words::Json};
+use baton_store::JournalMark;
+use serde::{Deserialize, Serialize};
+use tokio::{
+    sync::mpsc::{Receiver, Sender, channel},
+    task::JoinSet,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::agents::Translator;
+
+/// The holder hears how far the log has come after this many bytes.
+const COMMIT_EVERY: u64 = 1024 * 1024;
+/// The grace of each stage of a kill: stdin closed, SIGTERM, SIGKILL.
+const KILL_GRACE: Duration = Duration::from_secs(3);
+
+/// A process this task is attached to.
+pub(super) struct Attached {
+    pub(super) holder: HolderId,
+    pub(super) reader: HolderReader,
+    pub(super) dir: PathBuf,
+    pub(super) translator: Translator,
+    pub(super) splitter: LineSplitter,
+    /// Right after the last line that was translated.
+    pub(super) position: u64,
+    told: u64,
+    pub(super) stderr: Vec<u8>,
+    pub(super) to_agent: Sender<ToAgent>,
+    kill: CancellationToken,
+    writer: JoinSet<()>,
+    /// An earlier owner started it, and it still runs.
+    pub(super) inherited: bool,
+    /// It has been told to finish. Its stdin takes nothing more, so a later
+    /// owner must know.
+    pub(super) closing: bool,
+}
+
+/// What is committed with a journal position: enough to go on from there.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Snapshot {
+    pub(super) closing: bool,
+    pub(super) translator: Json,
+}
+
+pub(super) enum ToAgent {
+    Line(Vec<u8>),
+    CloseStdin,
+    Commit(Position),
+}
+
+impl Attached {
+    pub(super) fn new(
+        holder: HolderId,
+        dir: PathBuf,
+        translator: Translator,
+        from: Position,
+        (reader, writer): (HolderReader, HolderWriter),
+    ) -> Self {
+        // Full means the agent does not read; `tell` then treats it as stuck.
+        let (to_agent, lines) = channel(1024);
+        let kill = CancellationToken::new();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(write(writer, lines, kill.clone()));
+        Self {
+            holder,
+            reader,
+            dir,
+            translator,
+            splitter: LineSplitter::default(),
+            position: from.0,
+            told: from.0,
+            stderr: Vec::new(),
+            to_agent,
+            kill,
+            writer: tasks,
+            inherited: false,
+            closing: false,
+        }
+    }
+
+    pub(super) fn mark(&self) -> JournalMark {
+        JournalMark {
+            holder: self.holder,
+            position: self.position,
+            translator: serde_json::to_string(&Snapshot {
+                closing: self.closing,
+                translator: self.translator.snapshot(),
+            })
+            .ok(),
+        }
+    }
+
+    /// The log has everything up to the mark; tells the holder now and then.
+    pub(super) fn committed(&mut self, now: bool) {
+        if now || self.position - self.told >= COMMIT_EVERY {
+            self.told = self.position;
+            // A full queue only keeps the journal a little longer.
+            self.to_agent
+                .try_send(ToAgent::Commit(Position(self.position)))
+                .ok();
+        }
+    }
+
+    pub(super) fn close_stdin(&self) {
+        if self.to_agent.try_send(ToAgent::CloseStdin).is_err() {
+            self.kill();
+        }
+    }
+
+    pub(super) fn kill(&self) {
+        self.kill.cancel();
+    }
+
+    /// Lets go without ending the agent: the holder keeps it.
+    pub(super) async fn detach(mut self) {
+        drop(self.to_agent);
+        let flushed = async { while self.writer.join_next().await.is_some() {} };
+        // What the agent does not read in this time the next owner sends again.
+        tokio::time::timeout(Duration::from_secs(2), flushed)
+            .await
+            .ok();
+    }
+}
+
+/// Writes to the agent, so that nobody else waits for it to read.
+async fn write(mut writer: HolderWriter, mut lines: Receiver<ToAgent>, kill: CancellationToken) {
+    let mut killed = false;
+    loop {
+        let next = tokio::select! {
+            biased;
+            () = kill.cancelled(), if !killed => None,
+            line = lines.recv() => match line {
+                Some(line) => Some(line),
+                None => return,
+            },
+        };
+        let Some(next) = next else {
+            killed = true;
+            writer.stop(KILL_GRACE).await;
+            continue;
+        };
+        let written = async {
+            match next {
+                ToAgent::Line(line) => {
+                    if let Err(error) = writer.line(&line).await {
+                        tracing::error!(%error, "line not sent to the agent");
+                    }
+                }
+                ToAgent::CloseStdin => writer.close_stdin().await,
+                ToAgent::Commit(position) => writer.commit(position).await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = kill.cancelled(), if !killed => {}
+            () = written => {}
+        }
+    }
+}
