@@ -17,7 +17,23 @@ use crate::repository::Tree;
 pub type Exception = (Rule, &'static str, &'static str);
 
 /// Files of this repository that may break a rule.
-pub const EXCEPTIONS: &[Exception] = &[];
+pub const EXCEPTIONS: &[Exception] = &[
+    (
+        Rule::Unfinished,
+        "crates/baton-store/tests/it/crash.rs",
+        "the ignored test is the process that the crash test starts and kills",
+    ),
+    (
+        Rule::Unfinished,
+        "crates/baton-store/tests/it/failures.rs",
+        "the ignored test is started by another one, as another user",
+    ),
+    (
+        Rule::Unfinished,
+        "crates/baton-store/tests/it/upkeep.rs",
+        "the ignored test writes the fixture of a new format, by hand",
+    ),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {

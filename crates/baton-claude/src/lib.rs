@@ -13,9 +13,9 @@
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! // Nothing is inherited: say which environment the CLI gets.
-//! let env = [("HOME", "/home/me"), ("PATH", "/usr/bin:/bin")];
+//! let env = [("HOME", "/home/user"), ("PATH", "/usr/bin:/bin")];
 //! let env = env.map(|(name, value)| (name.into(), value.into()));
-//! let options = Options::new("claude", "/home/me/project", env);
+//! let options = Options::new("claude", "/home/user/project", env);
 //!
 //! // `()` refuses every tool that needs asking; see `Handler` for better.
 //! let mut claude = Claude::start(&options, Initialize::default(), (), Limits::default()).await?;

@@ -28,6 +28,6 @@ pub use rustix::process::Signal;
 pub use self::filter::Filter;
 pub use self::lines::Lines;
 pub use self::locate::{Version, bin, claude_cli, repo_root};
-pub use self::process::{Finished, Running};
+pub use self::process::{Finished, Running, send_signal};
 pub use self::recording::{Direction, RecordedLine, recording, recordings};
 pub use self::sandbox::{LIMIT, Sandbox};

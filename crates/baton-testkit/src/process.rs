@@ -183,6 +183,16 @@ impl Running {
     }
 }
 
+/// Sends a signal to any process.
+///
+/// # Panics
+/// When there is no such process.
+#[track_caller]
+pub fn send_signal(pid: i32, signal: Signal) {
+    let sent = Pid::from_raw(pid).map(|pid| rustix::process::kill_process(pid, signal));
+    assert_eq!(sent, Some(Ok(())), "process {pid} cannot be signalled");
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         if self.is_running() {

@@ -114,7 +114,7 @@ fn a_withdrawn_question_is_cancelled() {
             ask a1: approval.requested tool; open a1; WAITING
             withdraw a1: approval.resolved a1 deny by cancelled; drop a1; PROCESSING
             withdraw a1: nothing
-            allow a1: refused: a1 was already deny by cancelled 
+            allow a1: refused: a1 was already deny by cancelled
         "#]],
     );
 }

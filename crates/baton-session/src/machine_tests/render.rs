@@ -35,10 +35,11 @@ pub(super) fn refused(rejected: &Rejected, names: &Names) -> String {
         Rejected::AlreadyAnswered(winner) => {
             let by = winner.client.as_ref().map_or("", |client| &client.name);
             let name = named(winner.approval_id, names);
-            format!(
+            let text = format!(
                 "{name} was already {} by {} {by}",
                 winner.decision, winner.by
-            )
+            );
+            text.trim_end().to_owned()
         }
         Rejected::UnknownApproval { approval } => {
             format!("unknown approval {}", named(*approval, names))

@@ -257,8 +257,7 @@ fn signal_only(pids: &[i32], signal: Signal) {
     let [pid] = pids else {
         panic!("not one process: {pids:?}");
     };
-    let pid = rustix::process::Pid::from_raw(*pid).unwrap();
-    rustix::process::kill_process(pid, signal).unwrap();
+    baton_testkit::send_signal(*pid, signal);
 }
 
 fn open_store(sandbox: &Sandbox) -> Store {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use baton_testkit::{
     LIMIT, Running, Sandbox, Signal, Version, bin, claude_cli,
     model::{ModelServer, Script},
+    send_signal,
 };
 use serde_json::Value;
 
@@ -143,8 +144,7 @@ fn an_approval_outlives_the_run_that_asked_it() {
         .find(|event| kind(event) == "approval.requested")
         .unwrap();
     let owner = std::fs::read_to_string(bench.sandbox.data().join("lock")).unwrap();
-    let pid = rustix::process::Pid::from_raw(owner.trim().parse().unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    send_signal(owner.trim().parse().unwrap(), Signal::KILL);
     run.wait_exit(LIMIT);
     let after = bench.export("last");
     assert_eq!(
