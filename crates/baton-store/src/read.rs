@@ -157,17 +157,21 @@ pub(crate) fn head(conn: &Connection, session: SessionId) -> Result<Seq, StoreEr
         .ok_or(StoreError::UnknownSession(session))
 }
 
-pub(crate) fn blob(conn: &Connection, id: BlobId) -> Result<Option<Blob>, StoreError> {
+pub(crate) fn blob(
+    conn: &Connection,
+    session: SessionId,
+    id: BlobId,
+) -> Result<Option<Blob>, StoreError> {
     let blob = conn
         .prepare_cached(
-            "SELECT sessions.id, media_type, bytes FROM blobs JOIN sessions
-             ON sessions.key = blobs.session WHERE blobs.id = ?1",
+            "SELECT media_type, bytes FROM blobs
+             WHERE session = (SELECT key FROM sessions WHERE id = ?1) AND id = ?2",
         )?
-        .query_row([id.uuid()], |row| {
+        .query_row(rusqlite::params![session.uuid(), id.uuid()], |row| {
             Ok(Blob {
-                session: SessionId::from_uuid(row.get(0)?),
-                media_type: row.get(1)?,
-                bytes: row.get(2)?,
+                session,
+                media_type: row.get(0)?,
+                bytes: row.get(1)?,
             })
         })
         .optional()?;

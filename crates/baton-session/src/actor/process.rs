@@ -122,7 +122,7 @@ impl Actor {
             let Some(id) = attachment.blob_id else {
                 continue;
             };
-            if let Some(blob) = self.parts.store.blob(id).await? {
+            if let Some(blob) = self.parts.store.blob(self.parts.id, id).await? {
                 files.push(PromptFile {
                     name: attachment.name,
                     media_type: attachment.media_type,

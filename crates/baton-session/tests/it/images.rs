@@ -75,7 +75,7 @@ async fn an_image_that_a_tool_reads_is_kept() {
                 unreachable!("the condition above");
             };
             talk.until_turn_end().await;
-            let kept = world.supervisor.store().blob(image.image_id).await.unwrap();
+            let kept = world.supervisor.store().blob(talk.id(), image.image_id).await.unwrap();
             let kept = kept.unwrap();
             assert_eq!(
                 (kept.media_type.as_str(), kept.bytes.len() as u64),

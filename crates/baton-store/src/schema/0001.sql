@@ -74,14 +74,15 @@ CREATE TABLE requests (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX requests_by_holder ON requests (holder);
 
+-- A blob is named by its bytes, so a session has each of them once.
 CREATE TABLE blobs (
     key        INTEGER PRIMARY KEY,
-    id         BLOB NOT NULL UNIQUE,
     session    INTEGER NOT NULL,
+    id         BLOB NOT NULL,
     media_type TEXT NOT NULL,
-    bytes      BLOB NOT NULL
+    bytes      BLOB NOT NULL,
+    UNIQUE (session, id)
 ) STRICT;
-CREATE INDEX blobs_by_session ON blobs (session);
 
 -- The rowid is the event's seq_no. Hits are ordered by it, so sizes for ranking are not kept;
 -- merging seldom keeps commits that carry a message short.

@@ -107,8 +107,9 @@ impl Store {
             .await
     }
 
-    pub async fn blob(&self, id: BlobId) -> Result<Option<Blob>, StoreError> {
-        self.read(move |conn| read::blob(conn, id)).await
+    /// A blob of this session; another session's is not found.
+    pub async fn blob(&self, session: SessionId, id: BlobId) -> Result<Option<Blob>, StoreError> {
+        self.read(move |conn| read::blob(conn, session, id)).await
     }
 
     /// Messages and titles in which every word of `query` occurs, the newest first.

@@ -59,7 +59,8 @@ pub(super) fn apply(
     }
     for blob in &unit.blobs {
         conn.prepare_cached(
-            "INSERT INTO blobs (id, session, media_type, bytes) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO blobs (id, session, media_type, bytes) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO NOTHING",
         )
         .and_then(|mut insert| {
             insert.execute(params![

@@ -268,7 +268,7 @@ async fn a_journal_mark_moves_forward_with_its_events_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_blob_comes_back_whole_and_its_id_is_taken() {
+async fn a_blob_comes_back_whole_and_twice_is_once() {
     let store = store();
     let blob = NewBlob {
         id: BlobId::from_uuid(Uuid::from_u128(5)),
@@ -280,23 +280,31 @@ async fn a_blob_comes_back_whole_and_its_id_is_taken() {
         ..creating(session(1), vec![note("image")])
     };
     store.append(append).await.unwrap();
-    let stored = store.blob(blob.id).await.unwrap().unwrap();
+    let stored = store.blob(session(1), blob.id).await.unwrap().unwrap();
     assert_eq!(stored.session, session(1));
     assert_eq!(
         (stored.media_type, stored.bytes),
         (blob.media_type.clone(), blob.bytes.clone())
     );
     let again = Append {
-        blobs: vec![blob],
+        blobs: vec![blob.clone()],
         ..events(session(1), vec![note("again")])
     };
-    assert!(matches!(
-        store.append(again).await,
-        Err(StoreError::Conflict { .. })
-    ));
-    assert_eq!(store.head(session(1)).await.unwrap(), Seq(1));
+    store.append(again).await.unwrap();
+    assert_eq!(store.head(session(1)).await.unwrap(), Seq(2));
+    // Another session has the same bytes under the same name, for itself.
+    let id = blob.id;
+    let create = creating(session(2), vec![note("image")]);
+    store.append(create).await.unwrap();
+    assert_eq!(store.blob(session(2), id).await.unwrap(), None);
+    let other = Append {
+        blobs: vec![blob],
+        ..events(session(2), vec![note("image")])
+    };
+    store.append(other).await.unwrap();
+    assert!(store.blob(session(2), id).await.unwrap().is_some());
     let nothing = BlobId::from_uuid(Uuid::from_u128(6));
-    assert_eq!(store.blob(nothing).await.unwrap(), None);
+    assert_eq!(store.blob(session(1), nothing).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -97,7 +97,7 @@ async fn old_ended_sessions_go_with_everything_of_theirs() {
         Err(StoreError::UnknownSession(_))
     ));
     let gone = BlobId::from_uuid(Uuid::from_u128(1));
-    assert_eq!(store.blob(gone).await.unwrap(), None);
+    assert_eq!(store.blob(session(1), gone).await.unwrap(), None);
     assert_eq!(
         store.message(session(1), message_id(1)).await.unwrap(),
         None
