@@ -1,9 +1,11 @@
 //! Events per second through the store, next to raw SQLite doing the same commits.
 //!
-//! For each case the two take turns in the same run. Raw SQLite writes texts of
-//! the same sizes into the same `events` table, in transactions of as many
-//! events as the store's groups had on average, and does nothing else: no
-//! envelope, no projection, no full-text index, no thread between.
+//! For each case they take turns in the same run. "Same rows" writes what the
+//! store writes, with the same statements: the events, each session's row once
+//! per append, and the search index for messages; it composes no envelope,
+//! folds no projection and has no thread between. "Events only" leaves the row
+//! and the index out too. Both commit as many events at once as the store's
+//! groups had on average.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,6 +27,8 @@ use uuid::Uuid;
 const ROUND: Duration = Duration::from_millis(300);
 const ROUNDS: usize = 11;
 const BODY: usize = 250;
+/// About as long as a session's row.
+const ROW: usize = 850;
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -32,7 +36,7 @@ fn main() {
         .enable_time()
         .build()
         .unwrap();
-    say("writers  per append   store ev/s  per commit     raw ev/s  ratio");
+    say("writers  per append   store ev/s  per commit    same rows  ratio  events only  ratio");
     for (writers, group) in [
         (1, 1),
         (1, 10),
@@ -49,26 +53,32 @@ fn main() {
         for number in 0..writers {
             runtime.block_on(store.append(create(number))).unwrap();
         }
-        let mut plain = Raw::open(folder.path());
-        let (mut ours, mut raw, mut sizes, mut ratios) = (vec![], vec![], vec![], vec![]);
+        let mut same = Raw::open(&folder.path().join("same.db"), Rows::Same { group });
+        let mut only = Raw::open(&folder.path().join("only.db"), Rows::EventsOnly);
+        let [mut ours, mut sizes, mut same_rates, mut only_rates] = [const { Vec::new() }; 4];
+        let [mut same_ratios, mut only_ratios] = [const { Vec::new() }; 2];
         for round in 0..=ROUNDS {
             let (rate, size) = runtime.block_on(store_rate(&store, writers, group));
-            let plain = plain.rate(size);
+            let (same, only) = (same.rate(size), only.rate(size));
             // The first round makes the files grow.
             if round > 0 {
                 ours.push(rate);
                 sizes.push(size);
-                raw.push(plain);
-                ratios.push(rate / plain);
+                same_rates.push(same);
+                only_rates.push(only);
+                same_ratios.push(rate / same);
+                only_ratios.push(rate / only);
             }
         }
         runtime.block_on(store.close());
         say(&format!(
-            "{writers:7}  {group:10}  {:11.0}  {:10.1}  {:11.0}  {:4.0} %",
+            "{writers:7}  {group:10}  {:11.0}  {:10.1}  {:11.0}  {:3.0} %  {:11.0}  {:3.0} %",
             median(ours),
             median(sizes),
-            median(raw),
-            100.0 * median(ratios)
+            median(same_rates),
+            100.0 * median(same_ratios),
+            median(only_rates),
+            100.0 * median(only_ratios)
         ));
     }
     replay(&runtime);
@@ -103,23 +113,40 @@ async fn store_rate(store: &Store, writers: u128, group: usize) -> (f64, f64) {
     (rate, float(written) / commits as f64)
 }
 
+/// What raw SQLite writes beside the events.
+enum Rows {
+    /// What the store writes, for appends of this many events.
+    Same { group: usize },
+    EventsOnly,
+}
+
 struct Raw {
     conn: Connection,
     number: u64,
+    rows: Rows,
 }
 
 impl Raw {
-    fn open(folder: &Path) -> Self {
-        let conn = Connection::open(folder.join("raw.db")).unwrap();
+    fn open(path: &Path, rows: Rows) -> Self {
+        let conn = Connection::open(path).unwrap();
         conn.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0))
             .unwrap();
         conn.pragma_update(None, "synchronous", "FULL").unwrap();
         conn.execute_batch(
             "CREATE TABLE events (seq_no INTEGER PRIMARY KEY, session INTEGER NOT NULL,
-             seq INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE (session, seq)) STRICT",
+             seq INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE (session, seq)) STRICT;
+             CREATE TABLE sessions (key INTEGER PRIMARY KEY, row TEXT NOT NULL) STRICT;
+             INSERT INTO sessions VALUES (1, '');
+             CREATE VIRTUAL TABLE search USING fts5 (body, columnsize = 0,
+             tokenize = 'unicode61 remove_diacritics 2');
+             INSERT INTO search (search, rank) VALUES ('automerge', 16);",
         )
         .unwrap();
-        Self { conn, number: 0 }
+        Self {
+            conn,
+            number: 0,
+            rows,
+        }
     }
 
     fn rate(&mut self, per_commit: f64) -> f64 {
@@ -139,10 +166,35 @@ impl Raw {
                     .unwrap()
                     .execute(params![self.number, 1, self.number, text])
                     .unwrap();
+                self.beside();
             }
             self.run("COMMIT");
         }
         (self.number - before) as f64 / begin.elapsed().as_secs_f64()
+    }
+
+    /// The rows that come with the event just written.
+    fn beside(&self) {
+        let Rows::Same { group } = self.rows else {
+            return;
+        };
+        let number = self.number as usize;
+        if number.is_multiple_of(10) {
+            let body = "lorem ipsum ".repeat(BODY / 12);
+            self.conn
+                .prepare_cached("INSERT INTO search (rowid, body) VALUES (?1, ?2)")
+                .unwrap()
+                .execute(params![self.number, body])
+                .unwrap();
+        }
+        if number.is_multiple_of(group) {
+            let row = "x".repeat(ROW);
+            self.conn
+                .prepare_cached("UPDATE sessions SET row = ?1 WHERE key = 1")
+                .unwrap()
+                .execute(params![row])
+                .unwrap();
+        }
     }
 
     fn run(&self, sql: &str) {
