@@ -21,7 +21,11 @@ async fn a_denial_can_stop_the_turn() {
                 message: "Stop at once".into(),
                 interrupt: true,
             };
-            talk.turn_with("make a file", stop).await;
+            talk.send("make a file").await;
+            let asked = talk.until_ask().await;
+            world.answer_is_whole().await;
+            talk.answer(&asked, stop).await;
+            talk.until_turn_end().await;
             talk.turn("again").await;
         },
         expect![[r#"
@@ -121,6 +125,7 @@ async fn an_interrupt_ends_a_running_tool() {
             let mut talk = world.session().await;
             talk.send("wait").await;
             let asked = talk.until_ask().await;
+            world.answer_is_whole().await;
             talk.answer(&asked, allow()).await;
             let started = world.sandbox.project().join("started");
             wait_until("the command runs", || started.exists()).await;
@@ -180,6 +185,7 @@ async fn an_interrupt_closes_an_open_approval() {
             let mut talk = world.session().await;
             talk.send("make a file").await;
             talk.until_ask().await;
+            world.answer_is_whole().await;
             talk.handle.interrupt().await.unwrap();
             talk.until_turn_end().await;
         },

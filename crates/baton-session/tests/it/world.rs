@@ -1,6 +1,9 @@
 //! A sandbox, a model and a supervisor: everything a scenario lives in.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
 use baton_session::{
@@ -178,6 +181,13 @@ impl World {
         signal_only(&pids().filter(holds).collect::<Vec<_>>(), signal);
     }
 
+    /// Waits until the CLI has told of the end of the model's answer. It begins
+    /// a call before that, and a stop in between leaves the answer uncounted.
+    pub(crate) async fn answer_is_whole(&self) {
+        let holders = self.sandbox.data().join("holders");
+        wait_until("the answer is whole", || written(&holders, "message_stop")).await;
+    }
+
     /// A line of the scenario's own in what is shown.
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
@@ -221,7 +231,7 @@ impl World {
     }
 }
 
-fn owner(sandbox: &Sandbox, claude: &std::path::Path, limits: &Limits) -> Supervisor {
+fn owner(sandbox: &Sandbox, claude: &Path, limits: &Limits) -> Supervisor {
     let store = open_store(sandbox);
     let env = sandbox.env().iter();
     let home = AgentHome {
@@ -237,6 +247,19 @@ fn owner(sandbox: &Sandbox, claude: &std::path::Path, limits: &Limits) -> Superv
     };
     let holders = sandbox.data().join("holders");
     Supervisor::new(store, Arc::new(RealWorld), home, holders, limits.clone())
+}
+
+/// Whether a file below `folder` holds `text`.
+fn written(folder: &Path, text: &str) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths = entries.map(|entry| entry.path());
+    paths.any(|path| {
+        if path.is_dir() {
+            return written(&path, text);
+        }
+        let bytes = std::fs::read(path).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).contains(text)
+    })
 }
 
 fn pids() -> impl Iterator<Item = i32> {
