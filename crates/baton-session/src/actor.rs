@@ -13,12 +13,15 @@ mod takeover;
 
 use std::{collections::BTreeMap, collections::VecDeque, path::PathBuf, sync::Arc};
 
-use baton_protocol::{Event, HolderId, Seq, SessionId, words::Json};
+use baton_protocol::{Event, Seq, SessionId, words::Json};
 use baton_store::{Append, NewBlob, NewSession, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use self::{attached::Attached, batch::Batch};
+use self::{
+    attached::{Attached, Source},
+    batch::Batch,
+};
 use crate::{
     agents::{AgentHome, AgentOutput},
     caution,
@@ -45,8 +48,31 @@ pub enum CommandError {
     Agent(String),
     #[error("the event log did not take it")]
     Store(#[from] StoreError),
+    #[error("the session's agent lives but cannot be reached: {0}")]
+    Unreachable(String),
+    #[error("a message may be at most {limit} MB with its files")]
+    TooLarge { limit: usize },
     #[error("the session's task has ended")]
     Gone,
+}
+
+/// Why a session's task cannot go on. Nothing is recorded of it: the agent, if
+/// it lives, is as it was, and the next owner tries again.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Broken {
+    #[error("the event log did not take it")]
+    Store(#[from] StoreError),
+    #[error("its agent lives but cannot be reached: {0}")]
+    Unreachable(String),
+}
+
+impl From<Broken> for CommandError {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::Store(error) => Self::Store(error),
+            Broken::Unreachable(why) => Self::Unreachable(why),
+        }
+    }
 }
 
 /// One command on its way to the session's task.
@@ -94,6 +120,9 @@ pub(crate) struct Actor {
     process: Option<Attached>,
     pending: VecDeque<Input>,
     waiting: BTreeMap<String, oneshot::Sender<Result<Outcome, CommandError>>>,
+    /// Nothing of an earlier owner is left unread. Before that no time runs
+    /// out: the answer may be in the journal.
+    caught_up: bool,
 }
 
 /// Something to react to.
@@ -111,6 +140,7 @@ impl Actor {
             process: None,
             pending: VecDeque::new(),
             waiting: BTreeMap::new(),
+            caught_up: false,
         }
     }
 
@@ -123,7 +153,10 @@ impl Actor {
         }
         let failed = result.err().map(|error| {
             tracing::error!(session = %self.parts.id, error = &error as &dyn std::error::Error, "session stopped");
-            error.to_string()
+            match error {
+                Broken::Store(error) => error.to_string(),
+                Broken::Unreachable(_) => error.to_string(),
+            }
         });
         self.parts.progress.send_modify(|progress| {
             progress.failed = failed;
@@ -134,13 +167,11 @@ impl Actor {
         });
     }
 
-    async fn serve(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), StoreError> {
+    async fn serve(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), Broken> {
         if let Some(adopted) = self.left_behind().await? {
             self.process = Some(adopted);
         } else {
-            self.parts
-                .progress
-                .send_modify(|progress| progress.caught_up = true);
+            self.is_caught_up();
         }
         loop {
             while let Some(input) = self.pending.pop_front() {
@@ -157,7 +188,8 @@ impl Actor {
     }
 
     async fn wake(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Wake {
-        let due = self.parts.machine.deadline().map(|deadline| {
+        let deadline = self.parts.machine.deadline().filter(|_| self.caught_up);
+        let due = deadline.map(|deadline| {
             let left = deadline.since(self.parts.world.now());
             // Looked at again now and then, because the wall clock may be set.
             tokio::time::Instant::now() + left.min(std::time::Duration::from_secs(30))
@@ -173,7 +205,7 @@ impl Actor {
         }
     }
 
-    async fn message(&mut self, message: Message) -> Result<(), StoreError> {
+    async fn message(&mut self, message: Message) -> Result<(), Broken> {
         let Message {
             input,
             blobs,
@@ -203,9 +235,13 @@ impl Actor {
                         reply.send(Ok(Outcome::Done(outcome))).ok();
                         Ok(())
                     }
-                    Err(error) => {
-                        reply.send(Err(error.clone().into())).ok();
-                        Err(error)
+                    Err(broken) => {
+                        let told = match &broken {
+                            Broken::Store(error) => Broken::Store(error.clone()),
+                            Broken::Unreachable(why) => Broken::Unreachable(why.clone()),
+                        };
+                        reply.send(Err(told.into())).ok();
+                        Err(broken)
                     }
                 }
             }
@@ -213,7 +249,7 @@ impl Actor {
     }
 
     /// A step that nobody waits for.
-    async fn step_alone(&mut self, input: Input) -> Result<(), StoreError> {
+    async fn step_alone(&mut self, input: Input) -> Result<(), Broken> {
         let moment = self.moment();
         let mut batch = Batch::default();
         if let Ok((_, effects)) = self.parts.machine.step(moment, input) {
@@ -230,12 +266,15 @@ impl Actor {
     }
 
     /// One translated output, on its way into `batch` or straight to the screen.
-    fn agent_output(&mut self, mut output: AgentOutput, batch: &mut Batch, holder: HolderId) {
+    fn agent_output(&mut self, mut output: AgentOutput, batch: &mut Batch, from: Source) {
         if let AgentOutput::Live(live) = &output
             && batch.is_empty()
         {
             self.parts.live.push(self.parts.world.now(), live);
             return;
+        }
+        if let AgentOutput::Started(started) = &mut output {
+            started.pid = started.pid.or(from.pid);
         }
         if let AgentOutput::Ask { ask, .. } = &mut output {
             let input = ask.input.value();
@@ -245,13 +284,13 @@ impl Actor {
         }
         let moment = self.moment();
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
-            batch.add_all(effects, moment.now, Some(holder));
+            batch.add_all(effects, moment.now, Some(from.holder));
         }
     }
 
     /// Commits what `batch` records, then does the rest of it, in order.
     /// `mark` says that the batch was made from the agent's journal.
-    async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), StoreError> {
+    async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), Broken> {
         if batch.has_records() {
             let mut append = Append::to(self.parts.id);
             append.create = batch.create;
@@ -282,7 +321,7 @@ impl Actor {
         Ok(())
     }
 
-    async fn perform(&mut self, effect: Effect) -> Result<(), StoreError> {
+    async fn perform(&mut self, effect: Effect) -> Result<(), Broken> {
         match effect {
             Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
             Effect::Start => self.start().await?,
@@ -313,6 +352,13 @@ impl Actor {
         created
             .map(|created| PathBuf::from(&created.cwd))
             .unwrap_or_default()
+    }
+
+    fn is_caught_up(&mut self) {
+        self.caught_up = true;
+        self.parts
+            .progress
+            .send_modify(|progress| progress.caught_up = true);
     }
 
     fn tell_progress(&self) {

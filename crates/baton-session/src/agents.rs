@@ -13,11 +13,13 @@ mod output;
 
 pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble};
 pub use output::{
-    AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, ToolResult, TurnEnd,
+    AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, Refusal, ToolResult, TurnEnd,
 };
 
 use baton_protocol::words::{Json, PermissionMode};
 use serde::{Deserialize, Serialize};
+
+use crate::machine::Facts;
 
 /// Which program runs a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,9 +85,14 @@ pub enum Translator {
 
 impl Translator {
     /// A translator for a process that is about to start.
-    pub fn new(launch: &Launch) -> Self {
-        match launch.kind {
-            AgentKind::Claude => Self::Claude(Box::new(claude::Translator::new(&launch.claude))),
+    pub fn new(kind: AgentKind, facts: &Facts) -> Self {
+        match kind {
+            AgentKind::Claude => {
+                let start = claude::Start {
+                    todo: facts.todo.clone(),
+                };
+                Self::Claude(Box::new(claude::Translator::new(&start)))
+            }
             AgentKind::Demo => Self::Demo(demo::Translator::default()),
         }
     }

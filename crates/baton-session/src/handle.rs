@@ -19,6 +19,10 @@ use crate::{
     subscription::Subscription,
 };
 
+/// Together they fit into one line for the agent, images being a third longer there.
+const MAX_TEXT: usize = 4 << 20;
+const MAX_FILES: usize = 44 << 20;
+
 /// Reaches one session's task. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct SessionHandle {
@@ -56,6 +60,11 @@ impl SessionHandle {
         }
     }
 
+    /// Whether its task still runs.
+    pub fn is_alive(&self) -> bool {
+        !self.inbox.is_closed()
+    }
+
     pub const fn id(&self) -> SessionId {
         self.id
     }
@@ -82,6 +91,12 @@ impl SessionHandle {
     /// Stores a message and, unless it is queued, starts a turn with it. The
     /// same id again gives the same answer and no second run.
     pub async fn send(&self, message: Outbound) -> Result<Reply, CommandError> {
+        let files: usize = message.files.iter().map(|file| file.bytes.len()).sum();
+        if message.text.len() > MAX_TEXT || files > MAX_FILES {
+            return Err(CommandError::TooLarge {
+                limit: (MAX_TEXT + MAX_FILES) >> 20,
+            });
+        }
         let mut attachments = Vec::new();
         let mut blobs = Vec::new();
         for file in message.files {

@@ -12,9 +12,12 @@ use std::{
 
 use baton_protocol::{
     Live, LiveFrame, Seq, SessionId, Timestamp, Turn,
+    event::{AssistantBlock, AssistantMessage, AssistantThinking},
     live::{TextDelta, ToolProgress},
 };
 use tokio::sync::watch;
+
+use crate::agents::AgentOutput;
 
 /// Text of one block beyond this is not kept for late readers; the event
 /// that completes the block makes them whole.
@@ -132,6 +135,41 @@ impl LiveBuffer {
         });
         drop(shared);
         self.wake.send_modify(|count| *count += 1);
+    }
+
+    /// Blocks that were streamed from their start and never completed, as the
+    /// events that keep what there is of them.
+    pub(crate) fn unfinished(&self) -> Vec<AgentOutput> {
+        let shared = lock(&self.shared);
+        let open = shared.entries.iter().filter_map(|(key, entry)| match key {
+            Key::Text {
+                message,
+                block,
+                thinking,
+            } if entry.base == 0 && !entry.full && !entry.text.is_empty() => {
+                let cut = AssistantBlock {
+                    message_id: message.clone(),
+                    agent_uuid: None,
+                    block: *block,
+                    content: entry.text.clone(),
+                    model: None,
+                    usage: None,
+                    parent_tool_use_id: None,
+                    aborted: true,
+                };
+                let event = if *thinking {
+                    AssistantThinking(cut).into()
+                } else {
+                    AssistantMessage(cut).into()
+                };
+                Some(AgentOutput::Event {
+                    event,
+                    agent_id: None,
+                })
+            }
+            Key::Text { .. } | Key::Tool(_) => None,
+        });
+        open.collect()
     }
 
     pub(crate) fn reader(&self) -> LiveReader {

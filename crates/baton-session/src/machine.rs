@@ -15,11 +15,14 @@ mod endings;
 mod facts;
 mod vocabulary;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
-    event::{SessionCreated, SessionStateChanged, SessionUpdated},
+    event::{ApprovalRequested, SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode, SessionState},
 };
 pub use facts::{Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
@@ -48,8 +51,13 @@ pub struct Machine {
     announced: bool,
     stopping: Option<Stopping>,
     start_deadline: Option<Timestamp>,
+    /// No approval runs out before this.
+    grace_until: Option<Timestamp>,
     ending: Option<(EndStatus, String)>,
 }
+
+/// After a time without owner every open approval gets at least this long.
+const TAKE_OVER_GRACE: Duration = Duration::from_secs(60);
 
 /// How far a process had come when its earlier owner went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +134,7 @@ impl Machine {
             announced: false,
             stopping: None,
             start_deadline: None,
+            grace_until: None,
             ending: None,
         }
     }
@@ -158,6 +167,7 @@ impl Machine {
     /// requests it still waits on.
     pub fn adopt(
         &mut self,
+        now: Timestamp,
         adopted: Adopted,
         requests: BTreeMap<ApprovalId, String>,
         unconfirmed: BTreeSet<String>,
@@ -167,6 +177,11 @@ impl Machine {
             Adopted::Ready | Adopted::Started => Process::Ready,
             Adopted::Closing => Process::Closing { was_up: true },
         };
+        // Nobody could answer while nobody was here.
+        self.grace_until = Some(now.plus(TAKE_OVER_GRACE));
+        if adopted == Adopted::Silent {
+            self.start_deadline = Some(now.plus(self.limits.start_timeout));
+        }
         self.announced = matches!(adopted, Adopted::Started | Adopted::Closing);
         self.requests = requests;
         self.unconfirmed = unconfirmed;
@@ -178,7 +193,7 @@ impl Machine {
             .facts
             .approvals
             .values()
-            .filter_map(|open| open.expires_at);
+            .filter_map(|open| self.expiry(open));
         let replies = self.awaiting.values().map(|awaiting| awaiting.deadline);
         let kill_at = match self.stopping {
             Some(Stopping::Asked { kill_at }) => Some(kill_at),
@@ -192,6 +207,12 @@ impl Machine {
             .chain(self.start_deadline)
             .chain(overdue)
             .min()
+    }
+
+    /// When an open approval runs out, if it does.
+    fn expiry(&self, open: &ApprovalRequested) -> Option<Timestamp> {
+        open.expires_at
+            .map(|at| Some(at).max(self.grace_until).unwrap_or(at))
     }
 
     /// The log knows of a turn or a question, but no process was left to go

@@ -1,7 +1,7 @@
 //! All sessions of one data folder: made, opened, taken over, let go.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -9,10 +9,10 @@ use std::{
 use baton_protocol::{
     Seq, SessionId,
     event::{SessionCreated, SessionOptions},
-    words::{Mode, Runtime},
+    words::{Mode, Runtime, SessionState},
 };
-use baton_store::{NewSession, Store, StoreError};
-use tokio::sync::{mpsc, watch};
+use baton_store::{NewSession, SessionFilter, Store, StoreError};
+use tokio::sync::{OnceCell, mpsc, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
@@ -64,6 +64,9 @@ pub enum ForkAt {
     AgentRow(String),
 }
 
+/// At most one task per session, however many ask for it at once.
+type Slot = Arc<OnceCell<SessionHandle>>;
+
 /// Owns the sessions' tasks.
 #[derive(Debug)]
 pub struct Supervisor {
@@ -74,7 +77,7 @@ pub struct Supervisor {
     limits: Limits,
     tasks: TaskTracker,
     cancel: CancellationToken,
-    open: Mutex<BTreeMap<SessionId, SessionHandle>>,
+    open: Mutex<BTreeMap<SessionId, Slot>>,
 }
 
 impl Supervisor {
@@ -105,9 +108,37 @@ impl Supervisor {
     /// Takes up every process an earlier owner left, and waits until the log
     /// has all that they wrote so far. Returns their sessions.
     pub async fn take_over(&self) -> Result<Vec<SessionHandle>, SupervisorError> {
+        let mut left: BTreeSet<SessionId> = BTreeSet::new();
+        left.extend(
+            self.store
+                .holders()
+                .await?
+                .iter()
+                .map(|holder| holder.session),
+        );
+        // Turns that were committed and then never given to a process.
+        for state in [
+            SessionState::Starting,
+            SessionState::Processing,
+            SessionState::Waiting,
+        ] {
+            let mut cursor = None;
+            loop {
+                let filter = SessionFilter {
+                    state: Some(state),
+                    ..SessionFilter::default()
+                };
+                let page = self.store.sessions(filter, cursor, PAGE).await?;
+                left.extend(page.items.iter().map(|row| row.id));
+                cursor = page.next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+        }
         let mut taken = Vec::new();
-        for holder in self.store.holders().await? {
-            taken.push(self.open(holder.session).await?);
+        for session in left {
+            taken.push(self.open(session).await?);
         }
         for session in &taken {
             session.wait_for(|progress| progress.caught_up).await;
@@ -181,6 +212,8 @@ impl Supervisor {
             created_at: self.world.now(),
         };
         let handle = self.spawn(id, Facts::default(), Seq::START);
+        // A fresh id: nobody else can have taken its place.
+        self.slot(id).set(handle.clone()).ok();
         let input = Input::Create {
             created,
             agent_session_id,
@@ -191,16 +224,20 @@ impl Supervisor {
 
     /// A session's handle; its task is started if it does not run.
     pub async fn open(&self, id: SessionId) -> Result<SessionHandle, SupervisorError> {
-        if let Some(handle) = self.running(id) {
-            return Ok(handle);
-        }
-        let (facts, head) = self.facts(id).await?;
-        Ok(self.spawn(id, facts, head))
+        let slot = self.slot(id);
+        let opened = slot.get_or_try_init(|| async {
+            let (facts, head) = self.facts(id).await?;
+            Ok::<_, SupervisorError>(self.spawn(id, facts, head))
+        });
+        opened.await.cloned()
     }
 
-    fn running(&self, id: SessionId) -> Option<SessionHandle> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.get(&id).cloned()
+    /// The place for a session's handle; a fresh one if its task has ended.
+    fn slot(&self, id: SessionId) -> Slot {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // Tasks that ended leave nothing behind.
+        open.retain(|_, slot| slot.get().is_none_or(SessionHandle::is_alive));
+        Arc::clone(open.entry(id).or_default())
     }
 
     /// Folds a session's log.
@@ -240,10 +277,7 @@ impl Supervisor {
             cancel: self.cancel.child_token(),
         };
         self.tasks.spawn(Actor::new(parts).run(messages));
-        let handle = SessionHandle::new(id, inbox, watched, live, self.store.clone());
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.insert(id, handle.clone());
-        handle
+        SessionHandle::new(id, inbox, watched, live, self.store.clone())
     }
 
     /// Lets every agent go on under its holder and ends the tasks.

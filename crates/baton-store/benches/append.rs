@@ -116,7 +116,9 @@ async fn store_rate(store: &Store, writers: u128, group: usize) -> (f64, f64) {
 /// What raw SQLite writes beside the events.
 enum Rows {
     /// What the store writes, for appends of this many events.
-    Same { group: usize },
+    Same {
+        group: usize,
+    },
     EventsOnly,
 }
 

@@ -130,6 +130,10 @@ impl From<CommandError> for Failure {
             CommandError::Rejected(_) | CommandError::Agent(_) => {
                 "Check the request and try again."
             }
+            CommandError::Unreachable(_) => {
+                "Run the command again in a moment. If it stays so, end its process and look at `baton doctor`."
+            }
+            CommandError::TooLarge { .. } => "Send less at once, or smaller files.",
             CommandError::Gone => "Look at the error above, then run the command again.",
         };
         Self::new(error.to_string(), remedy)

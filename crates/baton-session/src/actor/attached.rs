@@ -36,11 +36,22 @@ pub(super) struct Attached {
     pub(super) to_agent: Sender<ToAgent>,
     kill: CancellationToken,
     writer: JoinSet<()>,
+    /// The agent's process, while its holder lives.
+    pid: Option<u32>,
+    /// The last position that was committed.
+    pub(super) marked: u64,
     /// An earlier owner started it, and it still runs.
     pub(super) inherited: bool,
     /// It has been told to finish. Its stdin takes nothing more, so a later
     /// owner must know.
     pub(super) closing: bool,
+}
+
+/// Which process said something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source {
+    pub(super) holder: HolderId,
+    pub(super) pid: Option<u32>,
 }
 
 /// What is committed with a journal position: enough to go on from there.
@@ -64,6 +75,7 @@ impl Attached {
         from: Position,
         (reader, writer): (HolderReader, HolderWriter),
     ) -> Self {
+        let pid = writer.agent_pid().and_then(|pid| u32::try_from(pid).ok());
         // Full means the agent does not read; `tell` then treats it as stuck.
         let (to_agent, lines) = channel(1024);
         let kill = CancellationToken::new();
@@ -81,8 +93,18 @@ impl Attached {
             to_agent,
             kill,
             writer: tasks,
+            pid,
+            marked: from.0,
             inherited: false,
             closing: false,
+        }
+    }
+
+    /// Where this process's outputs come from.
+    pub(super) const fn source(&self) -> Source {
+        Source {
+            holder: self.holder,
+            pid: self.pid,
         }
     }
 
@@ -100,6 +122,7 @@ impl Attached {
 
     /// The log has everything up to the mark; tells the holder now and then.
     pub(super) fn committed(&mut self, now: bool) {
+        self.marked = self.position;
         if now || self.position - self.told >= COMMIT_EVERY {
             self.told = self.position;
             // A full queue only keeps the journal a little longer.

@@ -83,7 +83,7 @@ impl Batch {
                     self.requests.push(RequestChange::Opened {
                         holder,
                         request_id: request,
-                        approval: Some(approval),
+                        approval,
                         body: baton_protocol::words::Json::null(),
                     });
                 }

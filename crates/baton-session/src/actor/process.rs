@@ -3,29 +3,43 @@
 use std::ffi::OsString;
 
 use baton_process::{
-    Exit, ExitReport, Line,
-    holder::{self, HolderEvent, HolderLimits, HolderSpec, Position, ReadError},
+    Exit, ExitReport, Line, MAX_LINE,
+    holder::{
+        self, AttachError, HolderError, HolderEvent, HolderLimits, HolderSpec, Position, ReadError,
+    },
 };
 use baton_protocol::{HolderId, words::Json};
-use baton_store::{Append, HolderChange, StoreError};
+use baton_store::{Append, HolderChange};
 
 use super::{
-    Actor,
+    Actor, Broken,
     attached::{Attached, ToAgent},
     batch::Batch,
 };
 use crate::{
     agents::{self, AgentCommand, Launch, PromptFile, Translator},
-    machine::{Input, ProcessEnd, Trouble},
+    machine::{Input, ProcessEnd},
 };
 
 /// What is kept of the agent's stderr, to explain an unexpected end.
 const STDERR_TAIL: usize = 8 * 1024;
 
+/// Lines without an event move the mark too, after this many bytes.
+const MARK_EVERY: u64 = 4 * 1024 * 1024;
+
+/// How far a start came.
+#[derive(Debug, thiserror::Error)]
+enum NotStarted {
+    #[error(transparent)]
+    Holder(#[from] HolderError),
+    #[error(transparent)]
+    Attach(#[from] AttachError),
+}
+
 impl Actor {
     /// Tells the process to finish: recorded first, like everything that a
     /// later owner could not find out.
-    pub(super) async fn close_stdin(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn close_stdin(&mut self) -> Result<(), Broken> {
         let Some(process) = &mut self.process else {
             return Ok(());
         };
@@ -38,7 +52,7 @@ impl Actor {
     }
 
     /// Starts a process: recorded first, so that a crash leaves no unknown one.
-    pub(super) async fn start(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn start(&mut self) -> Result<(), Broken> {
         let holder = HolderId::from_uuid(self.parts.world.id());
         let launch = match agents::launch(&self.parts.home, self.parts.machine.facts()) {
             Ok(launch) => launch,
@@ -53,18 +67,25 @@ impl Actor {
             facts: Json::of(&launch.kind),
         });
         self.parts.store.append(append).await?;
-        if let Err(trouble) = self.spawn(holder, launch).await {
-            let mut append = Append::to(self.parts.id);
-            append.holder = Some(HolderChange::Removed { holder });
-            self.parts.store.append(append).await?;
-            self.pending.push_back(Input::StartFailed(trouble));
+        let kind = launch.kind;
+        match self.spawn(holder, launch).await {
+            Ok(()) => Ok(()),
+            Err(NotStarted::Holder(error)) => {
+                let mut append = Append::to(self.parts.id);
+                append.holder = Some(HolderChange::Removed { holder });
+                self.parts.store.append(append).await?;
+                let trouble = agents::start_trouble(kind, &error);
+                self.pending.push_back(Input::StartFailed(trouble));
+                Ok(())
+            }
+            // It runs: the next owner finds it in the log.
+            Err(NotStarted::Attach(error)) => Err(Broken::Unreachable(error.to_string())),
         }
-        Ok(())
     }
 
-    async fn spawn(&mut self, id: HolderId, launch: Launch) -> Result<(), Trouble> {
+    async fn spawn(&mut self, id: HolderId, launch: Launch) -> Result<(), NotStarted> {
         let dir = self.parts.holders.join(id.to_string());
-        let translator = Translator::new(&launch);
+        let translator = Translator::new(launch.kind, self.parts.machine.facts());
         let spec = HolderSpec {
             dir: dir.clone(),
             marks: launch.marks,
@@ -74,13 +95,9 @@ impl Actor {
         };
         let home = &self.parts.home;
         let leading = [OsString::from(&home.holder_command)];
-        holder::start(&home.baton, &leading, &spec)
-            .await
-            .map_err(|error| agents::start_trouble(launch.kind, &error))?;
+        holder::start(&home.baton, &leading, &spec).await?;
         let from = Position(0);
-        let attached = holder::attach(&dir, from)
-            .await
-            .map_err(|error| agents::start_trouble(launch.kind, &error))?;
+        let attached = holder::attach(&dir, from).await?;
         self.process = Some(Attached::new(id, dir, translator, from, attached));
         self.initialize();
         Ok(())
@@ -91,7 +108,7 @@ impl Actor {
         self.tell_now(&AgentCommand::Initialize { id });
     }
 
-    pub(super) async fn tell(&mut self, command: AgentCommand) -> Result<(), StoreError> {
+    pub(super) async fn tell(&mut self, command: AgentCommand) -> Result<(), Broken> {
         let mut command = command;
         if let AgentCommand::Prompt { files, .. } = &mut command {
             *files = self.prompt_files().await?;
@@ -105,6 +122,11 @@ impl Actor {
             return;
         };
         for line in process.translator.command(command) {
+            if line.len() > MAX_LINE {
+                tracing::error!(session = %self.parts.id, bytes = line.len(), "a line is too long for the agent; it is stopped");
+                process.kill();
+                return;
+            }
             if process.to_agent.try_send(ToAgent::Line(line)).is_err() {
                 tracing::warn!(session = %self.parts.id, "the agent does not read its input; it is stopped");
                 process.kill();
@@ -112,7 +134,7 @@ impl Actor {
         }
     }
 
-    async fn prompt_files(&self) -> Result<Vec<PromptFile>, StoreError> {
+    async fn prompt_files(&self) -> Result<Vec<PromptFile>, Broken> {
         let attachments = match self.parts.machine.facts().undelivered() {
             Some(message) => message.attachments.clone(),
             None => return Ok(Vec::new()),
@@ -136,7 +158,7 @@ impl Actor {
     pub(super) async fn agent_event(
         &mut self,
         event: Result<HolderEvent, ReadError>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), Broken> {
         match event {
             Ok(HolderEvent::Output { start, bytes }) => self.output(start, &bytes).await,
             Ok(HolderEvent::Stderr { bytes, .. }) => {
@@ -149,20 +171,30 @@ impl Actor {
             }
             Ok(HolderEvent::CaughtUp { .. }) => self.caught_up().await,
             Ok(HolderEvent::Exited { report, end }) => self.exited(&report, end).await,
-            Err(error) => {
-                tracing::warn!(session = %self.parts.id, %error, "the agent's holder is gone");
-                let report = ExitReport {
-                    exit: Exit::Lost,
-                    leaked: Vec::new(),
-                    output_closed: true,
-                };
-                let end = self.process.as_ref().map_or(0, |process| process.position);
-                self.exited(&report, Position(end)).await
-            }
+            Err(error) => self.unreadable(&error).await,
         }
     }
 
-    async fn output(&mut self, start: Position, bytes: &[u8]) -> Result<(), StoreError> {
+    /// Only a holder that is gone lost its agent; one that lives keeps it for
+    /// whoever can read it.
+    async fn unreadable(&mut self, error: &ReadError) -> Result<(), Broken> {
+        let Some(process) = &self.process else {
+            return Ok(());
+        };
+        if matches!(error, ReadError::Replaced) || holder::is_alive(&process.dir) {
+            return Err(Broken::Unreachable(error.to_string()));
+        }
+        tracing::warn!(session = %self.parts.id, %error, "the agent's holder is gone");
+        let end = Position(process.position);
+        let report = ExitReport {
+            exit: Exit::Lost,
+            leaked: Vec::new(),
+            output_closed: true,
+        };
+        self.exited(&report, end).await
+    }
+
+    async fn output(&mut self, start: Position, bytes: &[u8]) -> Result<(), Broken> {
         let Some(mut process) = self.process.take() else {
             return Ok(());
         };
@@ -181,24 +213,50 @@ impl Actor {
             }
             process.position = start.0 + at as u64;
             for output in outputs.drain(..) {
-                self.agent_output(output, &mut batch, process.holder);
+                self.agent_output(output, &mut batch, process.source());
             }
         }
+        let unmarked = process.position - process.marked;
         self.process = Some(process);
+        if batch.is_empty() && unmarked >= MARK_EVERY {
+            return self.mark().await;
+        }
         self.commit(batch, true).await
     }
 
-    async fn exited(&mut self, report: &ExitReport, end: Position) -> Result<(), StoreError> {
+    /// Commits how far the journal was read, so that the holder can let go of it.
+    async fn mark(&mut self) -> Result<(), Broken> {
+        let Some(process) = &mut self.process else {
+            return Ok(());
+        };
+        let mut append = Append::to(self.parts.id);
+        append.journal = Some(process.mark());
+        self.parts.store.append(append).await?;
+        process.committed(true);
+        Ok(())
+    }
+
+    async fn exited(&mut self, report: &ExitReport, end: Position) -> Result<(), Broken> {
         let Some(mut process) = self.process.take() else {
             return Ok(());
         };
         let mut batch = Batch::default();
         let mut outputs = Vec::new();
-        if let Some(Line::Unfinished(rest) | Line::Whole(rest)) = process.splitter.finish() {
-            process.translator.line(rest, &mut outputs);
+        match process.splitter.finish() {
+            Some(Line::Unfinished(rest) | Line::Whole(rest)) => {
+                process.translator.line(rest, &mut outputs);
+            }
+            Some(Line::TooLong { bytes, head }) => {
+                process.translator.oversized(bytes, head, &mut outputs);
+            }
+            None => {}
         }
         for output in outputs {
-            self.agent_output(output, &mut batch, process.holder);
+            self.agent_output(output, &mut batch, process.source());
+        }
+        // What was streamed of an unfinished block is all there will be of it.
+        for block in self.parts.live.unfinished() {
+            self.agent_output(block, &mut batch, process.source());
         }
         let process_end = ProcessEnd {
             exit_code: match report.exit {
@@ -231,9 +289,7 @@ impl Actor {
         if let Err(error) = holder::remove(&dir).await {
             tracing::warn!(%error, "a holder's folder could not be removed");
         }
-        self.parts
-            .progress
-            .send_modify(|progress| progress.caught_up = true);
+        self.is_caught_up();
         Ok(())
     }
 }

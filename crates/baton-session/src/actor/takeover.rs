@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_process::holder::{self, Position};
+use baton_process::holder::{self, AttachError, Position};
 use baton_protocol::HolderId;
-use baton_store::{HolderChange, StoreError};
+use baton_store::HolderChange;
 
 use super::{
-    Actor,
+    Actor, Broken,
     attached::{Attached, Snapshot},
     batch::Batch,
 };
 use crate::{
-    agents::{self, AgentCommand, AgentKind, Answer, Translator},
+    agents::{AgentCommand, AgentKind, Answer, Refusal, Translator},
     machine::{Adopted, Input, ProcessEnd},
 };
 
 impl Actor {
     /// The process that an earlier owner of this session left, if any.
-    pub(super) async fn left_behind(&mut self) -> Result<Option<Attached>, StoreError> {
+    pub(super) async fn left_behind(&mut self) -> Result<Option<Attached>, Broken> {
         let holders = self.parts.store.holders().await?;
         let own = holders.into_iter().find(|row| row.session == self.parts.id);
         let Some(row) = own else {
@@ -30,22 +30,28 @@ impl Actor {
         let snapshot = row.mark.translator.as_deref();
         let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
         let closing = snapshot.as_ref().is_some_and(|snapshot| snapshot.closing);
-        let translator = match snapshot {
-            Some(snapshot) => Translator::restore(kind, &snapshot.translator).ok(),
-            None => agents::launch(&self.parts.home, self.parts.machine.facts())
-                .ok()
-                .map(|launch| Translator::new(&launch)),
-        };
-        let attached = holder::attach(&dir, from).await;
-        let (translator, attached) = match (translator, attached) {
-            (Some(translator), Ok(attached)) => (translator, attached),
-            (_, attached) => {
-                let error = attached
-                    .err()
-                    .map(|error| error.to_string())
-                    .unwrap_or_default();
-                tracing::warn!(session = %self.parts.id, error, "an agent was lost");
-                return self.forget(row.holder).await.map(|()| None);
+        // A snapshot that cannot be read costs what it remembered, not the agent.
+        let translator = snapshot
+            .and_then(|snapshot| Translator::restore(kind, &snapshot.translator).ok())
+            .unwrap_or_else(|| Translator::new(kind, self.parts.machine.facts()));
+        let attached = match holder::attach(&dir, from).await {
+            Ok(attached) => attached,
+            Err(AttachError::NoHolder { .. }) if from == Position(0) => {
+                // It was to be started and never was.
+                return self.forget(row.holder, None).await.map(|()| None);
+            }
+            Err(error) if holder::is_alive(&dir) => {
+                return Err(Broken::Unreachable(error.to_string()));
+            }
+            Err(error) => {
+                tracing::warn!(session = %self.parts.id, %error, "an agent was lost");
+                let lost = ProcessEnd {
+                    exit_code: None,
+                    how: "lost".into(),
+                    lost: true,
+                    stderr: String::new(),
+                };
+                return self.forget(row.holder, Some(lost)).await.map(|()| None);
             }
         };
         let mut requests = BTreeMap::new();
@@ -67,7 +73,10 @@ impl Actor {
             (true, false) => Adopted::Ready,
             (true, true) => Adopted::Started,
         };
-        self.parts.machine.adopt(adopted, requests, unconfirmed);
+        let now = self.parts.world.now();
+        self.parts
+            .machine
+            .adopt(now, adopted, requests, unconfirmed);
         let runs = attached.1.agent_pid().is_some();
         let mut process = Attached::new(row.holder, dir, translator, from, attached);
         process.inherited = runs;
@@ -75,17 +84,14 @@ impl Actor {
         Ok(Some(process))
     }
 
-    /// A holder of which nothing is left: its session hears of the loss.
-    async fn forget(&mut self, holder: HolderId) -> Result<(), StoreError> {
+    /// A holder of which nothing is left. If it ever ran, its session hears of
+    /// the loss; else the turn is begun anew like any that was never begun.
+    async fn forget(&mut self, holder: HolderId, lost: Option<ProcessEnd>) -> Result<(), Broken> {
         let moment = self.moment();
         let mut batch = Batch::default();
-        let lost = ProcessEnd {
-            exit_code: None,
-            how: "lost".into(),
-            lost: true,
-            stderr: String::new(),
-        };
-        if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Exited(lost)) {
+        if let Some(lost) = lost
+            && let Ok((_, effects)) = self.parts.machine.step(moment, Input::Exited(lost))
+        {
             batch.add_all(effects, moment.now, None);
         }
         batch.holder = Some(HolderChange::Removed { holder });
@@ -95,10 +101,8 @@ impl Actor {
     /// Everything an earlier owner left is in the log. What it may not have
     /// said, or said in vain, is said again to the same process, which ignores
     /// what it already has.
-    pub(super) async fn caught_up(&mut self) -> Result<(), StoreError> {
-        self.parts
-            .progress
-            .send_modify(|progress| progress.caught_up = true);
+    pub(super) async fn caught_up(&mut self) -> Result<(), Broken> {
+        self.is_caught_up();
         let Some(process) = &self.process else {
             return Ok(());
         };
@@ -114,10 +118,19 @@ impl Actor {
             return Ok(());
         }
         for request in self.parts.store.open_requests(self.parts.id).await? {
-            if let Some(answer) = request.answer.and_then(|answer| answer.parse::<Answer>()) {
+            let request_id = request.request_id;
+            let Some(recorded) = request.answer else {
+                continue;
+            };
+            if let Some(answer) = recorded.parse::<Answer>() {
                 self.tell_now(&AgentCommand::Answer {
-                    request: request.request_id,
+                    request: request_id,
                     answer,
+                });
+            } else if let Some(refusal) = recorded.parse::<Refusal>() {
+                self.tell_now(&AgentCommand::Refuse {
+                    request: request_id,
+                    message: refusal.refused,
                 });
             }
         }

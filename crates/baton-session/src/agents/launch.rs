@@ -39,7 +39,6 @@ pub struct Launch {
     pub kind: AgentKind,
     pub spec: Spec,
     pub marks: RequestMarks,
-    pub claude: claude::Start,
 }
 
 /// Why there is nothing to start.
@@ -97,11 +96,10 @@ pub fn launch(home: &AgentHome, facts: &Facts) -> Result<Launch, LaunchError> {
                     OsString::from(&home.demo_command),
                     home.demo_pace.as_millis().to_string().into(),
                 ],
-                env: Vec::new(),
+                env: home.env.clone(),
                 cwd,
             },
             marks: demo_marks(),
-            claude: claude::Start::default(),
         }),
         AgentKind::Claude => {
             let program = home.claude.as_deref().ok_or(LaunchError::NoClaude)?;
@@ -124,9 +122,6 @@ fn claude_launch(home: &AgentHome, facts: &Facts, program: &Path, cwd: PathBuf) 
             opened_by_output: vec![r#"{"type":"control_request""#.into()],
             closed_by_output: vec![r#"{"type":"control_cancel_request""#.into()],
             closed_by_input: vec![r#"{"type":"control_response""#.into()],
-        },
-        claude: claude::Start {
-            todo: facts.todo.clone(),
         },
     }
 }

@@ -155,6 +155,12 @@ pub struct Answer {
     pub decision: AskDecision,
 }
 
+/// What a request of the agent was refused with, kept to be said again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    pub refused: String,
+}
+
 /// A person's decision on an [`Ask`], complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "decision")]

@@ -12,7 +12,7 @@ use baton_protocol::{
 
 use super::{Asked, CloseRequest, Effect, Phase, Process, Step};
 use crate::{
-    agents::{AgentCommand, AgentOutput, Ask, ToolResult, TurnEnd},
+    agents::{AgentCommand, AgentOutput, Ask, Refusal, ToolResult, TurnEnd},
     blob,
 };
 
@@ -45,10 +45,7 @@ impl Step<'_> {
             AgentOutput::AskWithdrawn { request } => self.withdrawn(&request),
             AgentOutput::TurnEnded(end) => self.turn_ended(end),
             AgentOutput::Reply { request, outcome } => self.replied(request, outcome),
-            AgentOutput::Unsupported { request, what } => {
-                let message = format!("{what} is not supported by this host");
-                self.effect(Effect::Tell(AgentCommand::Refuse { request, message }));
-            }
+            AgentOutput::Unsupported { request, what } => self.refuse(request, &what),
         }
     }
 
@@ -222,7 +219,10 @@ impl Step<'_> {
             ask.agent_id,
         );
         self.machine.requests.insert(approval, request.clone());
-        self.effect(Effect::OpenRequest { request, approval });
+        self.effect(Effect::OpenRequest {
+            request,
+            approval: Some(approval),
+        });
     }
 
     /// A call that has ended waits for no answer.
@@ -233,6 +233,25 @@ impl Step<'_> {
         for approval in moot {
             self.cancel(approval, "the agent went on without an answer");
         }
+    }
+
+    /// Recorded like an answer, or an agent that asked just before a restart
+    /// would wait for ever.
+    fn refuse(&mut self, request: String, what: &str) {
+        let message = format!("{what} is not supported by this host");
+        let refusal = Refusal {
+            refused: message.clone(),
+        };
+        self.machine.unconfirmed.insert(request.clone());
+        self.effect(Effect::OpenRequest {
+            request: request.clone(),
+            approval: None,
+        });
+        self.effect(Effect::CloseRequest {
+            request: request.clone(),
+            close: CloseRequest::Answered(Json::of(&refusal)),
+        });
+        self.effect(Effect::Tell(AgentCommand::Refuse { request, message }));
     }
 
     fn withdrawn(&mut self, request: &str) {

@@ -88,7 +88,7 @@ impl Step<'_> {
         let expired: Vec<_> = facts
             .approvals
             .values()
-            .filter(|open| due(open.expires_at))
+            .filter(|open| due(self.machine.expiry(open)))
             .map(|open| open.approval_id)
             .collect();
         for approval in expired {

@@ -155,7 +155,8 @@ pub enum Effect {
     /// Remember that the agent waits for an answer.
     OpenRequest {
         request: String,
-        approval: ApprovalId,
+        /// None for one that no person is asked about.
+        approval: Option<ApprovalId>,
     },
     /// Remember what becomes of such a request.
     CloseRequest {

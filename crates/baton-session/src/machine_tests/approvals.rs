@@ -182,7 +182,7 @@ fn something_nobody_can_do_is_refused_to_the_agent() {
     check(
         "create | send m1 | ready || unsupported r1",
         expect![[r#"
-        unsupported r1: tell refuse r1: a hook is not supported by this host
-    "#]],
+            unsupported r1: open r1; keep answer r1; tell refuse r1: a hook is not supported by this host
+        "#]],
     );
 }

@@ -71,7 +71,7 @@ impl World {
         let stepped = self.machine.step(moment, input);
         for effect in stepped.iter().flat_map(|(_, effects)| effects) {
             if let Effect::OpenRequest { request, approval } = effect {
-                self.names.insert(*approval, request.clone());
+                self.names.extend(approval.map(|id| (id, request.clone())));
             }
         }
         stepped
@@ -84,6 +84,7 @@ impl World {
         let mut new = Machine::new(old.facts().clone(), limits());
         if finds_process {
             new.adopt(
+                self.now,
                 Adopted::Started,
                 old.requests.clone(),
                 old.unconfirmed.clone(),

@@ -45,7 +45,7 @@ async fn a_crash_anywhere_leaves_a_session_that_goes_on() {
     }
     expect![[r#"
         init: turn.started starting processing session.started error(agent_exited) turn.completed(error, Some(137)) idle user.message
-        delta: turn.started starting processing session.started error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        delta: turn.started starting processing session.started assistant.message error(agent_exited) turn.completed(error, Some(137)) idle user.message
         assistant: turn.started starting processing session.started message.delivered checkpoint.created assistant.message error(agent_exited) turn.completed(error, Some(137)) idle user.message
         ask: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting tool.completed approval.resolved error(agent_exited) turn.completed(error, Some(137)) idle user.message
         tool-result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed error(agent_exited) turn.completed(error, Some(137)) idle user.message
@@ -336,6 +336,7 @@ async fn a_holder_that_is_killed_loses_the_turn_and_not_the_session() {
             session.state {"state":"starting"}
             session.state {"state":"processing"}
             session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"aborted":true,"content":"Let me ","messageId":"msg_fake_1"}
             error {"code":"agent_lost","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (lost)","retryable":true}
             turn.completed {"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
             session.state {"state":"idle"}

@@ -302,7 +302,7 @@ impl Player {
             }
             Effect::Blob { bytes, .. } => self.tell(&format!("(blob of {} bytes)", bytes.len())),
             Effect::OpenRequest { request, approval } => {
-                self.approvals.insert(request, approval);
+                self.approvals.extend(approval.map(|id| (request, id)));
             }
             Effect::CloseRequest { .. } => {}
             Effect::Live(live) => self.live(&live),
