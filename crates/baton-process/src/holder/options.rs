@@ -31,6 +31,10 @@ pub struct RequestMarks {
     pub opened_by_output: Vec<String>,
     pub closed_by_output: Vec<String>,
     pub closed_by_input: Vec<String>,
+    /// The JSON key whose string names the request in all of these lines, at
+    /// any depth. With it an answer given twice closes only its own request;
+    /// without it requests are only counted.
+    pub id_key: Option<String>,
 }
 
 /// A holder's times and sizes.
