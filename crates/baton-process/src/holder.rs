@@ -9,7 +9,7 @@
 //! Its folder holds `lock` (locked while the holder lives), `sock`,
 //! `holder.log` (its standard error) and the journal's segments. Nothing secret
 //! is written there by the holder itself: environment and command line travel
-//! only through exec.
+//! only through exec. A holder whose folder is removed stops its agent.
 //!
 //! Inside, the order to read is `journal`, `wire`, `serve` and, for the owner's
 //! side, `attach`.
@@ -17,6 +17,7 @@
 mod agent;
 mod attach;
 mod dead;
+mod folder;
 mod input;
 mod journal;
 mod life;

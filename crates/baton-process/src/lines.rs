@@ -96,6 +96,31 @@ impl LineSplitter {
         }
     }
 
+    /// A splitter in the middle of a line over the limit, of which another one
+    /// took in `bytes`: the rest is skipped with it and reported as one line.
+    /// `head` is how it began, as far as that is still known.
+    #[must_use]
+    pub fn resume_skipping(mut self, bytes: u64, head: &[u8]) -> Self {
+        self.partial = head[..head.len().min(HEAD)].to_vec();
+        self.skipped = Some(bytes);
+        self.stale = false;
+        self
+    }
+
+    /// Whether everything since the last line belongs to one over the limit,
+    /// which will be reported and never given whole. What was taken in of it
+    /// need not be kept to split the rest; see [`Self::skipped`].
+    pub fn is_skipping(&self) -> bool {
+        self.skipped().is_some()
+    }
+
+    /// The bytes taken in so far of a line that is being skipped, and how it
+    /// began: what [`Self::resume_skipping`] needs to go on after them.
+    pub fn skipped(&self) -> Option<(u64, &[u8])> {
+        let bytes = self.skipped.filter(|_| !self.stale)?;
+        Some((bytes, &self.partial))
+    }
+
     /// The next line that ends in `chunk`. Call again with the rest of the
     /// chunk until it gives `None`: then the whole rest has been taken in.
     pub fn next<'a>(&'a mut self, chunk: &'a [u8]) -> Option<Split<'a>> {
@@ -163,9 +188,12 @@ impl LineSplitter {
 
     fn collect(&mut self, bytes: &[u8]) {
         let length = self.partial.len() + bytes.len();
-        if let Some(skipped) = &mut self.skipped {
-            *skipped += bytes.len() as u64;
-            self.extend_head(bytes);
+        if let Some(skipped) = self.skipped {
+            self.skipped = Some(skipped + bytes.len() as u64);
+            // A head that was resumed shorter than its line cannot go on here.
+            if self.partial.len() as u64 == skipped {
+                self.extend_head(bytes);
+            }
             return;
         }
         if length > self.limit {

@@ -73,6 +73,56 @@ fn cut<'a>(bytes: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
     chunks
 }
 
+/// Lines of these lengths that count from a byte of their own, so that no part
+/// looks like another.
+fn lines_of(lines: &[(usize, u8)], ended: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (length, first) in lines {
+        let count = (*first..=u8::MAX).chain((0..=u8::MAX).cycle());
+        bytes.extend(count.filter(|byte| *byte != b'\n').take(*length));
+        bytes.push(b'\n');
+    }
+    if !ended {
+        bytes.extend_from_slice(b"no newline");
+    }
+    bytes
+}
+
+/// As [`split_all`], but inside a line that is skipped every chunk goes to a
+/// new splitter, which knows only what the last one told.
+fn split_by_many(
+    limit: usize,
+    chunks: &[&[u8]],
+    head: impl Fn(&[u8]) -> &[u8],
+) -> Vec<(u64, Owned)> {
+    let mut splitter = LineSplitter::with_limit(limit);
+    let mut lines = Vec::new();
+    let mut position = 0;
+    let mut line_start = 0;
+    for chunk in chunks {
+        let mut rest = *chunk;
+        while let Some(Split { line, consumed }) = splitter.next(rest) {
+            position += consumed as u64;
+            line_start = position;
+            lines.push((position, line.into()));
+            rest = &rest[consumed..];
+            assert!(!splitter.is_skipping(), "after the end of a line");
+        }
+        position += rest.len() as u64;
+        let so_far = position - line_start;
+        assert_eq!(splitter.is_skipping(), so_far > limit as u64);
+        if let Some((bytes, began)) = splitter.skipped() {
+            assert_eq!(bytes, so_far);
+            splitter = LineSplitter::with_limit(limit).resume_skipping(bytes, head(began));
+        }
+    }
+    if let Some(line) = splitter.finish() {
+        lines.push((position, line.into()));
+    }
+    assert!(!splitter.is_skipping(), "after the end");
+    lines
+}
+
 proptest! {
     #[test]
     fn any_chunking_gives_the_lines_and_positions_of_naive_splitting(
@@ -81,19 +131,37 @@ proptest! {
         cuts in prop::collection::vec(0_usize..2000, 0..30),
         limit in prop::sample::select(vec![0_usize, 1, 10, 1000, 1500, 5000]),
     ) {
-        let mut bytes = Vec::new();
-        for (length, fill) in &lines {
-            let fill = if *fill == b'\n' { b'x' } else { *fill };
-            bytes.extend(std::iter::repeat_n(fill, *length));
-            bytes.push(b'\n');
-        }
-        if !ended {
-            bytes.extend_from_slice(b"no newline");
-        }
+        let bytes = lines_of(&lines, ended);
         let mut splitter = LineSplitter::with_limit(limit);
         prop_assert_eq!(split_all(&mut splitter, &cut(&bytes, &cuts)), naive(&bytes, limit));
         // The splitter is as new after its end.
         prop_assert_eq!(split_all(&mut splitter, &[b"again\n"]), naive(b"again\n", limit));
+    }
+
+    #[test]
+    fn a_skipped_line_is_one_line_however_many_splitters_share_it(
+        lines in prop::collection::vec((0_usize..3000, any::<u8>()), 0..12),
+        ended in any::<bool>(),
+        cuts in prop::collection::vec(0_usize..2000, 0..30),
+        limit in prop::sample::select(vec![0_usize, 1, 10, 1000, 1500, 5000]),
+    ) {
+        let bytes = lines_of(&lines, ended);
+        let chunks = cut(&bytes, &cuts);
+        prop_assert_eq!(split_by_many(limit, &chunks, |head| head), naive(&bytes, limit));
+        // Without its head a line is still counted and never taken for two.
+        let headless = split_by_many(limit, &chunks, |_| &[]);
+        let expected = naive(&bytes, limit);
+        prop_assert_eq!(headless.len(), expected.len());
+        for ((at, line), (expected_at, expected)) in headless.into_iter().zip(expected) {
+            prop_assert_eq!(at, expected_at);
+            match (line, expected) {
+                (Owned::TooLong(bytes, head), Owned::TooLong(expected, began)) => {
+                    prop_assert_eq!(bytes, expected);
+                    prop_assert!(head.is_empty() || head == began);
+                }
+                (line, expected) => prop_assert_eq!(line, expected),
+            }
+        }
     }
 }
 

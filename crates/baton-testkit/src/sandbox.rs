@@ -18,7 +18,8 @@ use crate::sweep;
 pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// Folders and environment of one test. Dropping it ends every process that
-/// still runs with its home, then deletes the folders.
+/// still runs with its home, that belongs to a holder below it or that has a
+/// path in it on its command line, then deletes the folders.
 pub struct Sandbox {
     root: PathBuf,
     env: BTreeMap<String, String>,
@@ -198,7 +199,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        sweep::kill_by_home(&self.home());
+        sweep::kill_by_root(&self.root);
     }
 }
 

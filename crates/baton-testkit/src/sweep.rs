@@ -1,13 +1,15 @@
 //! Ends whole process trees, also the parts that left their group or their parent.
 //!
 //! Descendants that started a session of their own and were orphaned can be
-//! found by nothing but what they inherited. Every sandbox has a home of its
-//! own, so `HOME` in a process's environment says to which test it belongs.
+//! found by nothing but what they inherited. Every sandbox has a folder of its
+//! own, so its path says to which test a process belongs: in `HOME`, in the
+//! mark that a holder gives its agent, or, where the environment was emptied,
+//! in the command line.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
 /// A process can fork between looking and killing; so many looks are enough in practice.
 const ROUNDS: usize = 20;
@@ -28,12 +30,17 @@ pub(crate) fn kill_tree(root: Pid) {
     }
 }
 
-/// Kills every process whose environment names this home.
-pub(crate) fn kill_by_home(home: &Path) {
-    let wanted = format!("HOME={}", home.display()).into_bytes();
+/// Environment variables whose path says where a process belongs.
+const MARKS: [&[u8]; 2] = [b"HOME=", b"BATON_HOLDER="];
+
+/// Kills every process that belongs to the sandbox with this root, by its
+/// environment or its command line. The caller is spared whatever it names.
+pub(crate) fn kill_by_root(root: &Path) {
+    let root = root.as_os_str().as_encoded_bytes();
+    let own = getpid();
     for _ in 0..ROUNDS {
         let found: Vec<Pid> = processes()
-            .filter(|pid| has_variable(*pid, &wanted))
+            .filter(|pid| *pid != own && belongs(*pid, root))
             .collect();
         if found.is_empty() {
             return;
@@ -45,12 +52,25 @@ pub(crate) fn kill_by_home(home: &Path) {
     }
 }
 
-fn has_variable(pid: Pid, wanted: &[u8]) -> bool {
-    let environ =
-        std::fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
-    environ
-        .split(|byte| *byte == 0)
-        .any(|variable| variable == wanted)
+fn belongs(pid: Pid, root: &[u8]) -> bool {
+    let words = |file: &str| {
+        let path = format!("/proc/{}/{file}", pid.as_raw_nonzero());
+        // Gone, or not ours to look at, and then not ours to end either.
+        std::fs::read(path).unwrap_or_default()
+    };
+    let marked = |variable: &[u8]| {
+        let value = MARKS.iter().find_map(|mark| variable.strip_prefix(*mark));
+        value.is_some_and(|value| names(value, root))
+    };
+    names(&words("cmdline"), root) || words("environ").split(|byte| *byte == 0).any(marked)
+}
+
+/// Whether `text` has `path`, or a path below it, somewhere in it.
+fn names(text: &[u8], path: &[u8]) -> bool {
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+    text.windows(path.len())
+        .enumerate()
+        .any(|(at, window)| window == path && !text.get(at + path.len()).is_some_and(goes_on))
 }
 
 fn descendants(root: Pid) -> HashSet<Pid> {

@@ -140,6 +140,8 @@ pub(super) struct Journal {
     /// After the last whole record.
     end: u64,
     committed: u64,
+    /// The folder was removed; its name may be another's.
+    detached: bool,
 }
 
 impl Journal {
@@ -151,6 +153,7 @@ impl Journal {
             file: open_segment(dir, 0)?,
             end: 0,
             committed: 0,
+            detached: false,
         })
     }
 
@@ -170,6 +173,12 @@ impl Journal {
         }
         self.end += chunk.filled as u64;
         Ok(())
+    }
+
+    /// Uses no path from now on: what is open is written on, nothing else is
+    /// opened or deleted.
+    pub(super) fn detach(&mut self) {
+        self.detached = true;
     }
 
     pub(super) fn start(&self) -> u64 {
@@ -192,7 +201,9 @@ impl Journal {
             .get(1)
             .is_some_and(|&next| next <= self.committed)
         {
-            if let Some(start) = self.starts.pop_front() {
+            if let Some(start) = self.starts.pop_front()
+                && !self.detached
+            {
                 // A segment that cannot be deleted goes with the folder.
                 fs::remove_file(segment_path(&self.dir, start)).ok();
             }
@@ -206,6 +217,9 @@ impl Journal {
     }
 
     pub(super) fn open(&self, segment: u64) -> io::Result<File> {
+        if self.detached {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         File::open(segment_path(&self.dir, segment))
     }
 
@@ -220,7 +234,7 @@ impl Journal {
 
     fn roll_if_full(&mut self) -> io::Result<()> {
         let start = self.starts.back().copied().unwrap_or(0);
-        if self.end - start < self.segment_bytes {
+        if self.detached || self.end - start < self.segment_bytes {
             return Ok(());
         }
         self.file = open_segment(&self.dir, self.end)?;

@@ -31,6 +31,10 @@ pub struct RequestMarks {
     pub opened_by_output: Vec<String>,
     pub closed_by_output: Vec<String>,
     pub closed_by_input: Vec<String>,
+    /// The JSON key whose string names the request in all of these lines, at
+    /// any depth. With it an answer given twice closes only its own request;
+    /// without it requests are only counted.
+    pub id_key: Option<String>,
 }
 
 /// A holder's times and sizes.
@@ -50,6 +54,9 @@ pub struct HolderLimits {
     pub stop_grace: Duration,
     /// How long a holder that lives with its owner waits for the first one.
     pub first_owner: Duration,
+    /// So long may an idle holder overlook that its folder was removed, which
+    /// stops the agent. It wakes this often.
+    pub folder_check: Duration,
 }
 
 impl Default for HolderLimits {
@@ -61,6 +68,7 @@ impl Default for HolderLimits {
             drain: Duration::from_secs(1),
             stop_grace: Duration::from_secs(5),
             first_owner: Duration::from_secs(30),
+            folder_check: Duration::from_secs(60),
         }
     }
 }

@@ -19,6 +19,7 @@ use rustix::event::PollFlags;
 use rustix::process::Signal;
 
 use super::agent::{Agent, Children};
+use super::folder::Folder;
 use super::input::Input;
 use super::journal::{Chunk, Journal, Kind};
 use super::life::{Act, Stage};
@@ -29,10 +30,8 @@ use super::poll::{Moment, Ready, Source, Wish, after, wait};
 use super::signals::Signals;
 
 pub(super) struct Holder {
-    dir: PathBuf,
     options: Options,
-    /// Locked while the holder lives.
-    lock: Option<File>,
+    folder: Folder,
     listener: Option<UnixListener>,
     signals: Signals,
     journal: Journal,
@@ -79,9 +78,8 @@ impl Holder {
                 .with_owner
                 .then(|| after(now, options.limits.first_owner)),
             marks: Marks::new(options.marks.clone()),
-            dir,
+            folder: Folder::new(dir, lock, options.limits.folder_check, now),
             options,
-            lock: Some(lock),
             listener: Some(listener),
             signals,
             journal,
@@ -174,6 +172,7 @@ impl Holder {
             hello,
             self.silence_over(),
             self.owner_by,
+            self.folder.look_by(),
         ]
         .into_iter()
         .flatten()
@@ -250,6 +249,10 @@ impl Holder {
 
     fn tick(&mut self) -> io::Result<()> {
         let now = Moment::now();
+        if self.folder.is_newly_removed(now) {
+            self.journal.detach();
+            self.stop(self.options.limits.stop_grace);
+        }
         if self.retry_at.is_some_and(|at| now >= at) {
             self.flush()?;
         }

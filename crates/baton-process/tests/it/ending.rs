@@ -243,6 +243,7 @@ async fn an_open_request_keeps_an_unattended_agent_waiting() {
         opened_by_output: vec!["{\"ask\"".to_owned()],
         closed_by_output: Vec::new(),
         closed_by_input: vec!["{\"answer\"".to_owned()],
+        ..RequestMarks::default()
     };
     scene.start().await;
     lines_of(&scene.file("up"), 1).await;

@@ -10,5 +10,6 @@ mod harness;
 mod holder;
 mod limits;
 mod owners;
+mod removal;
 mod run;
 mod survival;

@@ -6,3 +6,4 @@ mod differential;
 mod fake_cli;
 mod model_server;
 mod real_cli;
+mod sandbox;

@@ -1,6 +1,5 @@
 //! The holder's loop, seen from the agent's side: its output and its end.
 
-use std::fs;
 use std::io::{self, Read};
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use crate::holder::agent::Children;
 use crate::holder::journal::Kind;
 use crate::holder::life::Stage;
 use crate::holder::poll::Moment;
-use crate::holder::socket_path;
 use crate::tree;
 
 /// Between two tries to write to a disk that refused.
@@ -58,7 +56,9 @@ impl Holder {
         match self.journal.write(&mut self.chunk) {
             Ok(()) => {}
             // Without its folder a journal can never be read again.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(error),
+            Err(error) if error.kind() == io::ErrorKind::NotFound || self.folder.is_removed() => {
+                return Err(error);
+            }
             Err(_) => {
                 self.retry_at = Some(Moment::now() + RETRY);
                 return Ok(());
@@ -80,8 +80,7 @@ impl Holder {
     pub(super) fn close_door(&mut self) {
         self.listener = None;
         self.candidate = None;
-        fs::remove_file(socket_path(&self.dir)).ok();
-        self.lock = None;
+        self.folder.leave();
     }
 
     /// Ends the drain when nothing is left to wait for, or when waiting could
