@@ -29,7 +29,11 @@ pub(super) struct Attached {
     pub(super) dir: PathBuf,
     pub(super) translator: Translator,
     pub(super) splitter: LineSplitter,
-    /// Right after the last line that was translated.
+    /// A line has begun and not ended, and is kept: nothing after its start
+    /// may be let go of.
+    pub(super) in_line: bool,
+    /// Right after the last line that was translated, or within one that is
+    /// too long to be kept.
     pub(super) position: u64,
     told: u64,
     pub(super) stderr: Vec<u8>,
@@ -58,6 +62,9 @@ pub(super) struct Source {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Snapshot {
     pub(super) closing: bool,
+    /// Of an overlong line under way: its length so far, and how it began.
+    #[serde(default)]
+    pub(super) skipping: Option<(u64, String)>,
     pub(super) translator: Json,
 }
 
@@ -87,6 +94,7 @@ impl Attached {
             dir,
             translator,
             splitter: LineSplitter::default(),
+            in_line: false,
             position: from.0,
             told: from.0,
             stderr: Vec::new(),
@@ -114,6 +122,10 @@ impl Attached {
             position: self.position,
             translator: serde_json::to_string(&Snapshot {
                 closing: self.closing,
+                skipping: self
+                    .splitter
+                    .skipped()
+                    .map(|(bytes, head)| (bytes, String::from_utf8_lossy(head).into_owned())),
                 translator: self.translator.snapshot(),
             })
             .ok(),

@@ -161,13 +161,16 @@ impl Actor {
     ) -> Result<(), Broken> {
         match event {
             Ok(HolderEvent::Output { start, bytes }) => self.output(start, &bytes).await,
-            Ok(HolderEvent::Stderr { bytes, .. }) => {
+            Ok(HolderEvent::Stderr { start, bytes }) => {
                 if let Some(process) = &mut self.process {
                     process.stderr.extend_from_slice(&bytes);
                     let surplus = process.stderr.len().saturating_sub(STDERR_TAIL);
                     process.stderr.drain(..surplus);
+                    if !process.in_line {
+                        process.position = start.0 + bytes.len() as u64;
+                    }
                 }
-                Ok(())
+                self.mark_if_far().await
             }
             Ok(HolderEvent::CaughtUp { .. }) => self.caught_up().await,
             Ok(HolderEvent::Exited { report, end }) => self.exited(&report, end).await,
@@ -216,12 +219,25 @@ impl Actor {
                 self.agent_output(output, &mut batch, process.source());
             }
         }
-        let unmarked = process.position - process.marked;
+        process.in_line = at < bytes.len();
+        if process.splitter.is_skipping() {
+            process.in_line = false;
+            process.position = start.0 + bytes.len() as u64;
+        }
         self.process = Some(process);
-        if batch.is_empty() && unmarked >= MARK_EVERY {
-            return self.mark().await;
+        if batch.is_empty() {
+            return self.mark_if_far().await;
         }
         self.commit(batch, true).await
+    }
+
+    /// However much comes without an event, the journal does not fill up.
+    async fn mark_if_far(&mut self) -> Result<(), Broken> {
+        let far = |process: &Attached| process.position - process.marked >= MARK_EVERY;
+        if self.process.as_ref().is_some_and(far) {
+            self.mark().await?;
+        }
+        Ok(())
     }
 
     /// Commits how far the journal was read, so that the holder can let go of it.

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_process::holder::{self, AttachError, Position};
+use baton_process::{
+    LineSplitter,
+    holder::{self, AttachError, Position},
+};
 use baton_protocol::HolderId;
 use baton_store::HolderChange;
 
@@ -30,6 +33,9 @@ impl Actor {
         let snapshot = row.mark.translator.as_deref();
         let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
         let closing = snapshot.as_ref().is_some_and(|snapshot| snapshot.closing);
+        let skipping = snapshot
+            .as_ref()
+            .and_then(|snapshot| snapshot.skipping.clone());
         // A snapshot that cannot be read costs what it remembered, not the agent.
         let translator = snapshot
             .and_then(|snapshot| Translator::restore(kind, &snapshot.translator).ok())
@@ -81,6 +87,9 @@ impl Actor {
         let mut process = Attached::new(row.holder, dir, translator, from, attached);
         process.inherited = runs;
         process.closing = closing;
+        if let Some((bytes, head)) = skipping {
+            process.splitter = LineSplitter::default().resume_skipping(bytes, head.as_bytes());
+        }
         Ok(Some(process))
     }
 

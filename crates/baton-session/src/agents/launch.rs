@@ -122,6 +122,7 @@ fn claude_launch(home: &AgentHome, facts: &Facts, program: &Path, cwd: PathBuf) 
             opened_by_output: vec![r#"{"type":"control_request""#.into()],
             closed_by_output: vec![r#"{"type":"control_cancel_request""#.into()],
             closed_by_input: vec![r#"{"type":"control_response""#.into()],
+            id_key: Some("request_id".into()),
         },
     }
 }
@@ -131,6 +132,7 @@ fn demo_marks() -> RequestMarks {
         opened_by_output: vec![r#"{"t":"ask""#.into()],
         closed_by_output: vec![r#"{"t":"withdrawn""#.into()],
         closed_by_input: vec![r#"{"t":"answer""#.into()],
+        id_key: Some("request".into()),
     }
 }
 
