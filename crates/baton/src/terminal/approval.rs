@@ -18,6 +18,7 @@ pub(crate) async fn ask(
     request: ApprovalRequested,
 ) -> Result<Option<AskDecision>, Failure> {
     show(&mut screen, &request)?;
+    input.forget();
     match request.kind {
         ApprovalKind::Question => question(&mut screen, &input, &request).await,
         ApprovalKind::Plan => plan(&mut screen, &input).await,
@@ -205,6 +206,7 @@ async fn question(
         } else {
             "a number or your own words"
         };
+        input.forget();
         let answer = loop {
             prompt(screen, &format!("{how}; n declines"))?;
             let Some(line) = input.line().await else {

@@ -115,6 +115,19 @@ fn an_edit_is_approved_inline_with_its_diff() {
 }
 
 #[test]
+fn a_key_typed_before_the_question_does_not_answer_it() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    let command = format!("{} run --agent demo approval", bin("baton").display());
+    terminal.keys(&[&command, "Enter", "y", "Enter"]);
+    let screen = terminal.see("[y] allow once");
+    assert!(!screen.contains("I wrote"), "{screen}");
+    terminal.keys(&["n", "Enter"]);
+    terminal.see("You said no, so nothing was written.");
+    assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
+}
+
+#[test]
 fn a_denial_with_a_reason_reaches_the_agent() {
     let bench = Bench::new();
     let terminal = Terminal::open(&bench);
