@@ -82,6 +82,8 @@ async fn converse(
     let interactive = !args.json && std::io::IsTerminal::is_terminal(&std::io::stdin());
     let mut show = Show {
         session,
+        store: owner.supervisor.store().clone(),
+        seen: start,
         turn,
         ended: None,
         view: View::new(setup, args.json),

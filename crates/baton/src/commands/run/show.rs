@@ -4,11 +4,12 @@
 use std::{pin::Pin, time::Duration};
 
 use baton_protocol::{
-    ApprovalId, Envelope, Event, Turn,
+    ApprovalId, Envelope, Event, Seq, Turn,
     event::{ApprovalRequested, ApprovalResolved},
     words::StopReason,
 };
 use baton_session::{Item, SessionHandle, Subscription, agents::AskDecision};
+use baton_store::Store;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::client;
@@ -48,6 +49,9 @@ impl View {
 /// A run under way.
 pub(super) struct Show {
     pub(super) session: SessionHandle,
+    pub(super) store: Store,
+    /// The last event that was shown.
+    pub(super) seen: Seq,
     pub(super) turn: Turn,
     pub(super) ended: Option<StopReason>,
     pub(super) view: View,
@@ -92,12 +96,12 @@ impl Show {
             }
             if gone {
                 // Everything is in the log; what is still to be shown is there.
-                let rest = tokio::time::timeout(Duration::from_millis(50), items.next()).await;
-                match rest {
-                    Ok(item) => self.item(item?).await?,
-                    Err(_) => return Ok(self.ended),
+                let head = self.store.head(self.session.id()).await?;
+                while self.seen < head {
+                    let item = items.next().await?;
+                    self.item(item).await?;
                 }
-                continue;
+                return Ok(self.ended);
             }
             match self.wake(&mut items, &mut signals).await? {
                 Wake::Item(item) => self.item(item).await?,
@@ -129,8 +133,9 @@ impl Show {
         let question = self.question.as_mut();
         tokio::select! {
             biased;
-            item = items.next() => Ok(Wake::Item(item?)),
+            // First, so that a flood of output cannot keep Ctrl-C waiting.
             () = signals.next() => Ok(Wake::Signal),
+            item = items.next() => Ok(Wake::Item(item?)),
             answer = decision(question) => Ok(Wake::Decided(answer?)),
             _ = session.wait_for(|progress| progress.failed.is_some() || (done && !progress.has_process)) => Ok(Wake::ProcessGone),
             () = tokio::time::sleep(Duration::from_millis(100)), if spinning => Ok(Wake::Frame),
@@ -165,6 +170,7 @@ impl Show {
                 View::Person(view) => view.live(&frame.live),
             },
             Item::Event(stored) => {
+                self.seen = stored.seq;
                 let envelope = stored.envelope()?;
                 match &mut self.view {
                     View::Json(screen) => screen.line(&stored.text)?,
