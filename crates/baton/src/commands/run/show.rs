@@ -6,9 +6,11 @@ use std::{pin::Pin, time::Duration};
 use baton_protocol::{
     ApprovalId, Envelope, Event, Seq, Turn,
     event::{ApprovalRequested, ApprovalResolved},
-    words::StopReason,
+    words::{SessionState, StopReason},
 };
-use baton_session::{Item, SessionHandle, Subscription, agents::AskDecision};
+use baton_session::{
+    CommandError, Item, SessionHandle, Subscription, agents::AskDecision, machine::Rejected,
+};
 use baton_store::Store;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -192,15 +194,23 @@ impl Show {
             let denied = session.deny_unattended(request.approval_id, NOBODY, Some(client()));
             return ignore_late(denied.await);
         }
+        let mut at_rest = false;
         if let Event::ApprovalResolved(resolved) = &envelope.event {
-            return self.resolved(resolved);
+            self.resolved(resolved)?;
+            at_rest = true;
         }
         if let Event::TurnCompleted(turn) = &envelope.event
             && turn.turn >= self.turn
         {
             // Turns the agent adds by itself do not change how ours ended.
             self.ended = self.ended.or(Some(turn.stop_reason));
-            self.session.close().await?;
+            at_rest = true;
+        }
+        if let Event::SessionState(changed) = &envelope.event {
+            at_rest = changed.state == SessionState::Idle;
+        }
+        if at_rest && self.ended.is_some() {
+            close(&self.session).await?;
         }
         Ok(())
     }
@@ -273,9 +283,17 @@ impl Show {
     }
 }
 
+/// Lets the agent go, if it has nothing left to do. One that has is asked
+/// again whenever it may have finished.
+async fn close(session: &SessionHandle) -> Result<(), Failure> {
+    match session.close().await {
+        Ok(()) | Err(CommandError::Rejected(_)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// An answer that came too late changes nothing; the log says who was first.
-fn ignore_late(answered: Result<(), baton_session::CommandError>) -> Result<(), Failure> {
-    use baton_session::{CommandError, machine::Rejected};
+fn ignore_late(answered: Result<(), CommandError>) -> Result<(), Failure> {
     match answered {
         Ok(())
         | Err(CommandError::Rejected(
