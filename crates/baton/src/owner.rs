@@ -16,6 +16,7 @@ use std::{
 use baton_protocol::RunnerId;
 use baton_session::{RealWorld, SessionHandle, Supervisor, World, machine::Limits};
 use baton_store::{Store, StoreOptions};
+use rustix::fs::OFlags;
 
 use crate::{failure::Failure, setup::Setup};
 
@@ -156,17 +157,32 @@ fn make_folder(data: &Path) -> Result<(), Failure> {
             "Check its permissions and the disk, or choose another with --data-dir.",
         )
     };
+    let existed = data.exists();
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700);
     builder.create(data).map_err(|error| fail(&error))?;
     let meta = std::fs::metadata(data).map_err(|error| fail(&error))?;
     if meta.permissions().mode() & 0o077 != 0 {
+        if existed && !is_ours(data).map_err(|error| fail(&error))? {
+            return Err(Failure::new(
+                format!(
+                    "{} holds other things and others may read it, so it cannot be a data folder",
+                    data.display()
+                ),
+                "Choose an empty or new folder with --data-dir, or make this one private with chmod 700.",
+            ));
+        }
         let private = std::fs::Permissions::from_mode(0o700);
         std::fs::set_permissions(data, private).map_err(|error| fail(&error))?;
     }
     builder
         .create(data.join("holders"))
         .map_err(|error| fail(&error))
+}
+
+/// Whether nobody but Baton can miss the folder's permissions.
+fn is_ours(data: &Path) -> std::io::Result<bool> {
+    Ok(database(data).exists() || std::fs::read_dir(data)?.next().is_none())
 }
 
 fn lock(data: &Path) -> Result<File, Refused> {
@@ -182,6 +198,8 @@ fn lock(data: &Path) -> Result<File, Refused> {
         .write(true)
         .create(true)
         .truncate(false)
+        // The file is written, so it must not be a link to another one.
+        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
         .mode(0o600);
     let mut file = open.open(&path).map_err(fail)?;
     match file.try_lock() {
