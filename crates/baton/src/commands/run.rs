@@ -15,7 +15,7 @@ use baton_session::{
 };
 
 use self::{
-    door::{attach, prompt},
+    door::{attach_all, prompt},
     show::{Show, View},
 };
 use super::find_session;
@@ -29,11 +29,8 @@ use crate::{
 
 pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
     let prompt = prompt(&args.prompt)?;
-    let files = args
-        .attach
-        .iter()
-        .map(|path| attach(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let files = attach_all(&args.attach)?;
+    let agent = agent(setup, &args)?;
     let owner = Owner::become_owner(setup)
         .await
         .map_err(|refused| refused.failure(&setup.data))?;
@@ -46,7 +43,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
             ))?;
         }
     }
-    let result = converse(setup, &owner, &args, prompt, files).await;
+    let result = converse(setup, &owner, &args, agent, prompt, files).await;
     owner.release().await;
     result
 }
@@ -55,10 +52,11 @@ async fn converse(
     setup: &Setup,
     owner: &Owner,
     args: &RunArgs,
+    agent: AgentKind,
     prompt: String,
     files: Vec<PromptFile>,
 ) -> Result<Exit, Failure> {
-    let session = session(setup, owner, args).await?;
+    let session = session(owner, args, agent).await?;
     let head = owner.supervisor.store().head(session.id()).await?;
     let start = if args.resume.is_some() {
         head
@@ -103,15 +101,12 @@ async fn converse(
     })
 }
 
-async fn session(setup: &Setup, owner: &Owner, args: &RunArgs) -> Result<SessionHandle, Failure> {
-    if let Some(name) = &args.resume {
-        let id = find_session(owner.supervisor.store(), name).await?;
-        return Ok(owner.supervisor.open(id).await?);
-    }
+/// Which agent a new session gets, if it can do what is asked.
+fn agent(setup: &Setup, args: &RunArgs) -> Result<AgentKind, Failure> {
     let agent = match args.agent {
         Some(AgentArg::Claude) => AgentKind::Claude,
         Some(AgentArg::Demo) => AgentKind::Demo,
-        None if setup.agents.claude.is_some() => AgentKind::Claude,
+        None if setup.agents.claude.is_some() || args.resume.is_some() => AgentKind::Claude,
         None => {
             Screen::stderr(setup.colour).line(
                 "claude was not found, so this is the demo agent (`baton doctor` says more)",
@@ -119,14 +114,35 @@ async fn session(setup: &Setup, owner: &Owner, args: &RunArgs) -> Result<Session
             AgentKind::Demo
         }
     };
+    let refuse = |what: String, flag: &str| {
+        let text = format!("the {} agent has no {what}", agent.name());
+        Failure::usage(text, format!("Leave {flag} out."))
+    };
     if let Some(mode) = args.permission_mode
         && !agent.capabilities().modes.contains(&mode)
     {
-        return Err(Failure::usage(
-            format!("the {} agent has no permission mode {mode}", agent.name()),
-            "Leave --permission-mode out.",
-        ));
+        let what = format!("permission mode {mode}");
+        return Err(refuse(what, "--permission-mode"));
     }
+    if agent == AgentKind::Demo && args.model.is_some() {
+        return Err(refuse("models to choose from".into(), "--model"));
+    }
+    if agent == AgentKind::Demo && args.setting_sources.is_some() {
+        return Err(refuse("settings to load".into(), "--setting-sources"));
+    }
+    Ok(agent)
+}
+
+async fn session(
+    owner: &Owner,
+    args: &RunArgs,
+    agent: AgentKind,
+) -> Result<SessionHandle, Failure> {
+    if let Some(name) = &args.resume {
+        let id = find_session(owner.supervisor.store(), name).await?;
+        return Ok(owner.supervisor.open(id).await?);
+    }
+    let sources = args.setting_sources.as_ref();
     let here = std::env::current_dir().unwrap_or_default();
     let new = NewSessionSpec {
         agent,
@@ -135,7 +151,8 @@ async fn session(setup: &Setup, owner: &Owner, args: &RunArgs) -> Result<Session
         options: SessionOptions {
             model: args.model.clone(),
             permission_mode: args.permission_mode,
-            setting_sources: args.setting_sources.clone(),
+            setting_sources: sources
+                .map(|sources| sources.iter().map(|one| one.as_str().to_owned()).collect()),
             ..SessionOptions::default()
         },
     };
