@@ -69,12 +69,7 @@ impl Screen {
             .out
             .write_all(text.as_bytes())
             .and_then(|()| self.out.flush());
-        written.map_err(|error| {
-            Failure::new(
-                format!("the output cannot be written: {error}"),
-                "Whatever was stored is kept; `baton export` shows it.",
-            )
-        })
+        written.map_err(|error| Failure::output(&error))
     }
 
     pub(crate) fn styled(&self, style: Style, text: &str) -> String {
@@ -93,6 +88,9 @@ impl Screen {
 }
 
 pub(crate) fn say_failure(failure: &Failure) {
+    if failure.quiet {
+        return;
+    }
     Screen::stderr(false).line(&failure.to_string()).ok();
 }
 

@@ -10,7 +10,7 @@ use baton_protocol::{
 };
 use baton_session::{
     NewSessionSpec, Outbound, RealWorld, SessionHandle, World,
-    agents::{AgentKind, PromptFile},
+    agents::AgentKind,
     machine::{Reply, WhenBusy},
 };
 
@@ -34,17 +34,36 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
     let owner = Owner::become_owner(setup)
         .await
         .map_err(|refused| refused.failure(&setup.data))?;
+    let message = Outbound {
+        id: MessageId::from_uuid(RealWorld.random_id()),
+        text: prompt,
+        files,
+        when_busy: WhenBusy::Refuse,
+        client: Some(client()),
+    };
+    let result = work(setup, &owner, &args, agent, message).await;
+    owner.release().await;
+    result
+}
+
+/// The conversation, and beside it what an earlier owner left undone.
+async fn work(
+    setup: &Setup,
+    owner: &Owner,
+    args: &RunArgs,
+    agent: AgentKind,
+    message: Outbound,
+) -> Result<Exit, Failure> {
+    let session = session(owner, args, agent).await?;
+    let id = session.id();
     let mut notes = Screen::stderr(setup.colour);
-    for session in &owner.taken {
-        if session.progress().has_process {
-            notes.line(&format!(
-                "took over {}, whose agent is still at work",
-                session.id()
-            ))?;
+    for other in owner.at_work().await? {
+        if other != id {
+            notes.line(&format!("took over {other}, whose agent is still at work"))?;
         }
     }
-    let result = converse(setup, &owner, &args, agent, prompt, files).await;
-    owner.release().await;
+    let talk = converse(setup, owner, args, session, message);
+    let (result, ()) = tokio::join!(talk, owner.settle(Some(id)));
     result
 }
 
@@ -52,11 +71,9 @@ async fn converse(
     setup: &Setup,
     owner: &Owner,
     args: &RunArgs,
-    agent: AgentKind,
-    prompt: String,
-    files: Vec<PromptFile>,
+    session: SessionHandle,
+    message: Outbound,
 ) -> Result<Exit, Failure> {
-    let session = session(owner, args, agent).await?;
     let head = owner.supervisor.store().head(session.id()).await?;
     let start = if args.resume.is_some() {
         head
@@ -64,15 +81,7 @@ async fn converse(
         Seq::START
     };
     let subscription = session.subscribe(start);
-    let reply = session
-        .send(Outbound {
-            id: MessageId::from_uuid(RealWorld.random_id()),
-            text: prompt,
-            files,
-            when_busy: WhenBusy::Refuse,
-            client: Some(client()),
-        })
-        .await?;
+    let reply = session.send(message).await?;
     let turn = match reply {
         Reply::Message { turn, .. } => turn.unwrap_or_default(),
         Reply::Done | Reply::Later { .. } => Turn::NONE,

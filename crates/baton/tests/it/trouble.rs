@@ -347,3 +347,17 @@ fn a_read_only_folder_is_told() {
     );
     assert!(run.stderr.contains("--data-dir"), "{}", run.stderr);
 }
+
+#[test]
+fn a_reader_that_leaves_ends_the_run_quietly() {
+    let bench = Bench::new();
+    let script = r#"
+        set -o pipefail
+        "$0" run --json --agent demo "slow" | head -1 >/dev/null
+        echo "code ${PIPESTATUS[0]}"
+    "#;
+    let baton = bin("baton").display().to_string();
+    let run = bench.sandbox.run("bash", ["-c", script, &baton]);
+    assert_eq!(run.stdout, "code 1\n");
+    assert_eq!(run.stderr, "");
+}

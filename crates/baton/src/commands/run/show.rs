@@ -82,8 +82,20 @@ enum Wake {
 }
 
 impl Show {
-    /// Shows everything until the turn has ended and its process is gone.
+    /// Shows everything until the turn has ended and its process is gone. When
+    /// nothing can be shown any more, an agent at work goes on by itself.
     pub(super) async fn until_the_end(
+        &mut self,
+        items: Subscription,
+    ) -> Result<Option<StopReason>, Failure> {
+        let ended = self.follow_to_the_end(items).await;
+        if ended.is_err() {
+            close(&self.session).await.ok();
+        }
+        ended
+    }
+
+    async fn follow_to_the_end(
         &mut self,
         mut items: Subscription,
     ) -> Result<Option<StopReason>, Failure> {
