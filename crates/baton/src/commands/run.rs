@@ -11,12 +11,12 @@ use baton_protocol::{
 use baton_session::{
     NewSessionSpec, Outbound, RealWorld, SessionHandle, World,
     agents::AgentKind,
-    machine::{Reply, WhenBusy},
+    machine::{Facts, WhenBusy},
 };
 
 use self::{
     door::{attach_all, prompt},
-    show::{Show, View},
+    show::{NO_TERMINAL, NOT_ASKING, Show, View},
 };
 use super::find_session;
 use crate::{
@@ -74,36 +74,33 @@ async fn converse(
     session: SessionHandle,
     message: Outbound,
 ) -> Result<Exit, Failure> {
-    let head = owner.supervisor.store().head(session.id()).await?;
-    let start = if args.resume.is_some() {
-        head
+    let (facts, start) = if args.resume.is_some() {
+        owner.supervisor.facts(session.id()).await?
     } else {
-        Seq::START
+        (Facts::default(), Seq::START)
     };
     let subscription = session.subscribe(start);
-    let reply = session.send(message).await?;
-    let turn = match reply {
-        Reply::Message { turn, .. } => turn.unwrap_or_default(),
-        Reply::Done | Reply::Later { .. } => Turn::NONE,
-    };
     let interactive = !args.json && std::io::IsTerminal::is_terminal(&std::io::stdin());
     let mut show = Show {
         session,
         store: owner.supervisor.store().clone(),
         seen: start,
-        turn,
+        message: Some(message),
+        turn: Turn::NONE,
         ended: None,
+        reached: false,
         view: View::new(setup, args.json),
         input: interactive.then(Input::default),
+        nobody: if args.json { NOT_ASKING } else { NO_TERMINAL },
+        denied: 0,
         open: Vec::new(),
         question: None,
         colour: setup.colour,
         interrupts: 0,
     };
-    let ended = show.until_the_end(subscription).await?;
-    if !args.json {
-        show.goodbye()?;
-    }
+    let left = facts.approvals.into_values().collect();
+    let ended = show.until_the_end(subscription, left).await?;
+    show.goodbye(&setup.called)?;
     Ok(match ended {
         Some(StopReason::End) => Exit::Success,
         _ => Exit::Failure,

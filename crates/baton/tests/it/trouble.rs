@@ -30,6 +30,7 @@ fn a_claude_that_is_not_where_it_should_be() {
         "{}",
         run.stderr
     );
+    assert!(!run.stderr.contains("go on:"), "{}", run.stderr);
     let doctor = bench.baton(&["doctor"]);
     assert_eq!(doctor.code(), Some(1));
     assert!(

@@ -9,7 +9,9 @@ use baton_protocol::{
     words::{SessionState, StopReason},
 };
 use baton_session::{
-    CommandError, Item, SessionHandle, Subscription, agents::AskDecision, machine::Rejected,
+    CommandError, Item, Outbound, SessionHandle, Subscription,
+    agents::AskDecision,
+    machine::{Rejected, Reply},
 };
 use baton_store::Store;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -21,9 +23,12 @@ use crate::{
     terminal::{Input, RunView, Screen, Style, ask},
 };
 
-/// Said to the agent when it asks and there is no terminal to ask on.
-const NOBODY: &str = "Denied: nobody can be asked here, because baton run has no terminal. \
+/// Said to the agent when it asks and nobody can be asked.
+pub(super) const NO_TERMINAL: &str = "Denied: nobody can be asked here, because baton run has no terminal. \
      Go on without this, or say what you would need.";
+pub(super) const NOT_ASKING: &str = "Denied: nobody can be asked here, because baton run --json does not ask. \
+     Go on without this, or say what you would need.";
+const INPUT_ENDED: &str = "Denied: the terminal's input ended.";
 
 /// How the run is shown.
 pub(super) enum View {
@@ -54,11 +59,20 @@ pub(super) struct Show {
     pub(super) store: Store,
     /// The last event that was shown.
     pub(super) seen: Seq,
+    /// What is still to be sent: the session may be busy with an earlier turn.
+    pub(super) message: Option<Outbound>,
+    /// The turn that is waited for.
     pub(super) turn: Turn,
     pub(super) ended: Option<StopReason>,
+    /// The agent has taken the message.
+    pub(super) reached: bool,
     pub(super) view: View,
     /// Only on a terminal.
     pub(super) input: Option<Input>,
+    /// Why nobody can be asked, when there is no input.
+    pub(super) nobody: &'static str,
+    /// Approvals denied for that reason.
+    pub(super) denied: u32,
     /// The approvals that wait for a person, oldest first.
     pub(super) open: Vec<ApprovalRequested>,
     /// The one that is on the screen.
@@ -82,13 +96,15 @@ enum Wake {
 }
 
 impl Show {
-    /// Shows everything until the turn has ended and its process is gone. When
-    /// nothing can be shown any more, an agent at work goes on by itself.
+    /// Sends the message and shows everything until its turn has ended and the
+    /// process is gone. When nothing can be shown any more, an agent at work
+    /// goes on by itself. `left` are approvals that an earlier run left open.
     pub(super) async fn until_the_end(
         &mut self,
         items: Subscription,
+        left: Vec<ApprovalRequested>,
     ) -> Result<Option<StopReason>, Failure> {
-        let ended = self.follow_to_the_end(items).await;
+        let ended = self.follow_to_the_end(items, left).await;
         if ended.is_err() {
             close(&self.session).await.ok();
         }
@@ -98,15 +114,25 @@ impl Show {
     async fn follow_to_the_end(
         &mut self,
         mut items: Subscription,
+        left: Vec<ApprovalRequested>,
     ) -> Result<Option<StopReason>, Failure> {
         let mut signals = Signals::new()?;
         let mut gone = false;
+        self.send().await?;
+        if self.message.is_some() {
+            let text = format!(
+                "{} is still at work on turn {}: here is the rest of it, then your message is sent",
+                self.session.id(),
+                self.turn
+            );
+            self.say(Style::Warn, &text)?;
+        }
+        for request in left {
+            self.asked(request).await?;
+        }
         loop {
-            if let Some(stopped) = &self.session.progress().failed {
-                return Err(Failure::new(
-                    format!("the session stopped: {stopped}"),
-                    "Its agent is kept, and the next baton command goes on with it; free disk space first if that is what is missing.",
-                ));
+            if let Some(failed) = &self.session.progress().failed {
+                return Err(stopped(failed));
             }
             if gone {
                 // Everything is in the log; what is still to be shown is there.
@@ -198,33 +224,67 @@ impl Show {
     /// What an event means for the run itself.
     async fn follow(&mut self, envelope: Envelope) -> Result<(), Failure> {
         if let Event::ApprovalRequested(request) = envelope.event {
-            if self.input.is_some() {
-                self.open.push(request);
-                return Ok(());
-            }
-            let session = &self.session;
-            let denied = session.deny_unattended(request.approval_id, NOBODY, Some(client()));
-            return ignore_late(denied.await);
+            return self.asked(request).await;
         }
         let mut at_rest = false;
         if let Event::ApprovalResolved(resolved) = &envelope.event {
             self.resolved(resolved)?;
             at_rest = true;
         }
+        if let Event::MessageDelivered(_) = &envelope.event {
+            self.reached = true;
+        }
         if let Event::TurnCompleted(turn) = &envelope.event
             && turn.turn >= self.turn
         {
-            // Turns the agent adds by itself do not change how ours ended.
-            self.ended = self.ended.or(Some(turn.stop_reason));
+            if self.message.is_none() {
+                // Turns the agent adds by itself do not change how ours ended.
+                self.ended = self.ended.or(Some(turn.stop_reason));
+            }
             at_rest = true;
         }
         if let Event::SessionState(changed) = &envelope.event {
             at_rest = changed.state == SessionState::Idle;
         }
-        if at_rest && self.ended.is_some() {
+        if at_rest && self.message.is_some() {
+            self.send().await?;
+        } else if at_rest && self.ended.is_some() {
             close(&self.session).await?;
         }
         Ok(())
+    }
+
+    /// Sends the message, unless an earlier turn still runs.
+    async fn send(&mut self) -> Result<(), Failure> {
+        let Some(message) = self.message.take() else {
+            return Ok(());
+        };
+        match self.session.send(message.clone()).await {
+            Ok(Reply::Message { turn, .. }) => self.turn = turn.unwrap_or_default(),
+            Ok(Reply::Done | Reply::Later { .. }) => {}
+            Err(CommandError::Rejected(Rejected::Busy { turn })) => {
+                self.turn = turn;
+                self.message = Some(message);
+            }
+            Err(error) => return Err(told(&self.session, error).await),
+        }
+        Ok(())
+    }
+
+    async fn asked(&mut self, request: ApprovalRequested) -> Result<(), Failure> {
+        if self.input.is_some() {
+            self.open.push(request);
+            return Ok(());
+        }
+        self.deny(request.approval_id).await
+    }
+
+    async fn deny(&mut self, approval: ApprovalId) -> Result<(), Failure> {
+        self.denied += 1;
+        let session = &self.session;
+        let denied = session.deny_unattended(approval, self.nobody, Some(client()));
+        let denied = denied.await;
+        ignore_late(session, denied).await
     }
 
     fn resolved(&mut self, resolved: &ApprovalResolved) -> Result<(), Failure> {
@@ -248,51 +308,97 @@ impl Show {
         };
         self.open
             .retain(|open| open.approval_id != question.approval);
-        let answered = match decision {
-            Some(decision) => {
-                self.session
-                    .answer(question.approval, decision, Some(client()))
-                    .await
+        let Some(decision) = decision else {
+            self.input = None;
+            self.nobody = INPUT_ENDED;
+            self.deny(question.approval).await?;
+            for request in std::mem::take(&mut self.open) {
+                self.deny(request.approval_id).await?;
             }
-            None => {
-                self.input = None;
-                self.session
-                    .deny_unattended(question.approval, NOBODY, Some(client()))
-                    .await
-            }
+            return Ok(());
         };
-        ignore_late(answered)
+        let session = &self.session;
+        let answered = session.answer(question.approval, decision, Some(client()));
+        let answered = answered.await;
+        ignore_late(session, answered).await
     }
 
     /// Once interrupts, twice ends the agent, three times leaves it.
     async fn interrupted(&mut self) -> Result<bool, Failure> {
         self.interrupts += 1;
-        let say = match self.interrupts {
+        let session = &self.session;
+        let (done, say) = match self.interrupts {
             1 => {
-                self.session.interrupt().await?;
-                "interrupting the turn (Ctrl-C again ends the agent)"
+                // Who interrupts an earlier turn has not asked for another.
+                self.message = None;
+                let say = "interrupting the turn (Ctrl-C again ends the agent)";
+                (session.interrupt().await, say)
             }
-            2 => {
-                self.session.kill().await?;
-                "ending the agent"
-            }
+            2 => (session.kill().await, "ending the agent"),
             _ => return Ok(true),
         };
+        if let Err(error) = done {
+            return Err(told(session, error).await);
+        }
         if let View::Person(view) = &mut self.view {
             view.note(Style::Warn, say)?;
         }
         Ok(false)
     }
 
-    pub(super) fn goodbye(&mut self) -> Result<(), Failure> {
-        let id = self.session.id();
+    /// Beside the answer, whoever reads it.
+    fn say(&mut self, style: Style, text: &str) -> Result<(), Failure> {
         match &mut self.view {
-            View::Json(_) => Ok(()),
-            View::Person(view) => {
-                view.note(Style::Dim, &format!("go on: baton run --resume {id} \"…\""))
-            }
+            View::Json(_) => Screen::stderr(false).line(text),
+            View::Person(view) => view.note(style, text),
         }
     }
+
+    /// What a person may want to know and do next; `called` is how they called
+    /// this program.
+    pub(super) fn goodbye(&mut self, called: &str) -> Result<(), Failure> {
+        let denied = match self.denied {
+            0 => None,
+            1 => Some("1 approval was denied because nobody could be asked".to_owned()),
+            many => Some(format!(
+                "{many} approvals were denied because nobody could be asked"
+            )),
+        };
+        if let Some(denied) = denied {
+            self.say(Style::Warn, &denied)?;
+        }
+        let id = self.session.id();
+        match &mut self.view {
+            View::Person(view) if self.reached => view.note(
+                Style::Dim,
+                &format!("go on: {called} run --resume {id} \"…\""),
+            ),
+            View::Person(_) | View::Json(_) => Ok(()),
+        }
+    }
+}
+
+/// The session's task has given up. Only its words are left of the cause.
+fn stopped(failed: &str) -> Failure {
+    let remedy = if failed.starts_with("no space left") {
+        "Free disk space: its agent is kept, and the next baton command goes on with it."
+    } else if failed.contains("damaged") {
+        "`baton doctor` checks the event log; restore it from a backup if it is damaged."
+    } else {
+        "Its agent is kept, and the next baton command goes on with it."
+    };
+    Failure::new(format!("the session stopped: {failed}"), remedy)
+}
+
+/// A refused command in words; of a task that is gone, why it went.
+async fn told(session: &SessionHandle, error: CommandError) -> Failure {
+    if matches!(error, CommandError::Gone) {
+        let last = session.wait_for(|progress| progress.failed.is_some()).await;
+        if let Some(failed) = last.failed {
+            return stopped(&failed);
+        }
+    }
+    error.into()
 }
 
 /// Lets the agent go, if it has nothing left to do. One that has is asked
@@ -300,18 +406,21 @@ impl Show {
 async fn close(session: &SessionHandle) -> Result<(), Failure> {
     match session.close().await {
         Ok(()) | Err(CommandError::Rejected(_)) => Ok(()),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(told(session, error).await),
     }
 }
 
 /// An answer that came too late changes nothing; the log says who was first.
-fn ignore_late(answered: Result<(), CommandError>) -> Result<(), Failure> {
+async fn ignore_late(
+    session: &SessionHandle,
+    answered: Result<(), CommandError>,
+) -> Result<(), Failure> {
     match answered {
         Ok(())
         | Err(CommandError::Rejected(
             Rejected::AlreadyAnswered(_) | Rejected::UnknownApproval { .. },
         )) => Ok(()),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(told(session, error).await),
     }
 }
 
