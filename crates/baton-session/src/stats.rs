@@ -1,4 +1,4 @@
-//! What a turn did, counted by tool name (E8 of the mission).
+//! What a turn did, counted by tool name.
 
 use baton_protocol::event::TurnStats;
 

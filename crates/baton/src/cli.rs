@@ -3,7 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use baton_protocol::words::PermissionMode;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use tokio::task::JoinSet;
 
 use crate::{
@@ -51,7 +54,8 @@ const RUN_EXAMPLES: &str = "Examples:
   baton run \"Fix the failing test\"
   baton run --resume last \"Now add another one\"
   baton run --agent demo tour
-  git diff | baton run \"Review this: $(cat)\"
+  (echo Review this:; git diff) | baton run -
+                                      what needs approval is denied then: nobody can be asked
   baton run --json \"Say hello\" | jq -r .type
 
 Exit code: 0 when the turn ended well, 1 when it failed or was interrupted, 2 for wrong usage.
@@ -69,10 +73,10 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) model: Option<String>,
     /// What the agent may do without asking
-    #[arg(long, value_name = "MODE", value_parser = mode)]
+    #[arg(long, value_name = "MODE", value_parser = modes())]
     pub(crate) permission_mode: Option<PermissionMode>,
     /// Goes on with a session: its id, or `last`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project", "model", "permission_mode", "setting_sources"])]
     pub(crate) resume: Option<String>,
     /// The folder to work in (default: this one)
     #[arg(long, value_name = "DIR")]
@@ -80,10 +84,10 @@ pub(crate) struct RunArgs {
     /// A file or image to send along; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
-    /// Which of claude's settings to load: user, project, local. The folder's own can run
+    /// Which of claude's settings to load, with commas between. The folder's own can run
     /// programs by themselves, so only `user` is loaded unless you say so
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub(crate) setting_sources: Option<Vec<String>>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum)]
+    pub(crate) setting_sources: Option<Vec<SettingSource>>,
     /// Prints every event and live frame as one JSON line
     #[arg(long)]
     pub(crate) json: bool,
@@ -93,6 +97,24 @@ pub(crate) struct RunArgs {
 pub(crate) enum AgentArg {
     Claude,
     Demo,
+}
+
+/// Where claude's settings come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SettingSource {
+    User,
+    Project,
+    Local,
+}
+
+impl SettingSource {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -109,7 +131,7 @@ pub(crate) struct SessionsArgs {
 pub(crate) struct ExportArgs {
     /// The session's id, or `last`
     pub(crate) id: String,
-    /// How
+    /// Every event for programs, or the conversation to read
     #[arg(long, value_enum, default_value_t = Format::Ndjson)]
     pub(crate) format: Format,
 }
@@ -129,9 +151,9 @@ pub(crate) struct DoctorArgs {
     pub(crate) json: bool,
 }
 
-fn mode(text: &str) -> Result<PermissionMode, String> {
-    text.parse()
-        .map_err(|error: baton_protocol::words::UnknownWord| error.to_string())
+fn modes() -> impl TypedValueParser<Value = PermissionMode> {
+    let words = PermissionMode::ALL.iter().map(|mode| mode.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<PermissionMode>())
 }
 
 /// Parses, runs, and turns the result into an exit code.

@@ -20,6 +20,8 @@ pub(crate) struct Failure {
     pub(crate) what: String,
     pub(crate) remedy: String,
     pub(crate) exit: Exit,
+    /// Nobody is left to read it.
+    pub(crate) quiet: bool,
 }
 
 impl Failure {
@@ -28,6 +30,19 @@ impl Failure {
             what: what.into(),
             remedy: remedy.into(),
             exit: Exit::Failure,
+            quiet: false,
+        }
+    }
+
+    /// What is shown cannot be written. A reader that has left, such as `head`,
+    /// knows why.
+    pub(crate) fn output(error: &std::io::Error) -> Self {
+        Self {
+            quiet: error.kind() == std::io::ErrorKind::BrokenPipe,
+            ..Self::new(
+                format!("the output cannot be written: {error}"),
+                "Whatever was stored is kept; `baton export` shows it.",
+            )
         }
     }
 

@@ -13,13 +13,14 @@ use std::{
     time::Duration,
 };
 
-use baton_protocol::RunnerId;
+use baton_protocol::{RunnerId, SessionId, words::SessionState};
 use baton_session::{RealWorld, SessionHandle, Supervisor, World, machine::Limits};
 use baton_store::{Store, StoreOptions};
+use rustix::fs::OFlags;
 
 use crate::{failure::Failure, setup::Setup};
 
-/// How long a command that only looks waits for agents to take what they are owed.
+/// How long a command waits for agents that are not its own to take what they are owed.
 const SETTLE: Duration = Duration::from_secs(5);
 
 /// The folder is ours until this goes.
@@ -85,23 +86,40 @@ impl Owner {
         })
     }
 
-    /// Before a short visit ends: tells agents what an earlier owner could not
-    /// tell them any more, so that they go on while nobody is here, and lets
-    /// those go that have nothing left to do.
-    async fn settle(&self) {
+    /// Tells agents what an earlier owner could not tell them any more, so that
+    /// they go on while nobody is here, and lets those go that have nothing
+    /// left to do. The session that is `wanted` is left to its user.
+    pub(crate) async fn settle(&self, wanted: Option<SessionId>) {
+        let left = || self.taken.iter().filter(|one| Some(one.id()) != wanted);
         let told = async {
-            for session in &self.taken {
+            for session in left() {
                 session.wait_for(|progress| !progress.owes).await;
                 session.close().await.ok();
             }
         };
         tokio::time::timeout(SETTLE, told).await.ok();
         let gone = async {
-            for session in &self.taken {
+            for session in left() {
                 session.wait_for(|progress| !progress.closing).await;
             }
         };
         tokio::time::timeout(SETTLE, gone).await.ok();
+    }
+
+    /// The sessions taken over whose agents have not finished.
+    pub(crate) async fn at_work(&self) -> Result<Vec<SessionId>, Failure> {
+        let mut at_work = Vec::new();
+        for session in &self.taken {
+            let row = self.supervisor.store().session_row(session.id()).await?;
+            let state = row.map(|row| row.state);
+            if matches!(
+                state,
+                Some(SessionState::Starting | SessionState::Processing | SessionState::Waiting)
+            ) {
+                at_work.push(session.id());
+            }
+        }
+        Ok(at_work)
     }
 
     /// Lets agents go on under their holders, and the folder go.
@@ -120,7 +138,7 @@ impl Log {
     pub(crate) async fn open(setup: &Setup) -> Result<Self, Failure> {
         match Owner::become_owner(setup).await {
             Ok(owner) => {
-                owner.settle().await;
+                owner.settle(None).await;
                 Ok(Self::Owned(Box::new(owner)))
             }
             Err(Refused::Owned { .. }) => Ok(Self::Reading(Store::open_read_only(&database(
@@ -156,17 +174,32 @@ fn make_folder(data: &Path) -> Result<(), Failure> {
             "Check its permissions and the disk, or choose another with --data-dir.",
         )
     };
+    let existed = data.exists();
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700);
     builder.create(data).map_err(|error| fail(&error))?;
     let meta = std::fs::metadata(data).map_err(|error| fail(&error))?;
     if meta.permissions().mode() & 0o077 != 0 {
+        if existed && !is_ours(data).map_err(|error| fail(&error))? {
+            return Err(Failure::new(
+                format!(
+                    "{} holds other things and others may read it, so it cannot be a data folder",
+                    data.display()
+                ),
+                "Choose an empty or new folder with --data-dir, or make this one private with chmod 700.",
+            ));
+        }
         let private = std::fs::Permissions::from_mode(0o700);
         std::fs::set_permissions(data, private).map_err(|error| fail(&error))?;
     }
     builder
         .create(data.join("holders"))
         .map_err(|error| fail(&error))
+}
+
+/// Whether nobody but Baton can miss the folder's permissions.
+fn is_ours(data: &Path) -> std::io::Result<bool> {
+    Ok(database(data).exists() || std::fs::read_dir(data)?.next().is_none())
 }
 
 fn lock(data: &Path) -> Result<File, Refused> {
@@ -182,6 +215,8 @@ fn lock(data: &Path) -> Result<File, Refused> {
         .write(true)
         .create(true)
         .truncate(false)
+        // The file is written, so it must not be a link to another one.
+        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
         .mode(0o600);
     let mut file = open.open(&path).map_err(fail)?;
     match file.try_lock() {

@@ -18,6 +18,8 @@ pub(crate) struct Setup {
     pub(crate) data: PathBuf,
     pub(crate) agents: AgentHome,
     pub(crate) colour: bool,
+    /// How this program was called, for commands that people may copy.
+    pub(crate) called: String,
     /// Where the claude program was looked for.
     pub(crate) claude_origin: ClaudeOrigin,
     env: BTreeMap<OsString, OsString>,
@@ -37,7 +39,16 @@ impl Setup {
         reason = "the one place where the environment is read"
     )]
     pub(crate) fn read(data_dir: Option<PathBuf>) -> Result<Self, Failure> {
-        Self::from(std::env::vars_os().collect(), data_dir)
+        let mut called = match std::env::args_os().next() {
+            Some(name) => shell_word(&name.to_string_lossy()),
+            None => "baton".into(),
+        };
+        if let Some(dir) = &data_dir {
+            let dir = shell_word(&dir.to_string_lossy());
+            called = format!("{called} --data-dir {dir}");
+        }
+        let setup = Self::from(std::env::vars_os().collect(), data_dir)?;
+        Ok(Self { called, ..setup })
     }
 
     fn from(env: BTreeMap<OsString, OsString>, data_dir: Option<PathBuf>) -> Result<Self, Failure> {
@@ -80,6 +91,7 @@ impl Setup {
             data,
             agents,
             colour: get("NO_COLOR").is_none() && get("TERM") != Some(&OsString::from("dumb")),
+            called: "baton".into(),
             claude_origin,
             env,
         })
@@ -113,6 +125,15 @@ fn find(path: &OsStr, name: &str) -> Option<PathBuf> {
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))
         .find(|candidate| executable(candidate))
+}
+
+/// Text as a shell reads it back.
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./+,:@%=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn this_program() -> Result<PathBuf, Failure> {

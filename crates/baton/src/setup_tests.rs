@@ -42,3 +42,10 @@ fn a_relative_folder_in_the_path_finds_no_program() {
         Some(PathBuf::from("/bin/sh"))
     );
 }
+
+#[test]
+fn a_command_to_copy_survives_the_shell() {
+    assert_eq!(shell_word("target/debug/baton"), "target/debug/baton");
+    assert_eq!(shell_word("my data"), "'my data'");
+    assert_eq!(shell_word("it's"), r"'it'\''s'");
+}

@@ -11,7 +11,7 @@ use crate::{
     failure::{Exit, Failure, chain},
     owner::{Owner, Refused},
     setup::{ClaudeOrigin, Setup},
-    terminal::{Screen, Style},
+    terminal::{Screen, Style, clean},
 };
 
 /// Versions of claude that the tests drive.
@@ -113,12 +113,17 @@ async fn data(setup: &Setup) -> Check {
     match Owner::become_owner(setup).await {
         Ok(owner) => {
             let sound = owner.supervisor.store().check().await;
-            let taken = owner.taken.len();
+            owner.settle(None).await;
+            let at_work = owner.at_work().await.unwrap_or_default().len();
             owner.release().await;
             match sound {
-                Ok(report) if report.is_ok() && taken == 0 => Check::ok(NAME, place),
                 Ok(report) if report.is_ok() => {
-                    Check::ok(NAME, format!("{place} ({taken} agents still at work)"))
+                    let note = match at_work {
+                        0 => String::new(),
+                        1 => " (1 agent still at work)".into(),
+                        many => format!(" ({many} agents still at work)"),
+                    };
+                    Check::ok(NAME, format!("{place}{note}"))
                 }
                 Ok(_) => Check::problem(
                     NAME,
@@ -160,7 +165,7 @@ async fn claude(setup: &Setup) -> Vec<Check> {
         }
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    let finding = format!("{} ({})", text.trim(), program.display());
+    let finding = format!("{} ({})", first_line(&text), program.display());
     let known = TESTED.iter().any(|tested| text.starts_with(tested));
     let version = match text.trim().parse::<Version>() {
         Err(_) => Check::problem(
@@ -188,7 +193,7 @@ async fn login(setup: &Setup, program: PathBuf) -> Check {
     match status["loggedIn"].as_bool() {
         Some(true) => {
             let method = status["authMethod"].as_str().unwrap_or("unknown method");
-            Check::ok(NAME, format!("signed in ({method})"))
+            Check::ok(NAME, format!("signed in ({})", clean(method, 100)))
         }
         Some(false) => Check::problem(NAME, "not signed in", SIGN_IN),
         None => Check::warning(NAME, "cannot be told by this version", SIGN_IN),
@@ -200,9 +205,14 @@ async fn tool(setup: &Setup, name: &'static str, args: &[&str], remedy: &str) ->
         return Check::warning(name, "not found on PATH", remedy);
     };
     match probe(setup, program, args).await {
-        Ok(output) => Check::ok(name, String::from_utf8_lossy(&output.stdout).trim()),
+        Ok(output) => Check::ok(name, first_line(&String::from_utf8_lossy(&output.stdout))),
         Err(error) => Check::warning(name, error, remedy),
     }
+}
+
+/// A program may say anything when asked for its version.
+fn first_line(text: &str) -> String {
+    clean(text.trim().lines().next().unwrap_or_default(), 100)
 }
 
 async fn probe(setup: &Setup, program: PathBuf, args: &[&str]) -> Result<RunOutput, String> {

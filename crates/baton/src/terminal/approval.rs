@@ -18,6 +18,7 @@ pub(crate) async fn ask(
     request: ApprovalRequested,
 ) -> Result<Option<AskDecision>, Failure> {
     show(&mut screen, &request)?;
+    input.forget();
     match request.kind {
         ApprovalKind::Question => question(&mut screen, &input, &request).await,
         ApprovalKind::Plan => plan(&mut screen, &input).await,
@@ -37,29 +38,70 @@ fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure>
             )
         }
     };
-    let title = screen.styled(Style::Bold, &clean(&title, 200));
+    let title = screen.styled(Style::Bold, &whole(&title));
     screen.line(&format!("\n? {title}"))?;
     if let Some(reason) = &request.reason {
-        let reason = screen.styled(Style::Dim, &clean(reason, 200));
+        let reason = screen.styled(Style::Dim, &whole(reason));
         screen.line(&format!("  {reason}"))?;
     }
-    match (&request.preview, request.kind) {
-        (Some(preview), _) => diff(screen, preview)?,
-        (None, ApprovalKind::Question) => {}
-        (None, ApprovalKind::Plan) => body(screen, input["plan"].as_str().unwrap_or_default())?,
-        (None, ApprovalKind::Tool | ApprovalKind::Other) => {
-            let text = match input["command"].as_str() {
-                Some(command) => format!("$ {command}"),
-                None => serde_json::to_string_pretty(&input).unwrap_or_default(),
-            };
-            body(screen, &text)?;
-        }
+    if let Some(preview) = &request.preview {
+        diff(screen, preview)?;
     }
+    body(screen, &contents(request, &input))?;
     for warning in &request.warnings {
-        let text = screen.styled(Style::Warn, &format!("! {}", clean(&warning.message, 200)));
+        let text = screen.styled(Style::Warn, &format!("! {}", whole(&warning.message)));
         screen.line(&format!("  {text}"))?;
     }
     Ok(())
+}
+
+/// All of the input that is not shown in another way. Nothing may be left out
+/// that an answer would allow.
+fn contents(request: &ApprovalRequested, input: &Value) -> String {
+    let Some(fields) = input.as_object() else {
+        return input.to_string();
+    };
+    let mut lines = Vec::new();
+    let command = (request.tool_name == "Bash")
+        .then(|| input["command"].as_str())
+        .flatten();
+    lines.extend(command.map(|command| format!("$ {command}")));
+    let plan = (request.kind == ApprovalKind::Plan)
+        .then(|| input["plan"].as_str())
+        .flatten();
+    lines.extend(plan.map(str::to_owned));
+    let whole_change = request
+        .preview
+        .as_ref()
+        .is_some_and(|preview| !preview.truncated);
+    for (name, value) in fields {
+        let shown = match name.as_str() {
+            "command" | "description" => command.is_some(),
+            "plan" => plan.is_some(),
+            "questions" => request.kind == ApprovalKind::Question,
+            "content" | "old_string" | "new_string" => whole_change,
+            "file_path" => request.preview.is_some(),
+            _ => false,
+        };
+        if !shown {
+            lines.push(format!("{}: {}", whole(name), value_text(value)));
+        }
+    }
+    lines.join("\n")
+}
+
+/// Further lines stand deeper, so that they do not look like further names.
+fn value_text(value: &Value) -> String {
+    let text = value.as_str().map_or_else(
+        || serde_json::to_string_pretty(value).unwrap_or_default(),
+        str::to_owned,
+    );
+    text.replace('\n', "\n    ")
+}
+
+/// On one line, with nothing left out.
+fn whole(text: &str) -> String {
+    clean(text, usize::MAX)
 }
 
 fn body(screen: &mut Screen, text: &str) -> Result<(), Failure> {
@@ -70,7 +112,7 @@ fn body(screen: &mut Screen, text: &str) -> Result<(), Failure> {
 
 /// A change as unified lines.
 pub(super) fn diff(screen: &mut Screen, preview: &DiffPreview) -> Result<(), Failure> {
-    let path = screen.styled(Style::Dim, &clean(&preview.path, 200));
+    let path = screen.styled(Style::Dim, &whole(&preview.path));
     screen.line(&format!("  {path}"))?;
     for hunk in &preview.hunks {
         let place = format!("@@ -{} +{} @@", hunk.old_start, hunk.new_start);
@@ -186,18 +228,14 @@ async fn question(
             .flatten()
             .filter_map(|option| option["label"].as_str())
             .collect();
-        let bold = screen.styled(Style::Bold, &clean(text, 400));
+        let bold = screen.styled(Style::Bold, &whole(text));
         screen.line(&format!("  {bold}"))?;
         for (index, option) in options.iter().enumerate() {
             let about = question["options"][index]["description"]
                 .as_str()
                 .unwrap_or_default();
-            let about = screen.styled(Style::Dim, &clean(about, 200));
-            screen.line(&format!(
-                "    {}. {}  {about}",
-                index + 1,
-                clean(option, 200)
-            ))?;
+            let about = screen.styled(Style::Dim, &whole(about));
+            screen.line(&format!("    {}. {}  {about}", index + 1, whole(option)))?;
         }
         let several = question["multiSelect"].as_bool().unwrap_or(false);
         let how = if several {
@@ -205,6 +243,7 @@ async fn question(
         } else {
             "a number or your own words"
         };
+        input.forget();
         let answer = loop {
             prompt(screen, &format!("{how}; n declines"))?;
             let Some(line) = input.line().await else {
@@ -264,37 +303,5 @@ fn prompt(screen: &mut Screen, choices: &str) -> Result<(), Failure> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_is_allowed_by_an_empty_line_or_a_slip() {
-        for line in ["", " ", "yy", "y please", "allow", "1"] {
-            assert_eq!(parse_tool(line), ToolChoice::Unclear, "{line:?}");
-        }
-        assert_eq!(parse_tool(" Y "), ToolChoice::Decided(allow(None, None)));
-        let denied = |message: &str, interrupt| {
-            ToolChoice::Decided(AskDecision::Deny {
-                message: message.into(),
-                interrupt,
-            })
-        };
-        assert_eq!(parse_tool("n not today"), denied("not today", false));
-        assert_eq!(parse_tool("s"), denied("", true));
-    }
-
-    #[test]
-    fn numbers_choose_and_words_answer() {
-        let options = ["Red", "Green", "Blue"];
-        assert_eq!(choose("2", &options, false).as_deref(), Some("Green"));
-        assert_eq!(choose("1, 3", &options, true).as_deref(), Some("Red, Blue"));
-        assert_eq!(choose("1 3", &options, false), None);
-        assert_eq!(choose("4", &options, false), None);
-        assert_eq!(choose("0", &options, false), None);
-        assert_eq!(
-            choose("mauve please", &options, false).as_deref(),
-            Some("mauve please")
-        );
-        assert_eq!(choose("", &options, false), None);
-    }
-}
+#[path = "approval_tests.rs"]
+mod tests;

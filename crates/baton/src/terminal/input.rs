@@ -6,10 +6,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use rustix::termios::QueueSelector;
 use tokio::sync::Notify;
 
 /// Standard input, read on a thread of its own that begins when the first
-/// line is asked for, so that nothing typed before is swallowed.
+/// line is asked for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Input {
     shared: Arc<Shared>,
@@ -48,6 +49,14 @@ impl Input {
         }
     }
 
+    /// Forgets what was typed so far, so that only what is typed after a
+    /// question was seen can answer it.
+    pub(crate) fn forget(&self) {
+        // Not a terminal: then nothing waits in one.
+        rustix::termios::tcflush(std::io::stdin(), QueueSelector::IFlush).ok();
+        self.shared.lock().lines.clear();
+    }
+
     fn begin(&self) {
         if std::mem::replace(&mut self.shared.lock().reading, true) {
             return;
@@ -68,5 +77,23 @@ impl Input {
 impl Shared {
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_typed_before_a_question_does_not_answer_it() {
+        let input = Input::default();
+        {
+            let mut state = input.shared.lock();
+            state.reading = true;
+            state.lines.push_back("y".into());
+        }
+        input.forget();
+        input.shared.lock().lines.push_back("n".into());
+        assert_eq!(input.line().await.as_deref(), Some("n"));
     }
 }

@@ -51,9 +51,10 @@ impl RunView {
         self.fresh_line()
     }
 
+    /// One line beside the answer. Whatever of it an agent said is cleaned here.
     pub(crate) fn note(&mut self, style: Style, text: &str) -> Result<(), Failure> {
         self.fresh_line()?;
-        let text = self.notes.styled(style, text);
+        let text = self.notes.styled(style, &clean(text, usize::MAX));
         self.notes.line(&text)
     }
 

@@ -21,6 +21,11 @@ fn the_demo_says_what_it_can_show() {
         run.stdout
     );
     assert!(run.stderr.contains("turn 1"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("baton run --resume ses_"),
+        "{}",
+        run.stderr
+    );
     assert!(!run.stderr.contains('\u{1b}') && !run.stdout.contains('\u{1b}'));
 }
 
@@ -102,6 +107,8 @@ fn without_a_terminal_what_needs_approval_is_denied_and_recorded() {
     let bench = Bench::new();
     let run = bench.baton(&["run", "--agent", "demo", "approval"]);
     run.expect_success();
+    let told = "1 approval was denied because nobody could be asked";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
     assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
     let events = bench.export("last");
     let resolved = events

@@ -43,6 +43,46 @@ fn the_data_folder_is_private() {
 }
 
 #[test]
+fn a_folder_of_other_things_is_not_taken() {
+    let bench = Bench::new();
+    let shared = bench.sandbox.project().join("shared");
+    std::fs::create_dir(&shared).unwrap();
+    std::fs::write(shared.join("notes.txt"), "mine").unwrap();
+    let permissions = |mode| std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(&shared, permissions(0o755)).unwrap();
+    let name = shared.display().to_string();
+    let args = ["--data-dir", &name, "run", "--agent", "demo", "text"];
+    let run = bench.baton(&args);
+    assert_eq!(run.code(), Some(1));
+    assert!(run.stderr.contains("holds other things"), "{}", run.stderr);
+    assert!(run.stderr.contains("--data-dir"), "{}", run.stderr);
+    let mode = std::fs::metadata(&shared).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o755, "left as it was");
+    assert_eq!(std::fs::read_dir(&shared).unwrap().count(), 1);
+    std::fs::set_permissions(&shared, permissions(0o700)).unwrap();
+    bench.baton(&args).expect_success();
+    // Our own folder is made private again.
+    std::fs::set_permissions(&shared, permissions(0o755)).unwrap();
+    bench.baton(&args).expect_success();
+    let mode = std::fs::metadata(&shared).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
+fn a_lock_that_is_a_link_is_not_followed() {
+    let bench = Bench::new();
+    let other = bench.sandbox.project().join("precious");
+    std::fs::write(&other, "keep me").unwrap();
+    let private = std::fs::Permissions::from_mode(0o700);
+    std::fs::set_permissions(bench.sandbox.data(), private).unwrap();
+    std::os::unix::fs::symlink(&other, bench.sandbox.data().join("lock")).unwrap();
+    let run = bench.baton(&["run", "--agent", "demo", "text"]);
+    assert_eq!(run.code(), Some(1));
+    assert!(run.stderr.contains("cannot be locked"), "{}", run.stderr);
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "keep me");
+}
+
+#[test]
 fn nothing_is_left_running_or_lying_about_after_a_run() {
     let bench = Bench::new();
     bench

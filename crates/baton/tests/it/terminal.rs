@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_testkit::{LIMIT, bin};
+use baton_testkit::{LIMIT, Signal, bin, send_signal};
 
 use crate::{Bench, kind};
 
@@ -57,7 +57,7 @@ impl<'a> Terminal<'a> {
     }
 
     fn screen(&self) -> String {
-        self.tmux(&["capture-pane", "-p"])
+        self.tmux(&["capture-pane", "-p", "-J"])
     }
 
     /// Waits until the screen shows `text`.
@@ -103,7 +103,7 @@ fn an_edit_is_approved_inline_with_its_diff() {
     terminal.see("Please type y, n, s or e.");
     terminal.keys(&["y", "Enter"]);
     terminal.see("I wrote `baton-demo.txt`, as you allowed.");
-    terminal.see("go on: baton run --resume");
+    terminal.see("baton run --resume");
     let text = std::fs::read_to_string(bench.sandbox.project().join("baton-demo.txt")).unwrap();
     assert!(text.starts_with("Written by Baton's demo agent"));
     let events = bench.export("last");
@@ -112,6 +112,19 @@ fn an_edit_is_approved_inline_with_its_diff() {
         .find(|event| kind(event) == "approval.resolved")
         .unwrap();
     assert_eq!(resolved["payload"]["by"], "user");
+}
+
+#[test]
+fn a_key_typed_before_the_question_does_not_answer_it() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    let command = format!("{} run --agent demo approval", bin("baton").display());
+    terminal.keys(&[&command, "Enter", "y", "Enter"]);
+    let screen = terminal.see("[y] allow once");
+    assert!(!screen.contains("I wrote"), "{screen}");
+    terminal.keys(&["n", "Enter"]);
+    terminal.see("You said no, so nothing was written.");
+    assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
 }
 
 #[test]
@@ -139,7 +152,7 @@ fn control_c_interrupts_the_turn_and_the_session_stays() {
     terminal.see("Interrupt me at any time.");
     terminal.keys(&["C-c"]);
     terminal.see("turn 1 · interrupted");
-    terminal.see("go on: baton run --resume");
+    terminal.see("baton run --resume");
     terminal.run("run --resume last text; echo code $?");
     terminal.see("code 0");
 }
@@ -167,5 +180,50 @@ fn control_c_twice_ends_an_agent_that_does_not_listen() {
             .filter(|event| kind(event) == "turn.completed")
             .count(),
         1
+    );
+}
+
+#[test]
+fn an_approval_left_by_a_killed_run_is_answered_by_the_next() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo approval");
+    terminal.see("[y] allow once");
+    let owner = std::fs::read_to_string(bench.sandbox.data().join("lock")).unwrap();
+    send_signal(owner.trim().parse().unwrap(), Signal::KILL);
+    terminal.see("Killed");
+    terminal.run("run --resume last text");
+    terminal.see("is still at work on turn 1");
+    terminal.see("[y] allow once");
+    terminal.keys(&["y", "Enter"]);
+    terminal.see("I wrote `baton-demo.txt`, as you allowed.");
+    terminal.see("Markdown with");
+    terminal.see("turn 2");
+    terminal.see("baton run --resume");
+    let events = bench.export("last");
+    let ends: Vec<_> = events
+        .iter()
+        .filter(|event| kind(event) == "turn.completed")
+        .map(|event| event["payload"]["stopReason"].clone())
+        .collect();
+    assert_eq!(ends, ["end", "end"]);
+}
+
+#[test]
+fn when_the_terminals_input_ends_what_is_asked_is_denied() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo approval");
+    terminal.see("[y] allow once");
+    terminal.keys(&["C-d"]);
+    terminal.see("1 approval was denied because nobody could be asked");
+    let events = bench.export("last");
+    let resolved = events
+        .iter()
+        .find(|event| kind(event) == "approval.resolved")
+        .unwrap();
+    assert_eq!(
+        resolved["payload"]["message"],
+        "Denied: the terminal's input ended."
     );
 }

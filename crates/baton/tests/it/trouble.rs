@@ -30,6 +30,7 @@ fn a_claude_that_is_not_where_it_should_be() {
         "{}",
         run.stderr
     );
+    assert!(!run.stderr.contains("go on:"), "{}", run.stderr);
     let doctor = bench.baton(&["doctor"]);
     assert_eq!(doctor.code(), Some(1));
     assert!(
@@ -154,10 +155,73 @@ fn sessions_and_folders_that_are_not_there() {
     check(
         &bench,
         &bench.baton(&["run", "--agent", "demo", "  "]),
-        1,
+        2,
         &expect![[r#"
-            baton: the message is empty
+            baton: the prompt is empty
               Write a prompt.
+        "#]],
+    );
+    let sessions = bench.baton(&["sessions", "--json"]);
+    assert_eq!(sessions.stdout, "", "no session was made");
+}
+
+#[test]
+fn what_is_too_much_or_not_for_an_agent_is_refused_at_the_door() {
+    let bench = Bench::new();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = bench.sandbox.project().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let program = file("program", b"\x7fELF\xfe\xff\x00");
+    check(
+        &bench,
+        &bench.baton(&["run", "--agent", "demo", "--attach", &program, "text"]),
+        2,
+        &expect![[r#"
+            baton: [PROJECT]/program cannot be attached: it is neither UTF-8 text nor an image that agents can see
+              Attach text, PNG, JPEG, GIF or WebP; the agent can read other files in the project itself.
+        "#]],
+    );
+    let large = file("large.txt", &vec![b'x'; 16 * 1024 * 1024]);
+    let three = ["--attach", &large, "--attach", &large, "--attach", &large];
+    let args: Vec<&str> = ["run", "--agent", "demo"]
+        .into_iter()
+        .chain(three)
+        .chain(["text"])
+        .collect();
+    check(
+        &bench,
+        &bench.baton(&args),
+        2,
+        &expect![[r#"
+            baton: the attached files are larger than 45 MB in all
+              Attach at most 45 MB.
+        "#]],
+    );
+    let many = [["--attach", &program]; 11].concat();
+    let args: Vec<&str> = ["run"].into_iter().chain(many).chain(["text"]).collect();
+    check(
+        &bench,
+        &bench.baton(&args),
+        2,
+        &expect![[r#"
+            baton: 11 files cannot be attached
+              Attach at most 10 files.
+        "#]],
+    );
+    let long = "x".repeat(10 * 1024 * 1024 + 1);
+    let args = ["run", "--agent", "demo", "-"];
+    let run = bench
+        .sandbox
+        .run_with_input(bin("baton"), args, &long, LIMIT);
+    check(
+        &bench,
+        &run,
+        2,
+        &expect![[r#"
+            baton: the prompt is larger than 10 MB
+              Shorten it to at most 10 MB, or name a file in the project instead.
         "#]],
     );
 }
@@ -172,6 +236,10 @@ fn wrong_usage_is_exit_code_two() {
         &["run", "--permission-mode", "yolo", "x"],
         &["run", "--agent", "demo", "--permission-mode", "plan", "x"],
         &["run", "--attach", "/nowhere", "x"],
+        &["run", "--agent", "demo", "--model", "opus", "x"],
+        &["run", "--agent", "demo", "--setting-sources", "user", "x"],
+        &["run", "--agent", "claude", "--setting-sources", "all", "x"],
+        &["run", "--resume", "last", "--model", "opus", "x"],
         &["export"],
         &["sessions", "--limit", "0"],
     ] {
@@ -279,4 +347,18 @@ fn a_read_only_folder_is_told() {
         run.stderr
     );
     assert!(run.stderr.contains("--data-dir"), "{}", run.stderr);
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_run_quietly() {
+    let bench = Bench::new();
+    let script = r#"
+        set -o pipefail
+        "$0" run --json --agent demo "slow" | head -1 >/dev/null
+        echo "code ${PIPESTATUS[0]}"
+    "#;
+    let baton = bin("baton").display().to_string();
+    let run = bench.sandbox.run("bash", ["-c", script, &baton]);
+    assert_eq!(run.stdout, "code 1\n");
+    assert_eq!(run.stderr, "");
 }

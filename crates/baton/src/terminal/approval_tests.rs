@@ -1,0 +1,87 @@
+use serde_json::json;
+
+use super::*;
+
+fn request(kind: ApprovalKind, tool: &str, input: &Value) -> ApprovalRequested {
+    ApprovalRequested {
+        approval_id: baton_protocol::ApprovalId::from_uuid(uuid::Uuid::nil()),
+        tool_use_id: None,
+        kind,
+        tool_name: tool.into(),
+        input: baton_protocol::words::Json::of(input),
+        risk: baton_protocol::words::Risk::Medium,
+        reason: None,
+        warnings: Vec::new(),
+        preview: None,
+        suggestions: Vec::new(),
+        expires_at: None,
+        agent_id: None,
+    }
+}
+
+#[test]
+fn nothing_of_an_input_is_left_out() {
+    let shown = |kind, tool, input: Value| contents(&request(kind, tool, &input), &input);
+    let bash = json!({"command": "ls", "description": "List", "run_in_background": true});
+    assert_eq!(
+        shown(ApprovalKind::Tool, "Bash", bash),
+        "$ ls\nrun_in_background: true"
+    );
+    let other = json!({"command": "ls", "description": "List\nhosts: all", "hosts": "mine"});
+    assert_eq!(
+        shown(ApprovalKind::Tool, "mcp__far__run", other),
+        "command: ls\ndescription: List\n    hosts: all\nhosts: mine"
+    );
+    let plan = json!({"plan": "1. look", "allowed": ["Bash"]});
+    assert_eq!(
+        shown(ApprovalKind::Plan, "ExitPlanMode", plan),
+        "1. look\nallowed: [\n      \"Bash\"\n    ]"
+    );
+}
+
+#[test]
+fn a_change_that_was_cut_is_shown_in_full_as_well() {
+    let input = json!({"file_path": "a", "content": "x", "extra": 1});
+    let mut request = request(ApprovalKind::Tool, "Write", &input);
+    let mut preview = DiffPreview {
+        path: "a".into(),
+        hunks: Vec::new(),
+        truncated: false,
+    };
+    request.preview = Some(preview.clone());
+    assert_eq!(contents(&request, &input), "extra: 1");
+    preview.truncated = true;
+    request.preview = Some(preview);
+    assert_eq!(contents(&request, &input), "content: x\nextra: 1");
+}
+
+#[test]
+fn nothing_is_allowed_by_an_empty_line_or_a_slip() {
+    for line in ["", " ", "yy", "y please", "allow", "1"] {
+        assert_eq!(parse_tool(line), ToolChoice::Unclear, "{line:?}");
+    }
+    assert_eq!(parse_tool(" Y "), ToolChoice::Decided(allow(None, None)));
+    let denied = |message: &str, interrupt| {
+        ToolChoice::Decided(AskDecision::Deny {
+            message: message.into(),
+            interrupt,
+        })
+    };
+    assert_eq!(parse_tool("n not today"), denied("not today", false));
+    assert_eq!(parse_tool("s"), denied("", true));
+}
+
+#[test]
+fn numbers_choose_and_words_answer() {
+    let options = ["Red", "Green", "Blue"];
+    assert_eq!(choose("2", &options, false).as_deref(), Some("Green"));
+    assert_eq!(choose("1, 3", &options, true).as_deref(), Some("Red, Blue"));
+    assert_eq!(choose("1 3", &options, false), None);
+    assert_eq!(choose("4", &options, false), None);
+    assert_eq!(choose("0", &options, false), None);
+    assert_eq!(
+        choose("mauve please", &options, false).as_deref(),
+        Some("mauve please")
+    );
+    assert_eq!(choose("", &options, false), None);
+}
