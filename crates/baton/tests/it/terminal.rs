@@ -123,7 +123,7 @@ fn a_key_typed_before_the_question_does_not_answer_it() {
     let screen = terminal.see("[y] allow once");
     assert!(!screen.contains("I wrote"), "{screen}");
     terminal.keys(&["n", "Enter"]);
-    terminal.see("You said no, so nothing was written.");
+    terminal.see("It was not allowed, so nothing was written.");
     assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
 }
 
@@ -137,10 +137,10 @@ fn a_denial_with_a_reason_reaches_the_agent() {
     terminal.see("You chose **Green**.");
     terminal.see("[n] keep planning");
     terminal.keys(&["n use tabs", "Enter"]);
-    terminal.see("I keep planning. You said: use tabs");
+    terminal.see("I keep planning. I was told: use tabs");
     terminal.see("[y] allow once");
     terminal.keys(&["n not in this folder", "Enter"]);
-    terminal.see("You said no, so nothing was written.");
+    terminal.see("It was not allowed, so nothing was written.");
     assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
 }
 

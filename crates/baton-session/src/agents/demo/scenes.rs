@@ -6,10 +6,10 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use baton_protocol::{
     Event, MessageId,
     event::{
-        ContextUsage, ErrorRaised, ImageOutput, SubagentStarted, SubagentStopped, TaskUpdated,
-        TodoItem, TodoUpdated,
+        AgentRetry, AgentUnknown, ContextCompacted, ContextUsage, ErrorRaised, ImageOutput,
+        Notification, SubagentStarted, SubagentStopped, TaskUpdated, TodoItem, TodoUpdated,
     },
-    words::{ApprovalKind, ErrorCode, TaskStatus, TodoStatus},
+    words::{ApprovalKind, ErrorCode, Json, TaskStatus, TodoStatus},
 };
 use serde_json::{Value, json};
 
@@ -31,6 +31,7 @@ Put one of these words into a prompt and I show it:\n\n\
 - `todo`: a list that is worked off\n\
 - `image`: a picture\n\
 - `background`: work that goes on beside the conversation\n\
+- `notices`: a retry, a compaction, a notification, words nobody knows\n\
 - `error`: a turn that fails, with what to do\n\
 - `slow`: a long answer, to try interrupting\n\
 - `tour`: all of it, one after another\n";
@@ -44,7 +45,11 @@ pub(super) fn play<W: Write>(
 ) -> Scene {
     stage.begin(message);
     let prompt = prompt.to_lowercase();
-    let asked = |words: &[&str]| words.iter().any(|word| prompt.contains(word));
+    // Whole words only: "context" does not ask for "text".
+    let said: Vec<&str> = prompt
+        .split(|c: char| !c.is_alphanumeric() && c != '-')
+        .collect();
+    let asked = |words: &[&str]| words.iter().any(|word| said.contains(word));
     if asked(&["tour", "everything"]) {
         return tour(stage, cwd);
     }
@@ -67,6 +72,7 @@ pub(super) fn play<W: Write>(
     scene(stage, &["question"], question)?;
     scene(stage, &["plan"], plan)?;
     scene(stage, &["approval", "approve"], approval)?;
+    scene(stage, &["notices"], notices)?;
     scene(stage, &["slow"], slow)?;
     scene(stage, &["text", "markdown"], text)?;
     scene(stage, &["error", "fail"], error)?;
@@ -165,7 +171,7 @@ fn approval<W: Write>(stage: &mut Stage<W>, cwd: &Path) -> Scene {
         }
         AskDecision::Deny { message, .. } => {
             stage.finish(&tool, &message, true)?;
-            stage.text("You said no, so nothing was written.")
+            stage.text("It was not allowed, so nothing was written.")
         }
     }
 }
@@ -237,7 +243,7 @@ fn plan<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
         }
         AskDecision::Deny { message, .. } => {
             stage.finish(&tool, &message, true)?;
-            stage.text(&format!("I keep planning. You said: {message}"))
+            stage.text(&format!("I keep planning. I was told: {message}"))
         }
     }
 }
@@ -339,6 +345,34 @@ fn background<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
     task.summary = Some("done".into());
     stage.event(&task.into(), None)?;
     stage.text("It has finished.")
+}
+
+fn notices<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
+    let retry = AgentRetry {
+        attempt: 1,
+        delay_ms: 500,
+        reason: "overloaded (529)".into(),
+        max_attempts: Some(10),
+    };
+    stage.event(&retry.into(), None)?;
+    stage.beats(10)?;
+    let compacted = ContextCompacted {
+        trigger: "auto".into(),
+        tokens_before: Some(180_000),
+        tokens_after: Some(12_000),
+    };
+    stage.event(&compacted.into(), None)?;
+    let notification = Notification {
+        title: Some("Demo".into()),
+        message: "something you may want to know".into(),
+        kind: "demo".into(),
+    };
+    stage.event(&notification.into(), None)?;
+    let unknown = AgentUnknown {
+        raw: Json::of(&json!({"type": "word_from_the_future"})),
+    };
+    stage.event(&unknown.into(), None)?;
+    stage.text("A model call was tried again, the conversation was compacted, you were notified, and I said something Baton does not know.")
 }
 
 fn slow<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
