@@ -54,8 +54,7 @@ const RUN_EXAMPLES: &str = "Examples:
   baton run \"Fix the failing test\"
   baton run --resume last \"Now add another one\"
   baton run --agent demo tour
-  (echo Review this:; git diff) | baton run -
-                                      what needs approval is denied then: nobody can be asked
+  git diff | baton run -              approvals are denied then: nobody can be asked
   baton run --json \"Say hello\" | jq -r .type
 
 Exit code: 0 when the turn ended well, 1 when it failed or was interrupted, 2 for wrong usage.

@@ -12,6 +12,11 @@ pub(crate) use run_view::RunView;
 
 use std::io::{IsTerminal, Write};
 
+use baton_protocol::{
+    event::ApprovalResolved,
+    words::{DecidedBy, Decision},
+};
+
 use crate::failure::Failure;
 
 /// What a piece of text means, for its colour.
@@ -94,6 +99,29 @@ pub(crate) fn say_failure(failure: &Failure) {
     Screen::stderr(false).line(&failure.to_string()).ok();
 }
 
+/// How wide the terminal of the notes is.
+fn width() -> usize {
+    rustix::termios::tcgetwinsize(std::io::stderr())
+        .ok()
+        .map(|size| usize::from(size.ws_col))
+        .filter(|columns| *columns > 0)
+        .unwrap_or(80)
+}
+
+/// How an approval ended.
+pub(crate) const fn decision_words(resolved: &ApprovalResolved) -> &'static str {
+    match (resolved.decision, resolved.by) {
+        (_, DecidedBy::Cancelled) => "withdrawn",
+        (Decision::Allow, DecidedBy::User) => "allowed by you",
+        (Decision::Deny, DecidedBy::User) => "denied by you",
+        (Decision::Allow, DecidedBy::Rule) => "allowed by a rule",
+        (Decision::Deny, DecidedBy::Rule) => "denied by a rule",
+        (Decision::Allow, DecidedBy::Mode | DecidedBy::Timeout) => "allowed",
+        (Decision::Deny, DecidedBy::Mode) => "denied, because nobody could be asked",
+        (Decision::Deny, DecidedBy::Timeout) => "denied, because nobody answered in time",
+    }
+}
+
 /// Text of an agent, made harmless and honest: lines and tabs stay, and what
 /// would move the cursor or not be seen is shown by its number.
 pub(crate) fn harmless(text: &str) -> String {
@@ -143,6 +171,19 @@ fn is_unseen(c: char) -> bool {
     )
 }
 
+/// A program's output without the colours it painted.
+fn without_colours(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, sequence)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        let end = sequence.find(|c: char| ('@'..='~').contains(&c));
+        rest = end.map_or("", |end| &sequence[end + 1..]);
+    }
+    plain.push_str(rest);
+    plain
+}
+
 /// One line of at most `max` characters.
 pub(crate) fn clean(text: &str, max: usize) -> String {
     let line = harmless(text).replace(['\n', '\t'], " ");
@@ -166,6 +207,12 @@ mod tests {
         );
         assert_eq!(clean("one\ntwo", 80), "one two");
         assert_eq!(clean("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn colours_of_a_program_are_taken_off() {
+        assert_eq!(without_colours("a \u{1b}[1;32mok\u{1b}[0m b"), "a ok b");
+        assert_eq!(without_colours("cut \u{1b}[3"), "cut ");
     }
 
     #[test]

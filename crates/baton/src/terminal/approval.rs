@@ -144,7 +144,10 @@ async fn tool(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>,
         match parse_tool(&line) {
             ToolChoice::Decided(decision) => return Ok(Some(decision)),
             ToolChoice::Edit => {
-                screen.text("  the whole new input as JSON (empty line to go back): ")?;
+                prompt(
+                    screen,
+                    "the whole new input as JSON (empty line to go back)",
+                )?;
                 let Some(text) = input.line().await else {
                     return Ok(None);
                 };
@@ -299,7 +302,8 @@ fn allow(modified_input: Option<Value>, mode: Option<PermissionMode>) -> AskDeci
 
 fn prompt(screen: &mut Screen, choices: &str) -> Result<(), Failure> {
     let choices = screen.styled(Style::Dim, choices);
-    screen.text(&format!("  {choices} > "))
+    screen.line(&format!("  {choices}"))?;
+    screen.text("  > ")
 }
 
 #[cfg(test)]

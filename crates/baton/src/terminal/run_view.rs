@@ -8,13 +8,19 @@ use std::collections::BTreeMap;
 
 use baton_protocol::{
     Event, Live,
-    event::{ErrorRaised, TaskUpdated, TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted},
+    event::{
+        AssistantBlock, ErrorRaised, SubagentStarted, TaskUpdated, TodoUpdated, ToolCompleted,
+        ToolRequested, TurnCompleted,
+    },
     live::TextDelta,
     words::{SessionState, StopReason, TaskStatus, TodoStatus},
 };
 use baton_session::preview;
 
-use super::{Screen, Style, approval, clean, harmless, spinner::Spinner};
+use super::{
+    Screen, Style, approval, clean, decision_words, harmless, spinner::Spinner, width,
+    without_colours,
+};
 use crate::failure::Failure;
 
 /// Longest change shown for a tool that did not have to ask.
@@ -24,12 +30,25 @@ pub(crate) struct RunView {
     answer: Screen,
     notes: Screen,
     spinner: Spinner,
-    /// Bytes of each open block's text that are on the screen.
-    shown: BTreeMap<(String, u32), usize>,
-    /// The cursor stands behind unfinished text.
+    /// How much of each open block's text is on the screen.
+    shown: BTreeMap<(String, u32), Shown>,
+    /// The cursor stands behind unfinished text of the answer.
     mid_line: bool,
+    /// The cursor stands behind thinking or a prompt.
+    mid_note: bool,
+    /// A question waits for its answer, so nothing moves.
+    asking: bool,
+    /// What the turn's tools were announced as.
+    labels: BTreeMap<String, String>,
     /// Changes that an approval has shown already.
     approved: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Shown {
+    bytes: usize,
+    /// The unit of live frames: UTF-16 code units.
+    units: u64,
 }
 
 impl RunView {
@@ -41,6 +60,9 @@ impl RunView {
             notes,
             shown: BTreeMap::new(),
             mid_line: false,
+            mid_note: false,
+            asking: false,
+            labels: BTreeMap::new(),
             approved: Vec::new(),
         }
     }
@@ -48,7 +70,21 @@ impl RunView {
     /// Makes room for a question: nothing moves or stands half-written.
     pub(crate) fn pause(&mut self) -> Result<(), Failure> {
         self.spinner.stop();
-        self.fresh_line()
+        self.fresh_line()?;
+        self.asking = true;
+        self.mid_note = true;
+        Ok(())
+    }
+
+    /// A person has answered, and with the line's end begun a new one.
+    pub(crate) const fn answered(&mut self) {
+        self.asking = false;
+        self.mid_note = false;
+    }
+
+    /// The question is answered elsewhere or withdrawn.
+    pub(crate) const fn unasked(&mut self) {
+        self.asking = false;
     }
 
     /// One line beside the answer. Whatever of it an agent said is cleaned here.
@@ -63,11 +99,11 @@ impl RunView {
     }
 
     pub(crate) const fn is_spinning(&self) -> bool {
-        self.spinner.is_spinning() && !self.mid_line
+        self.spinner.is_spinning() && !self.mid_line && !self.mid_note && !self.asking
     }
 
     pub(crate) fn tick(&mut self) -> Result<(), Failure> {
-        if self.mid_line {
+        if !self.is_spinning() {
             return Ok(());
         }
         self.spinner.tick(&mut self.notes)
@@ -76,23 +112,61 @@ impl RunView {
     pub(crate) fn live(&mut self, live: &Live) -> Result<(), Failure> {
         match live {
             Live::AssistantDelta(delta) => self.delta(delta),
-            Live::ThinkingDelta(_) => {
-                if !self.spinner.is_spinning() {
-                    self.wait_for("thinking");
-                }
-                Ok(())
-            }
+            Live::ThinkingDelta(delta) => self.thinking(delta),
             Live::ToolProgress(_) | Live::PtyData(_) => Ok(()),
         }
     }
 
     fn delta(&mut self, delta: &TextDelta) -> Result<(), Failure> {
-        let key = (delta.message_id.clone(), delta.block);
+        if !self.advance(delta) {
+            return Ok(());
+        }
         if !self.mid_line {
             self.fresh_line()?;
         }
-        *self.shown.entry(key).or_default() += delta.text.len();
         self.write_answer(&delta.text)
+    }
+
+    fn thinking(&mut self, delta: &TextDelta) -> Result<(), Failure> {
+        if !self.notes.is_terminal() || self.asking || !self.advance(delta) {
+            return Ok(());
+        }
+        self.write_thinking(&delta.text)
+    }
+
+    /// Counts text as shown, if it goes on where the screen stopped. The
+    /// finished block brings what did not.
+    fn advance(&mut self, delta: &TextDelta) -> bool {
+        let key = (delta.message_id.clone(), delta.block);
+        let shown = self.shown.entry(key).or_default();
+        if shown.units != delta.offset {
+            return false;
+        }
+        shown.bytes += delta.text.len();
+        shown.units += delta.text.encode_utf16().count() as u64;
+        true
+    }
+
+    /// What of a finished block is not on the screen yet.
+    fn rest(&mut self, block: &AssistantBlock) -> String {
+        let key = (block.message_id.clone(), block.block);
+        let shown = self.shown.remove(&key).unwrap_or_default();
+        let rest = block.content.get(shown.bytes..).unwrap_or_default();
+        rest.to_owned()
+    }
+
+    fn write_thinking(&mut self, text: &str) -> Result<(), Failure> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if self.mid_line {
+            self.fresh_line()?;
+        }
+        self.spinner.clear(&mut self.notes)?;
+        let dim = self.notes.styled(Style::Dim, &harmless(text));
+        self.notes.text(&dim)?;
+        self.mid_note = !text.ends_with('\n');
+        Ok(())
     }
 
     fn write_answer(&mut self, text: &str) -> Result<(), Failure> {
@@ -112,6 +186,9 @@ impl RunView {
 
     fn fresh_line(&mut self) -> Result<(), Failure> {
         self.spinner.clear(&mut self.notes)?;
+        if std::mem::take(&mut self.mid_note) {
+            self.notes.text("\n")?;
+        }
         if std::mem::take(&mut self.mid_line) {
             self.answer.text("\n")?;
         }
@@ -121,11 +198,20 @@ impl RunView {
     pub(crate) fn event(&mut self, event: &Event) -> Result<(), Failure> {
         match event {
             Event::AssistantMessage(block) if block.0.parent_tool_use_id.is_none() => {
-                let key = (block.0.message_id.clone(), block.0.block);
-                let shown = self.shown.remove(&key).unwrap_or_default();
-                let rest = block.0.content.get(shown..).unwrap_or_default().to_owned();
+                let rest = self.rest(&block.0);
+                if !rest.is_empty() && !self.mid_line {
+                    self.fresh_line()?;
+                }
                 self.write_answer(&rest)?;
                 self.fresh_line()
+            }
+            Event::AssistantThinking(block) if block.0.parent_tool_use_id.is_none() => {
+                let rest = self.rest(&block.0);
+                if self.notes.is_terminal() && !self.asking {
+                    self.write_thinking(&rest)?;
+                    self.fresh_line()?;
+                }
+                Ok(())
             }
             Event::ToolRequested(tool) => self.tool(tool),
             Event::ToolCompleted(tool) => self.tool_ended(tool),
@@ -133,10 +219,10 @@ impl RunView {
                 self.approved.extend(request.tool_use_id.clone());
                 Ok(())
             }
-            Event::SubagentStarted(agent) => {
-                let what = agent.description.as_deref().unwrap_or("sub-agent");
-                self.note(Style::Dim, &format!("  ▸ {}", clean(what, 100)))
+            Event::ApprovalResolved(resolved) => {
+                self.note(Style::Dim, &format!("  {}", decision_words(resolved)))
             }
+            Event::SubagentStarted(agent) => self.subagent(agent),
             Event::TodoUpdated(todo) => self.todo(todo),
             Event::TaskUpdated(task) => self.task(task),
             Event::AgentRetry(retry) => {
@@ -176,7 +262,6 @@ impl RunView {
             | Event::UserMessage(_)
             | Event::MessageDelivered(_)
             | Event::MessageRemoved(_)
-            | Event::ApprovalResolved(_)
             | Event::SubagentStopped(_)
             | Event::ContextUsage(_)
             | Event::CheckpointCreated(_)
@@ -191,6 +276,16 @@ impl RunView {
             | Event::PtyClosed(_)
             | Event::Unrecognised { .. } => Ok(()),
         }
+    }
+
+    fn subagent(&mut self, agent: &SubagentStarted) -> Result<(), Failure> {
+        let what = agent.description.as_deref().unwrap_or("sub-agent");
+        let parent = agent.parent_tool_use_id.as_ref();
+        let said = parent.and_then(|parent| self.labels.get(parent));
+        if said.is_some_and(|label| label.contains(what)) {
+            return Ok(());
+        }
+        self.note(Style::Dim, &format!("  ▸ {}", clean(what, 100)))
     }
 
     fn todo(&mut self, todo: &TodoUpdated) -> Result<(), Failure> {
@@ -230,6 +325,8 @@ impl RunView {
             Style::Dim,
             &format!("{indent}● {}", clean(&tool.label, 100)),
         )?;
+        self.labels
+            .insert(tool.tool_use_id.clone(), tool.label.clone());
         self.wait_for("working");
         Ok(())
     }
@@ -248,6 +345,12 @@ impl RunView {
         if let Some(change) = change(tool).filter(|_| !asked) {
             self.fresh_line()?;
             approval::diff(&mut self.notes, &change)?;
+        } else if let Some(line) = tool.output.lines().find(|line| !line.trim().is_empty()) {
+            let line = without_colours(line);
+            let text = format!("{indent}  └ {}", line.trim());
+            // The last column stays free: some terminals break the line there.
+            let text = clean(&text, width().saturating_sub(1).max(20));
+            self.note(Style::Dim, &text)?;
         }
         self.wait_for("working");
         Ok(())
@@ -270,6 +373,7 @@ impl RunView {
     fn turn_ended(&mut self, turn: &TurnCompleted) -> Result<(), Failure> {
         self.spinner.stop();
         self.shown.clear();
+        self.labels.clear();
         let mut parts = vec![format!("turn {}", turn.turn)];
         if turn.stop_reason != StopReason::End {
             parts.push(turn.stop_reason.to_string());
@@ -278,8 +382,10 @@ impl RunView {
             "{:.1} s",
             std::time::Duration::from_millis(turn.duration_ms).as_secs_f64()
         ));
-        if turn.stats.tool_calls > 0 {
-            parts.push(format!("{} tools", turn.stats.tool_calls));
+        match turn.stats.tool_calls {
+            0 => {}
+            1 => parts.push("1 tool".into()),
+            many => parts.push(format!("{many} tools")),
         }
         if let Some(cost) = turn.cost_usd.filter(|cost| *cost > 0.0) {
             parts.push(format!("${cost:.4}"));

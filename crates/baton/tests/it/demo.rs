@@ -143,21 +143,32 @@ fn a_failed_turn_is_an_exit_code_and_the_session_goes_on() {
 #[test]
 fn a_session_reads_as_markdown() {
     let bench = Bench::new();
+    let file = bench.sandbox.project().join("notes.txt");
+    std::fs::write(&file, "one\n").unwrap();
+    let name = file.display().to_string();
+    let prompt = "tools approval plan question todo image";
     bench
-        .baton(&["run", "--agent", "demo", "tools"])
+        .baton(&["run", "--agent", "demo", "--attach", &name, prompt])
         .expect_success();
-    let text = bench
-        .baton(&["export", "last", "--format", "markdown"])
-        .stdout;
-    assert!(text.contains("## You\n\ntools\n"), "{text}");
-    assert!(
-        text.contains("- **Edit**: Editing demo/greeting.py"),
-        "{text}"
-    );
-    assert!(
-        text.contains("The typo is fixed and the tests pass."),
-        "{text}"
-    );
+    let run = bench.baton(&["export", "last", "--format", "markdown"]);
+    run.expect_success();
+    let text = bench.sandbox.filter().text(&run.stdout);
+    for part in [
+        "# tools approval plan question todo image\n\nAgent: demo, in `[PROJECT]`\n\n## You\n\n",
+        "- attached: `[PROJECT]/notes.txt` (text/plain, 4 bytes)\n",
+        "- [x] Read the greeting\n- [ ] *now:* Fix the typo\n",
+        "- **Edit**: Editing demo/greeting.py `{\"file_path\":",
+        "The typo is fixed and the tests pass.\n\n",
+        "- *an image: image/png, 79 bytes, `",
+        "**Question**\n\n- Which colour should the button have?\n  - Blue\n",
+        "**Plan to approve**\n\n> ## Plan\n>",
+        "**Approval asked**: Write (medium risk)\n\n`baton-demo.txt`\n\n```diff\n@@ -1 +1 @@\n+Written",
+        "*denied, because nobody could be asked: Denied: nobody can be asked here",
+        "*Turn 1: end, ",
+    ] {
+        assert!(text.contains(part), "{part}\n---\n{text}");
+    }
+    assert!(!text.contains("$0"), "{text}");
 }
 
 #[test]

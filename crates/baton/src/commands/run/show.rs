@@ -228,7 +228,7 @@ impl Show {
         }
         let mut at_rest = false;
         if let Event::ApprovalResolved(resolved) = &envelope.event {
-            self.resolved(resolved)?;
+            self.resolved(resolved);
             at_rest = true;
         }
         if let Event::MessageDelivered(_) = &envelope.event {
@@ -287,18 +287,14 @@ impl Show {
         ignore_late(session, denied).await
     }
 
-    fn resolved(&mut self, resolved: &ApprovalResolved) -> Result<(), Failure> {
+    fn resolved(&mut self, resolved: &ApprovalResolved) {
         self.open
             .retain(|open| open.approval_id != resolved.approval_id);
         let asked = self
             .question
             .take_if(|open| open.approval == resolved.approval_id);
-        match (asked, &mut self.view) {
-            (Some(_), View::Person(view)) => view.note(
-                Style::Dim,
-                &format!("  ({} by {})", resolved.decision, resolved.by),
-            ),
-            _ => Ok(()),
+        if let (Some(_), View::Person(view)) = (asked, &mut self.view) {
+            view.unasked();
         }
     }
 
@@ -306,6 +302,11 @@ impl Show {
         let Some(question) = self.question.take() else {
             return Ok(());
         };
+        match &mut self.view {
+            View::Person(view) if decision.is_some() => view.answered(),
+            View::Person(view) => view.unasked(),
+            View::Json(_) => {}
+        }
         self.open
             .retain(|open| open.approval_id != question.approval);
         let Some(decision) = decision else {

@@ -1,0 +1,278 @@
+//! A conversation to read: what was said, done, asked and decided.
+
+use baton_protocol::{
+    Event,
+    event::{
+        ApprovalRequested, ApprovalResolved, AssistantBlock, Attachment, DiffPreview, ErrorRaised,
+        LineKind, ToolCompleted, TurnCompleted, UserMessage,
+    },
+    words::{ApprovalKind, Json, TodoStatus},
+};
+use serde_json::Value;
+
+use crate::terminal::{clean, decision_words};
+
+/// Longest input of a tool that is shown; the whole is in the log.
+const MAX_INPUT: usize = 200;
+
+/// What a reader wants to see of an event, without blank lines around it.
+pub(super) fn markdown(title: &str, event: &Event) -> Option<String> {
+    Some(match event {
+        Event::SessionCreated(created) => format!(
+            "# {}\n\nAgent: {}, in {}",
+            clean(title, 200),
+            created.agent,
+            code(&created.cwd)
+        ),
+        Event::UserMessage(message) => said(message),
+        Event::AssistantMessage(block) => answered(&block.0),
+        Event::AssistantThinking(block) => quoted(&block.0.content),
+        Event::ToolRequested(tool) => format!(
+            "- **{}**: {} {}",
+            clean(&tool.name, 100),
+            clean(&tool.label, 100),
+            code(&clean(tool.input.text(), MAX_INPUT))
+        ),
+        Event::ToolCompleted(tool) => tool_ended(tool)?,
+        Event::ApprovalRequested(request) => asked(request),
+        Event::ApprovalResolved(resolved) => decided(resolved),
+        Event::ImageOutput(image) => format!(
+            "- *an image: {}, {} bytes, `{}`*",
+            clean(&image.media_type, 100),
+            image.bytes,
+            image.image_id
+        ),
+        Event::TodoUpdated(todo) => {
+            let lines = todo.items.iter().map(|item| {
+                let mark = match item.status {
+                    TodoStatus::Completed => "[x]",
+                    TodoStatus::InProgress => "[ ] *now:*",
+                    TodoStatus::Pending => "[ ]",
+                };
+                format!("- {mark} {}", clean(&item.content, 200))
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        Event::AgentRetry(retry) => format!(
+            "- *attempt {} failed: {}; tried again after {}*",
+            retry.attempt,
+            clean(&retry.reason, 200),
+            seconds(retry.delay_ms)
+        ),
+        Event::ContextCompacted(_) => "- *the conversation was compacted*".into(),
+        Event::ModelChanged(changed) => format!(
+            "- *the model is now {}*",
+            code(changed.model.as_deref().unwrap_or("the default"))
+        ),
+        Event::PermissionModeChanged(changed) => {
+            format!("- *the permission mode is now `{}`*", changed.mode)
+        }
+        Event::FilesRewound(rewound) => {
+            let files: Vec<String> = rewound.files.iter().map(|file| code(file)).collect();
+            format!("- *files were put back: {}*", files.join(", "))
+        }
+        Event::Error(error) => failed(error),
+        Event::TurnCompleted(turn) => turn_ended(turn),
+        Event::SessionStarted(_)
+        | Event::SessionState(_)
+        | Event::SessionUpdated(_)
+        | Event::SessionEnded(_)
+        | Event::TurnStarted(_)
+        | Event::MessageDelivered(_)
+        | Event::MessageRemoved(_)
+        | Event::SubagentStarted(_)
+        | Event::SubagentStopped(_)
+        | Event::TaskUpdated(_)
+        | Event::ContextUsage(_)
+        | Event::CheckpointCreated(_)
+        | Event::Notification(_)
+        | Event::RuntimeFallback(_)
+        | Event::AgentUnknown(_)
+        | Event::PtyOpened(_)
+        | Event::PtyResized(_)
+        | Event::PtyClosed(_)
+        | Event::Unrecognised { .. } => return None,
+    })
+}
+
+fn said(message: &UserMessage) -> String {
+    let attached = |file: &Attachment| {
+        format!(
+            "- attached: {} ({}, {} bytes)",
+            code(&file.name),
+            file.media_type,
+            file.bytes
+        )
+    };
+    let files: Vec<String> = message.attachments.iter().map(attached).collect();
+    format!("## You\n\n{}\n\n{}", message.text, files.join("\n"))
+}
+
+fn answered(block: &AssistantBlock) -> String {
+    let who = if block.parent_tool_use_id.is_some() {
+        "Sub-agent"
+    } else {
+        "Agent"
+    };
+    format!("## {who}\n\n{}", block.content)
+}
+
+fn tool_ended(tool: &ToolCompleted) -> Option<String> {
+    if tool.output.trim().is_empty() && !tool.is_error {
+        return None;
+    }
+    let block = fenced("", &tool.output);
+    Some(if tool.is_error {
+        format!("*It failed:*\n\n{block}")
+    } else {
+        block
+    })
+}
+
+fn asked(request: &ApprovalRequested) -> String {
+    let input = request.input.value();
+    let head = match request.kind {
+        ApprovalKind::Question => "**Question**".to_owned(),
+        ApprovalKind::Plan => "**Plan to approve**".to_owned(),
+        ApprovalKind::Tool | ApprovalKind::Other => format!(
+            "**Approval asked**: {} ({} risk)",
+            clean(&request.tool_name, 100),
+            request.risk
+        ),
+    };
+    let body = match (&request.preview, request.kind) {
+        (Some(preview), _) => format!("{}\n\n{}", code(&preview.path), diff(preview)),
+        (None, ApprovalKind::Plan) => quoted(input["plan"].as_str().unwrap_or_default()),
+        (None, ApprovalKind::Question) => questions(&input),
+        (None, ApprovalKind::Tool | ApprovalKind::Other) => {
+            let pretty = serde_json::to_string_pretty(&input).unwrap_or_default();
+            fenced("json", &pretty)
+        }
+    };
+    format!("{head}\n\n{body}")
+}
+
+fn questions(input: &Value) -> String {
+    let mut lines = Vec::new();
+    for question in input["questions"].as_array().into_iter().flatten() {
+        let text = question["question"].as_str().unwrap_or_default();
+        lines.push(format!("- {}", clean(text, 400)));
+        for option in question["options"].as_array().into_iter().flatten() {
+            let label = option["label"].as_str().unwrap_or_default();
+            lines.push(format!("  - {}", clean(label, 200)));
+        }
+    }
+    lines.join("\n")
+}
+
+fn decided(resolved: &ApprovalResolved) -> String {
+    let why = resolved
+        .message
+        .as_deref()
+        .map(|text| format!(": {}", clean(text, 400)))
+        .unwrap_or_default();
+    let head = format!("*{}{why}*", decision_words(resolved));
+    let changed = resolved.modified_input.as_ref().map(Json::value);
+    match changed {
+        None => head,
+        Some(changed) => match changed["answers"].as_object() {
+            Some(answers) => {
+                let lines = answers.iter().map(|(question, answer)| {
+                    let answer = answer.as_str().unwrap_or_default();
+                    format!("- {} **{}**", clean(question, 400), clean(answer, 400))
+                });
+                format!("{head}\n\n{}", lines.collect::<Vec<_>>().join("\n"))
+            }
+            None => {
+                let pretty = serde_json::to_string_pretty(&changed).unwrap_or_default();
+                format!("{head}, with this input:\n\n{}", fenced("json", &pretty))
+            }
+        },
+    }
+}
+
+fn failed(error: &ErrorRaised) -> String {
+    let rest = [&error.hint, &error.detail].into_iter().flatten();
+    let rest: String = rest
+        .map(|text| format!("\n\n{}", clean(text, 400)))
+        .collect();
+    format!("**Error:** {}{rest}", clean(&error.message, 400))
+}
+
+fn turn_ended(turn: &TurnCompleted) -> String {
+    let cost = turn
+        .cost_usd
+        .filter(|cost| *cost > 0.0)
+        .map(|cost| format!(", ${cost:.4}"))
+        .unwrap_or_default();
+    let time = seconds(turn.duration_ms);
+    let reason = turn.stop_reason;
+    format!("---\n\n*Turn {}: {reason}, {time}{cost}*", turn.turn)
+}
+
+fn seconds(ms: u64) -> String {
+    format!(
+        "{:.1} s",
+        std::time::Duration::from_millis(ms).as_secs_f64()
+    )
+}
+
+fn quoted(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
+    lines.join("\n")
+}
+
+fn diff(preview: &DiffPreview) -> String {
+    let mut lines = Vec::new();
+    for hunk in &preview.hunks {
+        lines.push(format!("@@ -{} +{} @@", hunk.old_start, hunk.new_start));
+        for line in &hunk.lines {
+            let mark = match line.kind {
+                LineKind::Same => ' ',
+                LineKind::Added => '+',
+                LineKind::Removed => '-',
+            };
+            lines.push(format!("{mark}{}", line.text));
+        }
+    }
+    if preview.truncated {
+        lines.push("… the change goes on".into());
+    }
+    fenced("diff", &lines.join("\n"))
+}
+
+/// A block whose fence is longer than any run of ticks inside it.
+fn fenced(language: &str, text: &str) -> String {
+    let fence = "`".repeat(ticks(text).max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end())
+}
+
+/// Text in a line, as it is.
+fn code(text: &str) -> String {
+    let text = clean(text, usize::MAX);
+    let inside = ticks(&text);
+    if inside == 0 {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(inside + 1);
+    format!("{fence} {text} {fence}")
+}
+
+/// The longest run of ticks.
+fn ticks(text: &str) -> usize {
+    let runs = text.split(|c| c != '`').map(str::len);
+    runs.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_is_longer_than_any_inside() {
+        assert_eq!(fenced("", "a\n```\nb"), "````\na\n```\nb\n````");
+        assert_eq!(fenced("diff", "a"), "```diff\na\n```");
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a`b"), "`` a`b ``");
+    }
+}
