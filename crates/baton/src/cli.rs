@@ -8,6 +8,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use tokio::task::JoinSet;
+use tracing_subscriber::EnvFilter;
 
 use crate::{
     commands,
@@ -177,6 +178,16 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<Exit, Failure> {
     let setup = Setup::read(cli.data_dir)?;
+    if let Some(filter) = &setup.log {
+        let filter = EnvFilter::try_new(filter).map_err(|error| {
+            Failure::usage(
+                format!("BATON_LOG is no filter: {error}"),
+                "Write for example BATON_LOG=baton=debug.",
+            )
+        })?;
+        let log = tracing_subscriber::fmt().with_env_filter(filter);
+        log.with_ansi(false).with_writer(std::io::stderr).init();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

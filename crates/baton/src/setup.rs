@@ -18,6 +18,8 @@ pub(crate) struct Setup {
     pub(crate) data: PathBuf,
     pub(crate) agents: AgentHome,
     pub(crate) colour: bool,
+    /// What to tell of the inside on standard error: `BATON_LOG=baton=debug`.
+    pub(crate) log: Option<String>,
     /// How this program was called, for commands that people may copy.
     pub(crate) called: String,
     /// Where the claude program was looked for.
@@ -93,6 +95,7 @@ impl Setup {
             colour: get("NO_COLOR").is_none() && get("TERM") != Some(&OsString::from("dumb")),
             called: "baton".into(),
             claude_origin,
+            log: get("BATON_LOG").and_then(|filter| filter.to_str().map(str::to_owned)),
             env,
         })
     }
