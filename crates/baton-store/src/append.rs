@@ -5,6 +5,8 @@ use baton_protocol::{
     Timestamp, words::Json,
 };
 
+use crate::wire::Pieces;
+
 /// One unit: all of it is committed, or none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Append {
@@ -113,11 +115,11 @@ pub(crate) struct Unit {
     pub(crate) bytes: usize,
 }
 
-/// An envelope whose `seq` and `project_id` the writer fills in.
+/// An envelope whose `seq` and `project_id` the writer fills in, and its text.
 #[derive(Debug)]
 pub(crate) struct PreparedEvent {
     pub(crate) envelope: Envelope,
-    pub(crate) payload: Json,
+    pub(crate) pieces: Pieces,
 }
 
 impl Unit {
@@ -126,9 +128,9 @@ impl Unit {
         let events: Vec<PreparedEvent> = append
             .events
             .into_iter()
-            .map(|draft| PreparedEvent {
-                payload: draft.event.payload(),
-                envelope: Envelope {
+            .map(|draft| {
+                let payload = draft.event.payload();
+                let envelope = Envelope {
                     session_id: session,
                     seq: Seq::START,
                     ts: draft.ts,
@@ -137,10 +139,12 @@ impl Unit {
                     turn: draft.turn,
                     agent_id: draft.agent_id,
                     event: draft.event,
-                },
+                };
+                let pieces = Pieces::of(&envelope, &payload);
+                PreparedEvent { envelope, pieces }
             })
             .collect();
-        let texts: usize = events.iter().map(|event| event.payload.text().len()).sum();
+        let texts: usize = events.iter().map(|event| event.pieces.len()).sum();
         let blobs: usize = append.blobs.iter().map(|blob| blob.bytes.len()).sum();
         Self {
             session,

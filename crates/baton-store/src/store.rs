@@ -176,7 +176,8 @@ impl Store {
         let unit = Box::new(Unit::prepare(append, self.inner.runner_id));
         let (answer, answered) = oneshot::channel();
         self.write(Command::Append(unit, answer)).await?;
-        answered.await.map_err(|_| StoreError::Closed)?
+        let (outcome, _unit) = answered.await.map_err(|_| StoreError::Closed)?;
+        outcome
     }
 
     /// Everything of `session` after a cursor, then what comes.

@@ -1,6 +1,4 @@
-use baton_protocol::{
-    Event, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn, event::Notification,
-};
+use baton_protocol::{Event, RunnerId, SessionId, Timestamp, Turn, event::Notification};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -37,7 +35,7 @@ proptest! {
             event,
         };
         let mut text = String::from("left over");
-        compose(&mut text, &envelope, &envelope.event.payload());
+        Pieces::of(&envelope, &envelope.event.payload()).join(&mut text, envelope.seq, envelope.project_id);
         prop_assert_eq!(text, serde_json::to_string(&envelope).unwrap());
     }
 }

@@ -41,7 +41,8 @@ const KNOWN_SESSIONS: usize = 1024;
 /// About fifty microseconds on an idle core.
 const LOOKS: usize = 100;
 
-type Answer = oneshot::Sender<Result<Committed, StoreError>>;
+/// The unit goes back with it, to be freed by the thread that made it.
+type Answer = oneshot::Sender<(Result<Committed, StoreError>, Box<Unit>)>;
 
 /// What the writer thread is asked to do.
 pub(crate) enum Command {
@@ -153,9 +154,9 @@ impl Writer {
         }
         let mut units: Vec<&mut Unit> = group.iter_mut().map(|(unit, _)| &mut **unit).collect();
         let outcomes = self.transact(&mut units);
-        for ((_, answer), outcome) in group.into_iter().zip(outcomes) {
+        for ((unit, answer), outcome) in group.into_iter().zip(outcomes) {
             // A caller that went away does not undo its commit.
-            drop(answer.send(outcome));
+            drop(answer.send((outcome, unit)));
         }
         left
     }
@@ -211,24 +212,28 @@ impl Writer {
         guard: Guard,
         staged: &mut Staged,
     ) -> Result<Vec<Result<Committed, StoreError>>, StoreError> {
-        let context = Context {
+        let mut context = Context {
             conn: &self.conn,
-            known: &self.known,
-            runner_id: self.runner_id,
+            known: &mut self.known,
         };
         let mut outcomes = Vec::with_capacity(units.len());
         for unit in units {
             let outcome = match guard {
-                Guard::None => Ok(unit::apply(&context, staged, unit, &mut self.text)?),
+                Guard::None => Ok(unit::apply(&mut context, staged, unit, &mut self.text)?),
                 Guard::Savepoint => {
                     self.conn.prepare_cached("SAVEPOINT unit")?.execute([])?;
-                    let outcome = unit::apply(&context, staged, unit, &mut self.text);
+                    let changed_before = staged.sessions.contains_key(&unit.session);
+                    let outcome = unit::apply(&mut context, staged, unit, &mut self.text);
                     if let Err(error) = &outcome {
                         // SQLite itself undoes all of it when the disk is full or fails.
                         if self.conn.is_autocommit() {
                             return Err(error.clone());
                         }
                         self.conn.prepare_cached("ROLLBACK TO unit")?.execute([])?;
+                        if changed_before {
+                            // What an earlier unit did to the session stands.
+                            unit::stage(&mut context, staged, unit.session)?;
+                        }
                     }
                     self.conn.prepare_cached("RELEASE unit")?.execute([])?;
                     outcome

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use baton_protocol::{RunnerId, Seq, SeqNo, SessionId, Timestamp};
+use baton_protocol::{Seq, SeqNo, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::side;
@@ -10,11 +10,10 @@ use crate::{
     append::{Committed, HolderChange, NewSession, PreparedEvent, Unit},
     error::StoreError,
     projection::{self, SessionRow},
-    wire,
 };
 
 /// A session as the writer needs it to number and fold the next event.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Known {
     pub(super) key: i64,
     pub(super) row: SessionRow,
@@ -28,17 +27,19 @@ pub(super) struct Staged {
     pub(super) last_seq_no: SeqNo,
 }
 
-/// Reads of the writer's own committed memory.
+/// The connection, and what the writer remembers of committed sessions.
 pub(super) struct Context<'a> {
     pub(super) conn: &'a Connection,
-    pub(super) known: &'a HashMap<SessionId, Known>,
-    pub(super) runner_id: RunnerId,
+    /// A session leaves it for `Staged` while a transaction changes it. If that
+    /// fails it is forgotten, and read again when it is next needed.
+    pub(super) known: &'a mut HashMap<SessionId, Known>,
 }
 
 /// Does everything a unit says, in the order in which its parts may refer to
-/// each other. On an error the caller rolls back and `staged` is untouched.
+/// each other. On an error the caller rolls back, and nothing is remembered of
+/// the session.
 pub(super) fn apply(
-    context: &Context<'_>,
+    context: &mut Context<'_>,
     staged: &mut Staged,
     unit: &mut Unit,
     text: &mut String,
@@ -75,8 +76,8 @@ pub(super) fn apply(
     let first = Seq(known.row.event_count).next();
     let mut last_seq_no = staged.last_seq_no;
     if !unit.events.is_empty() {
-        last_seq_no = insert_events(context, &mut known, last_seq_no, &mut unit.events, text)
-            .map_err(fail)?;
+        last_seq_no =
+            insert_events(conn, &mut known, last_seq_no, &mut unit.events, text).map_err(fail)?;
     }
     for change in &unit.requests {
         side::change_request(conn, session, known.key, change)?;
@@ -97,6 +98,17 @@ pub(super) fn apply(
     staged.last_seq_no = last_seq_no;
     staged.sessions.insert(session, known);
     Ok(Committed { first, last })
+}
+
+/// Takes a session into the transaction's changes as it is stored.
+pub(super) fn stage(
+    context: &mut Context<'_>,
+    staged: &mut Staged,
+    session: SessionId,
+) -> Result<(), StoreError> {
+    let known = find(context, staged, session)?;
+    staged.sessions.insert(session, known);
+    Ok(())
 }
 
 fn create(conn: &Connection, session: SessionId, new: &NewSession) -> Result<Known, StoreError> {
@@ -136,13 +148,14 @@ fn create(conn: &Connection, session: SessionId, new: &NewSession) -> Result<Kno
     })
 }
 
-fn find(context: &Context<'_>, staged: &Staged, session: SessionId) -> Result<Known, StoreError> {
-    let remembered = staged
-        .sessions
-        .get(&session)
-        .or_else(|| context.known.get(&session));
-    if let Some(known) = remembered {
-        return Ok(known.clone());
+fn find(
+    context: &mut Context<'_>,
+    staged: &mut Staged,
+    session: SessionId,
+) -> Result<Known, StoreError> {
+    let staged = staged.sessions.remove(&session);
+    if let Some(known) = staged.or_else(|| context.known.remove(&session)) {
+        return Ok(known);
     }
     let stored: Option<(i64, u64, String)> = context
         .conn
@@ -194,7 +207,7 @@ fn save(conn: &Connection, known: &Known, before: i64) -> rusqlite::Result<()> {
 
 /// Numbers, stores and folds the unit's events.
 fn insert_events(
-    context: &Context<'_>,
+    conn: &Connection,
     known: &mut Known,
     last: SeqNo,
     events: &mut [PreparedEvent],
@@ -203,21 +216,20 @@ fn insert_events(
     let before = seconds(&known.row);
     let mut seq = Seq(known.row.event_count);
     let mut seq_no = last;
-    let mut insert = context.conn.prepare_cached(
+    let mut insert = conn.prepare_cached(
         "INSERT INTO events (seq_no, session, seq, text) VALUES (?1, ?2, ?3, ?4)",
     )?;
     for event in events {
         seq = seq.next();
         seq_no = SeqNo(seq_no.0 + 1);
         event.envelope.seq = seq;
-        event.envelope.runner_id = context.runner_id;
         event.envelope.project_id = known.row.project_id;
-        wire::compose(text, &event.envelope, &event.payload);
+        event.pieces.join(text, seq, known.row.project_id);
         insert.execute(params![seq_no.0, known.key, seq.0, &*text])?;
-        side::index_event(context.conn, known.key, seq_no, event)?;
+        side::index_event(conn, known.key, seq_no, event)?;
         projection::apply(&mut known.row, &event.envelope);
     }
     known.last_seq_no = seq_no;
-    save(context.conn, known, before)?;
+    save(conn, known, before)?;
     Ok(seq_no)
 }

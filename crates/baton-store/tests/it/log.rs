@@ -6,7 +6,7 @@ use std::{
 };
 
 use baton_protocol::{Seq, SeqNo};
-use baton_store::{Store, StoreError};
+use baton_store::{RequestChange, Store, StoreError};
 use rusqlite::Connection;
 use tokio::{task::JoinSet, time::timeout};
 
@@ -242,4 +242,47 @@ async fn waiting_units_share_a_commit_and_a_bad_one_fails_alone() {
     for (number, event) in (1..).zip(&all) {
         assert_eq!(event.seq_no, SeqNo(number));
     }
+}
+
+/// The good unit's event is in the log, so whoever follows must hear of it,
+/// although a later unit of the same session and commit was refused.
+#[tokio::test]
+async fn a_refused_unit_does_not_hide_the_one_before_it() {
+    let scratch = Scratch::new();
+    let store = scratch.open();
+    let id = session(1);
+    store.append(creating(id, vec![note("a")])).await.unwrap();
+    let mut follow = store.follow(id, Seq(1));
+    let nothing_yet = timeout(Duration::from_millis(100), follow.next()).await;
+    assert!(nothing_yet.is_err(), "it waits for a wake-up now");
+    let outside = Connection::open(scratch.path()).unwrap();
+    outside.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut refused = events(id, vec![note("c")]);
+    refused.requests = vec![RequestChange::Answered {
+        request_id: "nobody asked".to_owned(),
+        answer: baton_protocol::words::Json::null(),
+    }];
+    // The writer meets the lock with the first unit alone; the others wait together.
+    let first = store.append(creating(session(2), vec![note("x")]));
+    let good = store.append(events(id, vec![note("b")]));
+    let (first, good) = (Box::pin(first), Box::pin(good));
+    let refused = Box::pin(store.append(refused));
+    let mut appends = [
+        first as std::pin::Pin<Box<dyn Future<Output = _>>>,
+        good,
+        refused,
+    ];
+    for append in &mut appends {
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(append.as_mut().poll(&mut context).is_pending());
+    }
+    outside.execute_batch("COMMIT").unwrap();
+    let [first, good, refused] = appends;
+    first.await.unwrap();
+    assert_eq!(good.await.unwrap().last, Seq(2));
+    assert!(refused.await.is_err());
+    let heard = timeout(LIMIT, follow.next()).await.unwrap().unwrap();
+    assert_eq!(heard.len(), 1);
+    let next = store.append(events(id, vec![note("d")])).await.unwrap();
+    assert_eq!(next.last, Seq(3));
 }
