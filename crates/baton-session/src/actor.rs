@@ -181,12 +181,7 @@ impl Actor {
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
-                Wake::Agent(event) => {
-                    self.agent_event(event).await?;
-                    // Whoever was just woken shows it before this task looks
-                    // for more: that is what a token's latency is made of.
-                    tokio::task::yield_now().await;
-                }
+                Wake::Agent(event) => self.agent_event(event).await?,
                 Wake::Due => self.step_alone(Input::Tick).await?,
             }
         }

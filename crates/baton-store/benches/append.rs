@@ -1,11 +1,11 @@
 //! Events per second through the store, next to raw SQLite doing the same commits.
 //!
-//! For each case they take turns in the same run. "Same rows" writes what the
-//! store writes, with the same statements: the events, each session's row once
-//! per append, and the search index for messages; it composes no envelope,
-//! folds no projection and has no thread between. "Events only" leaves the row
-//! and the index out too. Both commit as many events at once as the store's
-//! groups had on average.
+//! For each case they take turns in the same run. "Same rows" writes about what
+//! the store writes: the events, a session's row once per append (on a simpler
+//! table), and the search index for messages; it makes no events, composes no
+//! envelope, folds no projection and has no thread between. "Events only"
+//! leaves the row and the index out too. Both commit as many events at once as
+//! the store's groups had on average.
 
 #![expect(
     clippy::unwrap_used,
