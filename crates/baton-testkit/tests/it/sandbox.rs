@@ -1,5 +1,6 @@
 //! What a sandbox leaves behind: nothing of its own, and everything else.
 
+use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, ExitStatus};
 
@@ -8,14 +9,20 @@ use baton_testkit::Sandbox;
 /// A process that waits for the end of its input and has nothing of the
 /// sandbox but what is given here.
 fn waiting(sandbox: &Sandbox, argument: &str, variable: Option<(&str, String)>) -> Child {
-    sandbox
+    let mut child = sandbox
         .command("/bin/sh")
-        .args(["-c", "read line; exit 7", "holder", argument])
+        .args(["-c", "echo up; read line; exit 7", "holder", argument])
         .env_clear()
         .envs(variable)
         .current_dir("/")
         .spawn()
-        .unwrap()
+        .unwrap();
+    // A spawn returns in the middle of the exec, before the system shows what
+    // the process was given; its first word proves that the exec is over.
+    let mut word = [0; 3];
+    let stdout = child.stdout.as_mut().unwrap();
+    stdout.read_exact(&mut word).unwrap();
+    child
 }
 
 /// How it ended, after the sandbox had its chance: what was spared by then
