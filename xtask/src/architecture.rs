@@ -30,12 +30,33 @@ pub const MEMBERS: &[Row] = &[
         may_use: &["baton-protocol"],
     },
     Row {
+        name: "baton-rules",
+        may_use: &["baton-protocol"],
+    },
+    Row {
+        name: "baton-project",
+        may_use: &["baton-protocol", "baton-process"],
+    },
+    Row {
         name: "baton-session",
         may_use: &[
             "baton-protocol",
             "baton-store",
             "baton-claude",
             "baton-process",
+            // What a tool call may do, and which tools a folder wants.
+            "baton-rules",
+            "baton-project",
+        ],
+    },
+    Row {
+        name: "baton-server",
+        may_use: &[
+            "baton-protocol",
+            "baton-store",
+            "baton-session",
+            "baton-rules",
+            "baton-project",
         ],
     },
     Row {
@@ -46,6 +67,9 @@ pub const MEMBERS: &[Row] = &[
             "baton-claude",
             "baton-store",
             "baton-session",
+            "baton-rules",
+            "baton-project",
+            "baton-server",
         ],
     },
     Row {
@@ -60,6 +84,7 @@ pub const MEMBERS: &[Row] = &[
             "baton-claude",
             "baton-store",
             "baton-session",
+            "baton-server",
         ],
     },
 ];
@@ -102,7 +127,7 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "ring",
-        only: &["baton-session"],
+        only: &["baton-project", "baton-session"],
         why: "one place hashes and signs",
     },
     Reserved {
@@ -128,6 +153,7 @@ pub const RESERVED: &[Reserved] = &[
             "baton",
             "baton-claude",
             "baton-process",
+            "baton-server",
             "baton-session",
             "baton-store",
             "baton-testkit",

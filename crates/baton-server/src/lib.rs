@@ -1,0 +1,3 @@
+//! The daemon's outside: the control socket and what its clients may say.
+//!
+//! This crate does not know Claude or child processes: it speaks to sessions.
