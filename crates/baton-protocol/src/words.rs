@@ -91,6 +91,10 @@ word!(ApprovalKind { Tool = "tool", Question = "question", Plan = "plan", Other 
 word!(Risk { Low = "low", Medium = "medium", High = "high", });
 word!(Decision { Allow = "allow", Deny = "deny", });
 word!(
+    /// What a rule says about the calls it matches.
+    RuleDecision { Allow = "allow", Deny = "deny", Ask = "ask", }
+);
+word!(
     /// What ended an approval.
     DecidedBy { User = "user", Rule = "rule", Mode = "mode", Timeout = "timeout", Cancelled = "cancelled", }
 );
@@ -135,6 +139,8 @@ word!(
         Network = "network",
         Timeout = "timeout",
         Budget = "budget",
+        /// As many agents run as may.
+        SessionLimit = "session_limit",
         Internal = "internal",
     }
 );
