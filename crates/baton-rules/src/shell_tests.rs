@@ -1,0 +1,3 @@
+use expect_test::{Expect, expect};
+
+use super::*;
