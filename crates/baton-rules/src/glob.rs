@@ -191,16 +191,16 @@ fn matches(segments: &[Segment], names: &[&str]) -> bool {
                 at += 1;
                 continue;
             }
-            Some(Segment::Name(tokens)) => {
+            Some(Segment::Name(tokens))
                 if names
                     .get(seen)
-                    .is_some_and(|name| name_matches(tokens, name))
-                {
-                    at += 1;
-                    seen += 1;
-                    continue;
-                }
+                    .is_some_and(|name| name_matches(tokens, name)) =>
+            {
+                at += 1;
+                seen += 1;
+                continue;
             }
+            Some(Segment::Name(_)) => {}
             None if seen == names.len() => return true,
             None => {}
         }

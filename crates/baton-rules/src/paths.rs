@@ -104,7 +104,7 @@ fn lexical(absolute: &Path) -> PathBuf {
             }
             Component::CurDir => {}
             Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                result.push(component)
+                result.push(component);
             }
         }
     }

@@ -392,7 +392,7 @@ impl fmt::Display for FilePattern {
                 Segment::Any if self.any_depth => {}
                 Segment::Any => f.write_str("**")?,
                 Segment::Name(tokens) => {
-                    tokens.iter().try_for_each(|token| write!(f, "{token}"))?
+                    tokens.iter().try_for_each(|token| write!(f, "{token}"))?;
                 }
             }
         }

@@ -58,14 +58,6 @@ impl Word {
         }
     }
 
-    #[cfg(test)]
-    pub(crate) fn known(text: &str) -> Self {
-        Self {
-            source: text.to_owned(),
-            value: Value::Known(text.to_owned()),
-        }
-    }
-
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Known(text) => Some(text),

@@ -271,6 +271,9 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
     if matches!(program, "awk" | "gawk" | "mawk" | "nawk") && !plain_awk(&simple.words) {
         script.opaque(format!("{program} may run commands"));
     }
+    if program.ends_with("awk") && simple.words.iter().any(|word| word.source.contains('>')) {
+        script.special(format!("{program} may write files"));
+    }
     if matches!(program, "sed" | "gsed") && !plain_sed(&simple.words) {
         script.special("sed may run commands or write files");
     }
@@ -313,18 +316,17 @@ pub(super) fn strong_option(simple: &Simple) -> Option<String> {
     })
 }
 
-/// Whether an awk program can only print: nothing that runs, reads or writes.
+/// Whether an awk program is given as text that runs nothing.
 fn plain_awk(words: &[Word]) -> bool {
-    words[1..].iter().all(|word| {
-        word.text().is_some_and(|text| {
-            !text.contains("system")
-                && !text.contains("getline")
-                && !text.contains(['|', '>', '@', '\\'])
-                && !(text.starts_with('-')
-                    && text.contains(['f', 'i', 'l', 'E', 'o', 'p', 'd', 'D'])
-                    && !text.starts_with("-F")
-                    && !text.starts_with("-v"))
-        }) || matches!(word.value, Value::Home(_))
+    words[1..].iter().all(|word| match &word.value {
+        Value::Known(text) if text.starts_with('-') => {
+            text.starts_with("-F") || text.starts_with("-v")
+        }
+        Value::Known(text) => {
+            !text.contains("system") && !text.contains("getline") && !text.contains(['|', '@'])
+        }
+        Value::Home(_) => true,
+        Value::Unknown => false,
     })
 }
 

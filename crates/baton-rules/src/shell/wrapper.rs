@@ -218,6 +218,13 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
             }
             _ => Ok(()),
         },
+        "alias" => {
+            let meanings = simple.words.iter().filter_map(Word::text);
+            let meanings = meanings.filter_map(|text| text.split_once('='));
+            meanings
+                .into_iter()
+                .try_for_each(|(_, text)| nested(script, text, depth))
+        }
         "source" | "." => {
             script.special("it runs the commands in a file");
             Ok(())
@@ -226,7 +233,13 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
         _ if RUNNERS.contains(&program) => {
             script.commands[at].runs_arguments = true;
             script.special(format!("{program} runs other commands"));
-            Ok(())
+            let texts = simple.words.windows(2).filter_map(|pair| match pair {
+                [option, text] if matches!(option.text(), Some("-c" | "--command")) => text.text(),
+                _ => None,
+            });
+            texts
+                .into_iter()
+                .try_for_each(|text| nested(script, text, depth))
         }
         _ => {
             script.commands[at].runs_arguments = CARRIERS.contains(&program);
@@ -244,11 +257,10 @@ fn nested(script: &mut Script, text: &str, depth: usize) -> Result<(), Unparsed>
     }
 }
 
-fn hides(script: &mut Script, program: &str) -> Result<(), Unparsed> {
+fn hides(script: &mut Script, program: &str) {
     script.opaque(format!(
         "the command that {program} runs cannot be told apart from its options"
     ));
-    Ok(())
 }
 
 fn plain(script: &mut Script, at: usize, wrapper: &Wrapper, depth: usize) -> Result<(), Unparsed> {
@@ -258,7 +270,8 @@ fn plain(script: &mut Script, at: usize, wrapper: &Wrapper, depth: usize) -> Res
         return Ok(());
     }
     let Some(mut next) = options(&words, wrapper) else {
-        return hides(script, wrapper.name);
+        hides(script, wrapper.name);
+        return Ok(());
     };
     let mut inner = Simple::default();
     while wrapper.assigns && words.get(next).is_some_and(|word| assigns(&word.source)) {
@@ -275,7 +288,8 @@ fn plain(script: &mut Script, at: usize, wrapper: &Wrapper, depth: usize) -> Res
         .iter()
         .any(|word| word.text().is_none_or(|text| text.starts_with('-')))
     {
-        return hides(script, wrapper.name);
+        hides(script, wrapper.name);
+        return Ok(());
     }
     // By another path it is another program.
     let bare = words[0].text() == Some(wrapper.name);
@@ -333,7 +347,8 @@ fn xargs(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpar
     };
     let words = &simple.words;
     let Some(next) = options(words, &OPTIONS) else {
-        return hides(script, "xargs");
+        hides(script, "xargs");
+        return Ok(());
     };
     if next >= words.len() {
         return Ok(());
@@ -381,20 +396,24 @@ fn find(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpars
         let mut inner = Vec::new();
         loop {
             match words.next() {
-                None => return hides(script, "find"),
+                None => {
+                    hides(script, "find");
+                    return Ok(());
+                }
                 Some(word) if word.text() == Some(";") => break,
                 Some(word) if word.text() == Some("+") => {
                     inner.push(Word::unknown("…"));
                     break;
                 }
                 Some(word) if word.source.contains("{}") => {
-                    inner.push(Word::unknown(word.source.clone()))
+                    inner.push(Word::unknown(word.source.clone()));
                 }
                 Some(word) => inner.push(word.clone()),
             }
         }
         if inner.is_empty() {
-            return hides(script, "find");
+            hides(script, "find");
+            return Ok(());
         }
         take(
             script,
@@ -415,7 +434,8 @@ fn shell(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpar
     let mut next = 1;
     while let Some(word) = simple.words.get(next) {
         let Some(text) = word.text() else {
-            return hides(script, &program);
+            hides(script, &program);
+            return Ok(());
         };
         next += 1;
         if text == "--" || text == "-" {
@@ -429,12 +449,16 @@ fn shell(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpar
             match long {
                 "login" | "noprofile" | "norc" | "posix" | "verbose" | "restricted" => {}
                 "version" | "help" => return Ok(()),
-                _ => return hides(script, &program),
+                _ => {
+                    hides(script, &program);
+                    return Ok(());
+                }
             }
         } else {
             command |= text.starts_with('-') && option.contains('c');
             if option.contains('s') {
-                return hides(script, &program);
+                hides(script, &program);
+                return Ok(());
             }
             if option.ends_with(['o', 'O']) {
                 next += 1;
