@@ -244,9 +244,7 @@ fn files(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> (Vec<Target>, V
                 }
             }
         }
-        let may_change = !simple
-            .program()
-            .is_some_and(|name| shell::READ_ONLY_PROGRAMS.contains(&name));
+        let may_change = !shell::reads_only(simple);
         for word in simple.words.iter().skip(1) {
             let path = match word.text().and_then(|text| text.strip_prefix('-')) {
                 // `--file=.env` and `-f.env`: what follows the `=`.
@@ -285,7 +283,8 @@ pub(crate) fn host(url: &str) -> Option<String> {
             .is_some_and(|port| port.chars().all(|c| c.is_ascii_digit()));
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.[]:".contains(c);
     let name = name.strip_suffix('.').unwrap_or(name);
-    (port_ok && !name.is_empty() && name.chars().all(plain)).then(|| name.to_ascii_lowercase())
+    (port_ok && !name.split('.').any(str::is_empty) && name.chars().all(plain))
+        .then(|| name.to_ascii_lowercase())
 }
 
 /// A folder without links, or as written when that cannot be told.

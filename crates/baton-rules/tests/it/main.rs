@@ -5,3 +5,4 @@ mod support;
 
 mod bypass;
 mod order;
+mod properties;
