@@ -109,14 +109,6 @@ impl PathGlob {
     pub(crate) fn touches_below(&self, names: &[&str]) -> bool {
         touches(&self.segments, names)
     }
-
-    /// Whether it has no wildcards.
-    pub(crate) fn is_literal(&self) -> bool {
-        self.segments.iter().all(|segment| match segment {
-            Segment::Any => false,
-            Segment::Name(tokens) => tokens.iter().all(|token| matches!(token, Token::Char(_))),
-        })
-    }
 }
 
 fn tokens(name: &str) -> Result<Vec<Token>, &'static str> {
