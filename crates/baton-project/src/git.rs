@@ -77,6 +77,13 @@ impl Repository {
         folder.ancestors().take(LEVELS).find_map(Self::at)
     }
 
+    /// The work tree that the repository was made with, if this is another one.
+    pub(crate) fn main_tree(&self) -> Option<PathBuf> {
+        let common = self.common.canonicalize().ok()?;
+        let main = common.parent().filter(|_| common.ends_with(".git"))?;
+        (self.dir != self.common).then(|| main.to_owned())
+    }
+
     fn at(root: &Path) -> Option<Self> {
         let dot = root.join(".git");
         let dir = if dot.is_dir() {

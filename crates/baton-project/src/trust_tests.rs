@@ -5,19 +5,23 @@ use std::{
     path::PathBuf,
 };
 
+use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
 
 /// A home with the user's own settings, and a project in it.
 struct Tree {
-    home: TempDir,
+    home: PathBuf,
+    _folder: TempDir,
 }
 
 impl Tree {
     fn new(files: &[(&str, &str)]) -> Self {
+        let folder = TempDir::new().unwrap();
         let tree = Self {
-            home: TempDir::new().unwrap(),
+            home: folder.path().canonicalize().unwrap(),
+            _folder: folder,
         };
         fs::create_dir(tree.project()).unwrap();
         tree.write(".claude/settings.json", r#"{"hooks":{}, "model":"mine"}"#);
@@ -28,17 +32,17 @@ impl Tree {
     }
 
     fn project(&self) -> PathBuf {
-        self.home.path().join("project")
+        self.home.join("project")
     }
 
     fn write(&self, name: &str, text: &str) {
-        let path = self.home.path().join(name);
+        let path = self.home.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
     fn run(&self) -> Survey {
-        let home = self.home.path();
+        let home = &*self.home;
         let mut survey = survey(&self.project(), &home.join(".claude"), home);
         // What lies above the test's own folder is this machine's.
         let own =
@@ -85,7 +89,8 @@ fn hooks_are_listed_with_moment_matcher_and_command() {
         "PreToolUse": [
             {"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh", "timeout": 5}]},
             {"hooks": [{"type": "prompt", "prompt": "Is it fine?"}]},
-            {"odd": 1}
+            {"odd": 1},
+            {"if": "x", "hooks": [{"type": "command", "command": "y"}]}
         ],
         "Stop": "odd"
     }}"#;
@@ -93,6 +98,7 @@ fn hooks_are_listed_with_moment_matcher_and_command() {
         &[(".claude/settings.json", settings)],
         &[
             r#"hook PreToolUse = Is it fine? {"type":"prompt"}"#,
+            r#"hook PreToolUse = y {"if":"x"}"#,
             r#"hook PreToolUse = {"odd":1}"#,
             r#"hook PreToolUse (Bash) = ./check.sh {"timeout":5}"#,
             "hook Stop = odd",
@@ -193,10 +199,10 @@ fn folders_above_count_and_the_users_own_settings_do_not() {
     tree.write(".mcp.json", r#"{"mcpServers":{"up":{"command":"x"}}}"#);
     let survey = tree.run();
     assert_eq!(lines(&survey), ["mcpServer up = x"]);
-    let file = tree.home.path().join(".mcp.json");
+    let file = tree.home.join(".mcp.json");
     assert_eq!(survey.items[0].file, file.to_str().unwrap());
     // The home itself as a project: its settings are the user's.
-    let home = tree.home.path();
+    let home = &*tree.home;
     let at_home = super::survey(home, &home.join(".claude"), home);
     assert_eq!(lines(&at_home), ["mcpServer up = x"]);
     let elsewhere = super::survey(home, &home.join("other"), home);
@@ -274,7 +280,7 @@ fn hooks_work_trees_and_submodules_of_a_repository_count() {
     ] {
         tree.write(&format!("main/.git/{name}"), &text);
     }
-    let hooks = tree.home.path().join("main/.git/hooks");
+    let hooks = tree.home.join("main/.git/hooks");
     for name in ["pre-commit", "update.sample"] {
         fs::set_permissions(hooks.join(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -292,6 +298,12 @@ fn hooks_work_trees_and_submodules_of_a_repository_count() {
     );
     // All of it lies outside the project, and that is said.
     assert!(survey.items.iter().all(|item| item.link.is_some()));
+    tree.write("main/.claude/agents/a.md", "agent");
+    let seen = lines(&tree.run());
+    assert!(
+        seen.contains(&"agent a.md = 5 bytes".to_owned()),
+        "{seen:?}"
+    );
 }
 
 #[test]
@@ -348,7 +360,7 @@ fn what_cannot_be_read_or_understood_is_a_problem() {
 fn links_out_of_the_folder_are_followed_and_said() {
     let tree = Tree::new(&[(".claude/commands/own.md", "own")]);
     tree.write("elsewhere/skill/SKILL.md", "text");
-    let outside = tree.home.path().join("elsewhere");
+    let outside = tree.home.join("elsewhere");
     let claude = tree.project().join(".claude");
     symlink(&outside, claude.join("skills")).unwrap();
     // A circle is entered once.
@@ -412,7 +424,7 @@ fn the_digest_names_what_is_there_and_nothing_else() {
         (".claude/settings.local.json", "{{"),
     ] {
         let path = format!("project/{name}");
-        let before = fs::read_to_string(tree.home.path().join(&path)).unwrap_or_default();
+        let before = fs::read_to_string(tree.home.join(&path)).unwrap_or_default();
         tree.write(&path, text);
         let changed = tree.run().digest();
         assert!(seen.insert(changed), "{name}: {text}");
@@ -487,4 +499,90 @@ fn more_than_can_be_looked_at_is_never_trusted() {
         accepted: true,
     };
     assert!(!Decision::of(Some(accepted), &survey).is_trusted());
+}
+
+#[test]
+fn a_large_file_is_known_by_its_size_and_time() {
+    let tree = Tree::new(&[(".claude/skills/s/SKILL.md", "text")]);
+    let model = tree.project().join(".claude/skills/s/model.bin");
+    let file = fs::File::create(&model).unwrap();
+    file.set_len(17 << 20).unwrap();
+    let survey = tree.run();
+    assert_eq!(lines(&survey), ["skill s = 2 files, 17825796 bytes"]);
+    assert!(survey.complete);
+    let before = survey.digest();
+    assert_eq!(tree.run().digest(), before);
+    file.set_len(18 << 20).unwrap();
+    assert_ne!(tree.run().digest(), before);
+}
+
+fn any_json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(serde_json::Value::from),
+        any::<i32>().prop_map(serde_json::Value::from),
+        any_word().prop_map(serde_json::Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
+            prop::collection::btree_map(any_word(), inner, 0..4)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn any_word() -> impl Strategy<Value = String> {
+    let words = [
+        "hooks",
+        "env",
+        "permissions",
+        "mcpServers",
+        "statusLine",
+        "command",
+        "args",
+        "url",
+        "type",
+        "matcher",
+        "PreToolUse",
+        "allow",
+        "enabledPlugins",
+        "x",
+    ];
+    prop_oneof![
+        prop::sample::select(words.to_vec()).prop_map(str::to_owned),
+        any::<String>(),
+    ]
+}
+
+/// Every word of a value that is not empty all the way down.
+fn leaves(value: &serde_json::Value, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Array(values) => values.iter().for_each(|value| leaves(value, found)),
+        serde_json::Value::Object(map) => map.values().for_each(|value| leaves(value, found)),
+        serde_json::Value::String(_)
+        | serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_) => found.push(value.to_string()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_settings_say_is_in_the_survey(
+        settings in prop::collection::btree_map(any_word(), any_json(), 0..5),
+    ) {
+        let settings = serde_json::Value::Object(settings.into_iter().collect());
+        let tree = Tree::new(&[(".claude/settings.json", &settings.to_string())]);
+        let survey = tree.run();
+        let mut expected = Vec::new();
+        leaves(&settings, &mut expected);
+        prop_assert_eq!(survey.is_empty() && !expected.is_empty(), false, "{}", settings);
+        let shown = lines(&survey).join(" ");
+        for leaf in expected.iter().filter(|leaf| leaf.parse::<i32>().is_ok()) {
+            prop_assert!(shown.contains(leaf.as_str()), "{} of {}", leaf, settings);
+        }
+    }
 }

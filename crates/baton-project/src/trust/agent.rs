@@ -7,7 +7,7 @@ use super::{
     item::{Found, Kind, Scan, hash},
     settings,
 };
-use crate::surface;
+use crate::{git::Repository, surface};
 
 /// The most that is read of a settings file.
 const SETTINGS_BYTES: u64 = 1 << 20;
@@ -31,7 +31,11 @@ const FILES: &[&str] = &["launch.json", "scheduled_tasks.json", "loop.md"];
 
 pub(super) fn look(scan: &mut Scan, claude_config: &Path) {
     let folder = scan.folder.clone();
-    for base in folder.ancestors().take(LEVELS) {
+    let mut bases: Vec<&Path> = folder.ancestors().take(LEVELS).collect();
+    // In a linked work tree the CLI also looks where the repository itself is.
+    let main = Repository::find(&folder).and_then(|found| found.main_tree());
+    bases.extend(main.as_deref().filter(|main| !folder.starts_with(main)));
+    for base in bases {
         let mcp = base.join(".mcp.json");
         if let Some(bytes) = scan.read(base, &mcp, SETTINGS_BYTES) {
             settings::mcp_file(scan, base, &mcp, &bytes);

@@ -8,11 +8,8 @@ use std::{
 
 use ring::digest::{Context, SHA256};
 
-use super::item::{Found, Kind, Scan, finish, stamp};
+use super::item::{Found, Kind, Scan, finish};
 use crate::file;
-
-/// Larger files are told apart by size and time instead of by content.
-const CONTENT_BYTES: u64 = 16 << 20;
 
 /// How deep such a folder is walked.
 const DEPTH: usize = 16;
@@ -74,14 +71,8 @@ fn add<P: AsRef<Path>>(
     let mut bytes = 0;
     for file in group.iter().map(AsRef::as_ref) {
         let name = file.strip_prefix(folder).unwrap_or(file).as_os_str();
-        let content = match file::read(file, CONTENT_BYTES) {
-            Ok(content) => content.unwrap_or_default(),
-            Err(error) => {
-                scan.problem(base, file, &error.to_string(), &stamp(file));
-                stamp(file)
-            }
-        };
-        bytes += content.len();
+        let content = scan.content(base, file);
+        bytes += file.metadata().map_or(0, |meta| meta.len());
         for part in [name.as_bytes(), &content] {
             context.update(&part.len().to_be_bytes());
             context.update(part);
@@ -109,7 +100,7 @@ fn walk(scan: &mut Scan, base: &Path, folder: &Path, depth: usize, files: &mut V
         Err(error) if file::is_missing(&error) && folder.symlink_metadata().is_err() => return,
         Err(error) => {
             let what = format!("cannot be listed ({error})");
-            return scan.problem(base, folder, &what, &stamp(folder));
+            return scan.problem(base, folder, &what, &[]);
         }
     };
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());

@@ -10,11 +10,19 @@ use ring::digest::{Context, SHA256, digest};
 use serde::Serialize;
 
 use super::{NOTE, Survey};
-use crate::{file, text::show};
+use crate::{
+    file::{self, ReadError},
+    text::show,
+};
 
 /// Beyond this many items or files a folder is not looked through to its end.
 const MOST_ITEMS: usize = 5_000;
-const MOST_FILES: usize = 20_000;
+const MOST_FILES: usize = 50_000;
+
+/// Contents are read up to this in all, and of one file up to that; the rest is
+/// told apart by size and time.
+const CONTENT_BYTES: u64 = 256 << 20;
+const FILE_BYTES: u64 = 16 << 20;
 
 /// What kind of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -85,6 +93,7 @@ pub(super) struct Scan {
     pub(super) folder: PathBuf,
     items: Vec<Item>,
     files: usize,
+    bytes: u64,
     complete: bool,
     /// Folders that were walked, so that links make no circle.
     pub(super) walked: BTreeSet<PathBuf>,
@@ -96,6 +105,7 @@ impl Scan {
             folder: folder.to_owned(),
             items: Vec::new(),
             files: 0,
+            bytes: 0,
             complete: true,
             walked: BTreeSet::new(),
         }
@@ -155,6 +165,22 @@ impl Scan {
         }
     }
 
+    /// The content of a file that is only to be known again, or what else tells
+    /// it from another.
+    pub(super) fn content(&mut self, base: &Path, file: &Path) -> Vec<u8> {
+        let limit = FILE_BYTES.min(CONTENT_BYTES.saturating_sub(self.bytes));
+        let content = match file::read(file, limit) {
+            Ok(bytes) => bytes.unwrap_or_default(),
+            Err(ReadError::TooLarge { .. }) => stamp(file),
+            Err(error) => {
+                self.problem(base, file, &error.to_string(), &stamp(file));
+                Vec::new()
+            }
+        };
+        self.bytes += u64::try_from(content.len()).unwrap_or(u64::MAX);
+        content
+    }
+
     /// Counts a file or folder that is looked at; false when it is enough.
     pub(super) fn look_at_one_more(&mut self) -> bool {
         self.files += 1;
@@ -188,7 +214,7 @@ impl Scan {
 }
 
 /// What tells one state of a file from another without reading it.
-pub(super) fn stamp(file: &Path) -> Vec<u8> {
+fn stamp(file: &Path) -> Vec<u8> {
     use std::os::unix::fs::MetadataExt;
     let Ok(meta) = file.metadata() else {
         return Vec::new();

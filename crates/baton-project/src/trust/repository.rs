@@ -12,7 +12,6 @@ use std::{
 use super::item::{Found, Kind, Scan, hash};
 use crate::{
     config::{self, Entry},
-    file,
     git::{CONFIG_BYTES, Repository},
 };
 
@@ -21,8 +20,6 @@ const INCLUDES: usize = 10;
 
 /// How deep submodules may lie in each other's names.
 const MODULES: usize = 12;
-
-const HOOK_BYTES: u64 = 4 << 20;
 
 /// Settings that name a program, by section and key; a `*` is any key.
 const PROGRAMS: &[(&str, &[&str])] = &[
@@ -207,15 +204,7 @@ impl Place<'_> {
             if sample || !runs || !self.scan.look_at_one_more() {
                 continue;
             }
-            let content = match file::read(&path, HOOK_BYTES) {
-                Ok(bytes) => bytes.unwrap_or_default(),
-                Err(error) => {
-                    let stamp = super::item::stamp(&path);
-                    self.scan
-                        .problem(self.base, &path, &error.to_string(), &stamp);
-                    stamp
-                }
-            };
+            let content = self.scan.content(self.base, &path);
             let found = Found {
                 kind: Kind::GitHook,
                 name: &path.file_name().unwrap_or_default().to_string_lossy(),

@@ -151,13 +151,25 @@ fn hooks(sheet: &mut Sheet<'_>, value: &Value) {
             };
             match group.get("hooks") {
                 Some(Value::Array(hooks)) => {
+                    let rest = beside(group, &["hooks", "matcher"]);
                     for hook in hooks {
-                        sheet.add(Kind::Hook, &name, &command(hook));
+                        sheet.add(Kind::Hook, &name, &(command(hook) + &rest));
                     }
                 }
                 Some(_) | None => sheet.add(Kind::Hook, &name, &words(group)),
             }
         }
+    }
+}
+
+/// What an object says beside `keys`, to stand at the end of a line.
+fn beside(value: &Value, keys: &[&str]) -> String {
+    let mut rest = value.as_object().cloned().unwrap_or_default();
+    rest.retain(|key, _| !keys.contains(&key.as_str()));
+    if rest.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", Value::Object(rest))
     }
 }
 
