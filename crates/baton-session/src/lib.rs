@@ -18,6 +18,7 @@ pub mod preview;
 mod stats;
 mod subscription;
 mod supervisor;
+pub mod views;
 mod world;
 
 pub use actor::{CommandError, Outcome, Progress};
