@@ -8,6 +8,7 @@
 
 mod actor;
 pub mod agents;
+pub mod attachments;
 mod blob;
 pub mod caution;
 mod handle;
