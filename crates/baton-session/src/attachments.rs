@@ -7,7 +7,7 @@
 mod image;
 mod name;
 
-pub use image::{ImageKind, dimensions, sniff};
+pub use image::{ImageKind, dimensions, output_type, sniff};
 pub use name::clean_name;
 
 use crate::agents::PromptFile;

@@ -39,6 +39,16 @@ fn the_size_of_an_image_stands_in_its_header() {
     assert_eq!(size(ALPHA), Some((6, 300)));
 }
 
+#[test]
+fn an_image_of_a_tool_is_kept_as_what_it_is_and_never_as_a_page() {
+    assert_eq!(output_type("image/png", &bytes(GIF)), "image/gif");
+    assert_eq!(output_type("text/html", &bytes(GIF)), "image/gif");
+    assert_eq!(output_type("image/BMP", b"BM"), "image/bmp");
+    for page in ["text/html", "image/svg+xml", "IMAGE/SVG", ""] {
+        assert_eq!(output_type(page, b"<svg/>"), "application/octet-stream");
+    }
+}
+
 proptest! {
     #[test]
     fn no_bytes_whatever_upset_the_reading_of_headers(

@@ -432,6 +432,16 @@ fn variables_keep_their_words_and_paths_their_home() {
 }
 
 #[test]
+fn a_folder_is_known_by_its_true_path() {
+    let world = World::new();
+    let root = world.root.path().canonicalize().unwrap();
+    std::os::unix::fs::symlink(root.join("here"), root.join("link")).unwrap();
+    let text = format!("{{{}: {{A: b}}}}", root.join("link").display());
+    let config = world.variable("BATON_PROJECTS_ENV", &text).read().unwrap();
+    assert_eq!(config.projects.env[&root.join("here")]["A"], "b");
+}
+
+#[test]
 fn secrets_are_not_shown() {
     for (name, value, shown) in [
         ("GITHUB_TOKEN", "x", "***"),

@@ -70,6 +70,18 @@ pub fn sniff(bytes: &[u8]) -> Option<ImageKind> {
     }
 }
 
+/// The type to keep an image of a tool under. Its bytes count before its claim,
+/// and what no picture viewer would open must not be opened as anything else:
+/// a page or a drawing with scripts in it would run where it is shown.
+pub fn output_type(claimed: &str, bytes: &[u8]) -> String {
+    let claimed = claimed.trim().to_ascii_lowercase();
+    match sniff(bytes) {
+        Some(kind) => kind.media_type().to_owned(),
+        None if claimed.starts_with("image/") && !claimed.starts_with("image/svg") => claimed,
+        None => "application/octet-stream".to_owned(),
+    }
+}
+
 /// Width and height in pixels, as the header tells them.
 pub fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
     let (width, height) = match sniff(bytes)? {

@@ -84,6 +84,8 @@ impl Narration {
             // A sub-agent's tools say nothing about the text of the main one.
             Event::ToolRequested(tool) if tool.parent_tool_use_id.is_none() => {
                 let text = self.take();
+                // What was begun before it and never finished went with it.
+                self.open.take_all();
                 if !text.is_empty() {
                     out.push(Narrated::Narration(text));
                 }

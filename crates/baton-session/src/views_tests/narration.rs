@@ -173,7 +173,8 @@ fn what_is_held_grows_with_the_frames_and_goes_with_a_tool() {
     assert_eq!(view.held(), "One.\n\nTwo");
     let mut rest = session.clone();
     rest.given.clear();
-    rest.said("m2", "Two.").calls("t", "Read", "Reading");
+    rest.said("m2", "Two.").writes("lost", 0, "Thr");
+    rest.calls("t", "Read", "Reading");
     for given in &rest.given {
         narrate(&mut view, given);
     }

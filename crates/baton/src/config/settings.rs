@@ -139,8 +139,13 @@ impl ProjectSettings {
                 env: BTreeMap::new(),
             };
         };
-        let folder = |(path, all): (&String, &Variables)| (table.path(path), all.clone());
-        let env = folders.iter().map(folder).collect();
+        let mut env: BTreeMap<PathBuf, Variables> = BTreeMap::new();
+        for (path, variables) in folders {
+            // Sessions know their folder by its true path.
+            let path = table.path(path);
+            let path = path.canonicalize().unwrap_or(path);
+            env.entry(path).or_default().extend(variables.clone());
+        }
         Self { env }
     }
 }

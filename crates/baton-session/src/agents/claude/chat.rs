@@ -239,6 +239,7 @@ impl Translator {
         self.images.count -= 1;
         self.images.base64_bytes -= data.len();
         let id = blob::id_of(&bytes);
+        let media_type = attachments::output_type(&media_type, &bytes);
         let (width, height) = attachments::dimensions(&bytes).unzip();
         let output = ImageOutput {
             image_id: id,
