@@ -13,15 +13,16 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::{
     actor::{CommandError, Message, Outcome, Progress},
     agents::{AskDecision, PromptFile},
-    blob,
+    attachments, blob,
     live::LiveBuffer,
     machine::{Input, NewMessage, Reply, WhenBusy},
     subscription::Subscription,
 };
 
-/// Together they fit into one line for the agent, images being a third longer there.
+/// With the files they fit into one line for the agent, where images are a third
+/// longer and every character of a text may become six.
 const MAX_TEXT: usize = 4 << 20;
-const MAX_FILES: usize = 44 << 20;
+const MAX_FILES: usize = attachments::MAX_ALL;
 
 /// Reaches one session's task. Cheap to clone.
 #[derive(Debug, Clone)]

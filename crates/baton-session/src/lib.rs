@@ -8,6 +8,7 @@
 
 mod actor;
 pub mod agents;
+pub mod attachments;
 mod blob;
 pub mod caution;
 mod handle;
@@ -20,6 +21,7 @@ mod rulebook;
 mod stats;
 mod subscription;
 mod supervisor;
+pub mod views;
 mod world;
 
 pub use actor::{CommandError, Outcome, Progress};
