@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Actor;
 use crate::{
     agents::{Ask, AskDecision, Ground, RuleRef, Verdict},
-    blob, caution,
+    blob, caution, folder,
     handle::RememberAs,
     machine::{Effect, Input, Rejected, Remember},
     preview,
@@ -57,6 +57,14 @@ impl Actor {
             extra: &place.extra,
             paths: &RealPaths,
         };
+        if !folder::permits(&self.folder.tools, tool) {
+            return Verdict::Deny {
+                ground: Ground::Mode,
+                message: format!(
+                    "{tool} is not among the tools of this session. Go on without it."
+                ),
+            };
+        }
         match judge(stage, kind, mode, &rules, &resolved, &around) {
             baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
             baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
