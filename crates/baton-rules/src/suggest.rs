@@ -70,7 +70,10 @@ fn exact(resolved: &Resolved, paths: &dyn Paths) -> Option<String> {
             rendered: None,
         }),
         Subject::File(call) => file(resolved, call, Reach::File)?,
-        Subject::Web(host) => return host.as_ref().map(|host| format!("WebFetch(domain:{host})")),
+        Subject::Web(host) => {
+            let rule = format!("WebFetch(domain:{})", host.as_ref()?);
+            return confirmed(&rule, resolved, paths);
+        }
         Subject::Plain => return confirmed(&resolved.tool, resolved, paths),
     };
     confirmed(&Pattern(kind).to_string(), resolved, paths)

@@ -13,7 +13,8 @@ mod output;
 
 pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble, stored};
 pub use output::{
-    AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, Refusal, ToolResult, TurnEnd,
+    AgentCommand, AgentOutput, Answer, Ask, AskDecision, GateAnswer, Ground, PromptFile, Refusal,
+    RuleRef, ToolResult, TurnEnd, Verdict,
 };
 
 use baton_protocol::{
@@ -39,6 +40,8 @@ pub struct Capabilities {
     pub fork: bool,
     pub rewind: bool,
     pub change_model: bool,
+    /// It is told the mode; Baton keeps the others to itself.
+    pub has_modes: bool,
     pub modes: &'static [PermissionMode],
 }
 
@@ -79,6 +82,7 @@ impl AgentKind {
                 fork: true,
                 rewind: true,
                 change_model: true,
+                has_modes: true,
                 modes: PermissionMode::ALL,
             },
             Self::Demo => Capabilities {
@@ -86,7 +90,12 @@ impl AgentKind {
                 fork: false,
                 rewind: false,
                 change_model: false,
-                modes: &[PermissionMode::Default],
+                has_modes: false,
+                modes: &[
+                    PermissionMode::Default,
+                    PermissionMode::DontAsk,
+                    PermissionMode::BypassPermissions,
+                ],
             },
         }
     }
@@ -109,6 +118,7 @@ impl Translator {
             AgentKind::Claude => {
                 let start = claude::Start {
                     todo: facts.todo.clone(),
+                    mode: facts.permission_mode,
                 };
                 Self::Claude(Box::new(claude::Translator::new(&start)))
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use baton_protocol::{
     ApprovalId, MessageId, Seq, SessionId,
     event::Attachment,
-    words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode},
+    words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Scope},
 };
 use baton_store::{NewBlob, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -34,6 +34,14 @@ pub struct SessionHandle {
     store: Store,
 }
 
+/// How an answer is to be remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RememberAs {
+    /// None: the exact command or path.
+    pub rule: Option<String>,
+    pub scope: Scope,
+}
+
 /// A message to send, with its files.
 #[derive(Debug, Clone)]
 pub struct Outbound {
@@ -59,6 +67,12 @@ impl SessionHandle {
             live,
             store,
         }
+    }
+
+    /// Waits until its task is gone, and with it everything it had to commit.
+    pub(crate) async fn finished(&self) {
+        let mut progress = self.progress.clone();
+        while progress.changed().await.is_ok() {}
     }
 
     /// Whether its task still runs.
@@ -131,13 +145,28 @@ impl SessionHandle {
         decision: AskDecision,
         client: Option<ClientRef>,
     ) -> Result<(), CommandError> {
-        self.tell(Input::Answer {
+        self.answer_for_good(approval, decision, None, client).await
+    }
+
+    /// Answers an approval, and all that a rule covers from now on. Without a
+    /// rule of its own the exact command or path is remembered.
+    pub async fn answer_for_good(
+        &self,
+        approval: ApprovalId,
+        decision: AskDecision,
+        remember: Option<RememberAs>,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        let input = Input::Answer {
             approval,
             decision,
             by: DecidedBy::User,
             client,
-        })
-        .await
+            remember: None,
+        };
+        self.send_in(input, Vec::new(), None, remember)
+            .await
+            .map(|_| ())
     }
 
     /// Denies an approval because nobody here can decide it.
@@ -155,6 +184,7 @@ impl SessionHandle {
             },
             by: DecidedBy::Mode,
             client,
+            remember: None,
         })
         .await
     }
@@ -180,6 +210,17 @@ impl SessionHandle {
     /// Lets an idle process go; the session stays.
     pub async fn close(&self) -> Result<(), CommandError> {
         self.tell(Input::Close).await
+    }
+
+    /// Takes an ended session up again; [`crate::Supervisor::resume`] finds a
+    /// task for it.
+    pub(crate) async fn resume(&self) -> Result<(), CommandError> {
+        self.tell(Input::Resume).await
+    }
+
+    pub async fn rename(&self, title: &str) -> Result<(), CommandError> {
+        let title = title.to_owned();
+        self.tell(Input::Rename { title }).await
     }
 
     pub async fn end(&self, status: EndStatus, reason: &str) -> Result<(), CommandError> {
@@ -232,11 +273,22 @@ impl SessionHandle {
         blobs: Vec<NewBlob>,
         create: Option<NewSession>,
     ) -> Result<Outcome, CommandError> {
+        self.send_in(input, blobs, create, None).await
+    }
+
+    async fn send_in(
+        &self,
+        input: Input,
+        blobs: Vec<NewBlob>,
+        create: Option<NewSession>,
+        remember: Option<RememberAs>,
+    ) -> Result<Outcome, CommandError> {
         let (reply, answer) = oneshot::channel();
         let message = Message {
             input,
             blobs,
             create,
+            remember,
             reply,
         };
         self.inbox

@@ -388,7 +388,8 @@ pub(crate) fn is_read_only(script: &Script) -> bool {
         && script.commands.iter().all(reads_only)
 }
 
-fn reads_only(simple: &Simple) -> bool {
+/// Whether one command is known to change nothing.
+pub(crate) fn reads_only(simple: &Simple) -> bool {
     let harmless = |redirect: &Redirect| match redirect {
         Redirect::Read(_) => true,
         Redirect::Write(word) => word.text() == Some("/dev/null"),

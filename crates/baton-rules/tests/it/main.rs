@@ -4,4 +4,8 @@
 mod support;
 
 mod bypass;
+mod matching;
 mod order;
+mod patterns;
+mod properties;
+mod suggest;
