@@ -186,6 +186,11 @@ impl SessionHandle {
         self.tell(Input::End { status, reason }).await
     }
 
+    pub async fn rename(&self, title: &str) -> Result<(), CommandError> {
+        let title = title.to_owned();
+        self.tell(Input::Rename { title }).await
+    }
+
     pub async fn set_model(&self, model: Option<String>) -> Result<(), CommandError> {
         self.tell(Input::SetModel { model }).await
     }
