@@ -1,290 +1,327 @@
-//! A run under way: what comes is shown, what is asked is answered, until the
-//! end. It knows the session's handle and the terminal, and no agent.
+//! A message under way: what comes is shown, what is asked is answered, until
+//! its turn has ended. It knows the daemon's frames and the terminal, no agent.
 
-use std::{pin::Pin, time::Duration};
+mod question;
+mod view;
+
+use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    ApprovalId, Envelope, Event, Seq, Turn,
+    ApprovalId, Event, Seq, Turn,
+    api::{Approve, Command, MessageAnswer, MessageBody, Nothing, Problem, ProblemCode},
     event::{ApprovalRequested, ApprovalResolved},
-    words::{SessionState, StopReason},
+    words::{Decision, Json, SessionState, StopReason},
 };
-use baton_session::{
-    CommandError, Item, Outbound, SessionHandle, Subscription,
-    agents::AskDecision,
-    machine::{Rejected, Reply},
-};
-use baton_store::Store;
+use baton_session::agents::AskDecision;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::client;
+use self::question::Question;
+pub(crate) use self::view::View;
 use crate::{
-    failure::Failure,
+    client::{Client, Link, News, read},
+    failure::{Exit, Failure},
     setup::Setup,
-    terminal::{Input, RunView, Screen, Style, ask},
+    terminal::{Input, Style},
 };
 
 /// Said to the agent when it asks and nobody can be asked.
-pub(super) const NO_TERMINAL: &str = "Denied: nobody can be asked here, because baton run has no terminal. \
+const NO_TERMINAL: &str = "Denied: nobody can be asked here, because baton has no terminal. \
      Go on without this, or say what you would need.";
-pub(super) const NOT_ASKING: &str = "Denied: nobody can be asked here, because baton run --json does not ask. \
+const NOT_ASKING: &str = "Denied: nobody can be asked here, because baton with --json does not ask. \
      Go on without this, or say what you would need.";
 const INPUT_ENDED: &str = "Denied: the terminal's input ended.";
 
-/// How the run is shown.
-pub(super) enum View {
-    Json(Screen),
-    Person(Box<RunView>),
+/// What becomes of approvals that come up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unattended {
+    /// Denied at once when there is no terminal to ask on.
+    Deny,
+    /// Left to other clients.
+    Wait,
 }
 
-impl View {
-    pub(super) fn new(setup: &Setup, json: bool) -> Self {
-        if json {
-            Self::Json(Screen::stdout(false))
-        } else {
-            Self::Person(Box::new(RunView::new(setup.colour)))
-        }
-    }
+/// What a talk is about.
+pub(crate) struct Topic {
+    /// As the log names this client: `baton run`.
+    pub(crate) name: &'static str,
+    pub(crate) session: baton_protocol::SessionId,
+    /// Events up to here are not shown.
+    pub(crate) after: Seq,
+    pub(crate) message: MessageBody,
+    /// Approvals that were open before.
+    pub(crate) left: Vec<ApprovalRequested>,
+    pub(crate) json: bool,
+    pub(crate) unattended: Unattended,
+}
 
-    const fn is_spinning(&self) -> bool {
-        match self {
-            Self::Json(_) => false,
-            Self::Person(view) => view.is_spinning(),
+/// Sends a message and shows everything until its turn has ended.
+pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<Exit, Failure> {
+    let interactive = !topic.json && std::io::IsTerminal::is_terminal(&std::io::stdin());
+    let link = Link::open(setup, topic.name, client, topic.session, topic.after).await?;
+    let mut talk = Talk {
+        link,
+        message: Some(topic.message),
+        sent: false,
+        turn: None,
+        completed: BTreeMap::new(),
+        state: None,
+        reached: false,
+        view: View::new(setup, topic.json),
+        input: interactive.then(Input::default),
+        nobody: if topic.json { NOT_ASKING } else { NO_TERMINAL },
+        unattended: topic.unattended,
+        denied: 0,
+        open: Vec::new(),
+        question: None,
+        colour: setup.colour,
+        interrupts: 0,
+    };
+    let called = setup.called.clone();
+    let ended = talk.until_the_end(topic.left).await;
+    let session = talk.link.session();
+    match ended {
+        Ok(Some(ended)) => {
+            talk.goodbye(&called)?;
+            Ok(match ended {
+                StopReason::End => Exit::Success,
+                _ => Exit::Failure,
+            })
         }
+        Ok(None) => {
+            let text = format!("the session goes on without you: {called} watch {session}");
+            talk.view.say(Style::Warn, &text)?;
+            Ok(Exit::Failure)
+        }
+        // The reader of the output has left; the session has not.
+        Err(failure) if failure.quiet => {
+            let text = format!("the session goes on in the background: {called} watch {session}");
+            View::beside(&text)?;
+            Err(failure)
+        }
+        Err(failure) => Err(failure),
     }
 }
 
-/// A run under way.
-pub(super) struct Show {
-    pub(super) session: SessionHandle,
-    pub(super) store: Store,
-    /// The last event that was shown.
-    pub(super) seen: Seq,
+struct Talk {
+    link: Link,
     /// What is still to be sent: the session may be busy with an earlier turn.
-    pub(super) message: Option<Outbound>,
+    message: Option<MessageBody>,
+    /// It is on its way, and the reply is not here.
+    sent: bool,
     /// The turn that is waited for.
-    pub(super) turn: Turn,
-    pub(super) ended: Option<StopReason>,
+    turn: Option<Turn>,
+    /// How turns ended that were seen to end. A quick one may end before the
+    /// reply that names it.
+    completed: BTreeMap<Turn, StopReason>,
+    state: Option<SessionState>,
     /// The agent has taken the message.
-    pub(super) reached: bool,
-    pub(super) view: View,
+    reached: bool,
+    view: View,
     /// Only on a terminal.
-    pub(super) input: Option<Input>,
+    input: Option<Input>,
     /// Why nobody can be asked, when there is no input.
-    pub(super) nobody: &'static str,
+    nobody: &'static str,
+    unattended: Unattended,
     /// Approvals denied for that reason.
-    pub(super) denied: u32,
+    denied: u32,
     /// The approvals that wait for a person, oldest first.
-    pub(super) open: Vec<ApprovalRequested>,
+    open: Vec<ApprovalRequested>,
     /// The one that is on the screen.
-    pub(super) question: Option<Question>,
-    pub(super) colour: bool,
-    pub(super) interrupts: u32,
-}
-
-/// An approval being asked on the terminal.
-pub(super) struct Question {
-    approval: ApprovalId,
-    answer: Pin<Box<dyn Future<Output = Result<Option<AskDecision>, Failure>> + Send>>,
+    question: Option<Question>,
+    colour: bool,
+    interrupts: u32,
 }
 
 enum Wake {
-    Item(Item),
+    News(News),
     Decided(Option<AskDecision>),
-    Signal,
+    Interrupt,
+    Leave,
     Frame,
-    ProcessGone,
 }
 
-impl Show {
-    /// Sends the message and shows everything until its turn has ended and the
-    /// process is gone. When nothing can be shown any more, an agent at work
-    /// goes on by itself. `left` are approvals that an earlier run left open.
-    pub(super) async fn until_the_end(
+impl Talk {
+    /// How the turn ended; none if it was left before.
+    async fn until_the_end(
         &mut self,
-        items: Subscription,
-        left: Vec<ApprovalRequested>,
-    ) -> Result<Option<StopReason>, Failure> {
-        let ended = self.follow_to_the_end(items, left).await;
-        if ended.is_err() {
-            close(&self.session).await.ok();
-        }
-        ended
-    }
-
-    async fn follow_to_the_end(
-        &mut self,
-        mut items: Subscription,
         left: Vec<ApprovalRequested>,
     ) -> Result<Option<StopReason>, Failure> {
         let mut signals = Signals::new()?;
-        let mut gone = false;
-        self.send().await?;
-        if self.message.is_some() {
-            let text = format!(
-                "{} is still at work on turn {}: here is the rest of it, then your message is sent",
-                self.session.id(),
-                self.turn
-            );
-            self.say(Style::Warn, &text)?;
-        }
+        self.send().await;
         for request in left {
-            self.asked(request).await?;
+            self.asked(request).await;
         }
         loop {
-            if let Some(failed) = &self.session.progress().failed {
-                return Err(stopped(failed));
+            if let Some(ended) = self.ended() {
+                return Ok(Some(ended));
             }
-            if gone {
-                // Everything is in the log; what is still to be shown is there.
-                let head = self.store.head(self.session.id()).await?;
-                while self.seen < head {
-                    let item = items.next().await?;
-                    self.item(item).await?;
+            match self.wake(&mut signals).await? {
+                Wake::News(News::Lost) => {
+                    tokio::select! {
+                        () = signals.leave() => return Ok(None),
+                        reconnected = self.link.reconnect() => reconnected?,
+                    }
+                    self.view
+                        .say(Style::Warn, "the daemon was gone: connected again")?;
                 }
-                return Ok(self.ended);
-            }
-            match self.wake(&mut items, &mut signals).await? {
-                Wake::Item(item) => self.item(item).await?,
+                Wake::News(news) => self.news(news).await?,
                 Wake::Decided(decision) => self.decided(decision).await?,
-                Wake::Signal => {
+                Wake::Interrupt => {
                     if self.interrupted().await? {
-                        return Ok(Some(StopReason::Interrupted));
+                        return Ok(None);
                     }
                 }
-                Wake::Frame => {
-                    if let View::Person(view) = &mut self.view {
-                        view.tick()?;
-                    }
-                }
-                Wake::ProcessGone => gone = true,
+                Wake::Leave => return Ok(None),
+                Wake::Frame => self.view.tick()?,
             }
         }
     }
 
-    async fn wake(
-        &mut self,
-        items: &mut Subscription,
-        signals: &mut Signals,
-    ) -> Result<Wake, Failure> {
+    /// How the message's turn ended, once the session rests or goes on with
+    /// something else.
+    fn ended(&self) -> Option<StopReason> {
+        let turn = self.turn?;
+        let (_, ended) = self.completed.range(turn..).next()?;
+        let settled = matches!(self.state, Some(SessionState::Idle | SessionState::Ended));
+        settled.then_some(*ended)
+    }
+
+    async fn wake(&mut self, signals: &mut Signals) -> Result<Wake, Failure> {
         let spinning = self.view.is_spinning();
-        let done = self.ended.is_some();
-        let session = self.session.clone();
         self.next_question()?;
         let question = self.question.as_mut();
         tokio::select! {
             biased;
             // First, so that a flood of output cannot keep Ctrl-C waiting.
-            () = signals.next() => Ok(Wake::Signal),
-            item = items.next() => Ok(Wake::Item(item?)),
-            answer = decision(question) => Ok(Wake::Decided(answer?)),
-            _ = session.wait_for(|progress| progress.failed.is_some() || (done && !progress.has_process)) => Ok(Wake::ProcessGone),
+            leave = signals.next() => Ok(if leave { Wake::Leave } else { Wake::Interrupt }),
+            news = self.link.next() => Ok(Wake::News(news?)),
+            answer = question::answer(question) => Ok(Wake::Decided(answer?)),
             () = tokio::time::sleep(Duration::from_millis(100)), if spinning => Ok(Wake::Frame),
         }
     }
 
     /// Puts the oldest open approval on the screen, if there is room.
     fn next_question(&mut self) -> Result<(), Failure> {
-        let (View::Person(view), Some(input), None, Some(request)) = (
+        if let (View::Person(view), Some(input), None, Some(request)) = (
             &mut self.view,
             &self.input,
             &self.question,
             self.open.first(),
-        ) else {
-            return Ok(());
-        };
-        view.pause()?;
-        let screen = Screen::stderr(self.colour);
-        self.question = Some(Question {
-            approval: request.approval_id,
-            answer: Box::pin(ask(screen, input.clone(), request.clone())),
-        });
+        ) {
+            view.pause()?;
+            self.question = Some(Question::ask(self.colour, input.clone(), request.clone()));
+        }
         Ok(())
     }
 
-    async fn item(&mut self, item: Item) -> Result<(), Failure> {
-        match item {
-            Item::Live(frame) => match &mut self.view {
-                View::Json(screen) => {
-                    screen.line(&serde_json::to_string(&frame).unwrap_or_default())
-                }
-                View::Person(view) => view.live(&frame.live),
-            },
-            Item::Event(stored) => {
-                self.seen = stored.seq;
-                let envelope = stored.envelope()?;
-                match &mut self.view {
-                    View::Json(screen) => screen.line(&stored.text)?,
-                    View::Person(view) => view.event(&envelope.event)?,
-                }
-                self.follow(envelope).await
+    async fn news(&mut self, news: News) -> Result<(), Failure> {
+        match news {
+            News::Live { text, frame } => self.view.live(&text, frame.as_deref()),
+            News::Event { text, envelope } => {
+                self.view.event(&text, &envelope.event)?;
+                self.follow(envelope.event).await;
+                Ok(())
             }
+            News::Reply { command, result } => self.replied(*command, result).await,
+            News::Over(problem) => Err(stopped(problem)),
+            News::CaughtUp | News::Lost => Ok(()),
         }
     }
 
-    /// What an event means for the run itself.
-    async fn follow(&mut self, envelope: Envelope) -> Result<(), Failure> {
-        if let Event::ApprovalRequested(request) = envelope.event {
-            return self.asked(request).await;
-        }
+    /// What an event means for the talk itself.
+    async fn follow(&mut self, event: Event) {
         let mut at_rest = false;
-        if let Event::ApprovalResolved(resolved) = &envelope.event {
-            self.resolved(resolved);
-            at_rest = true;
-        }
-        if let Event::MessageDelivered(_) = &envelope.event {
-            self.reached = true;
-        }
-        if let Event::TurnCompleted(turn) = &envelope.event
-            && turn.turn >= self.turn
-        {
-            if self.message.is_none() {
-                // Turns the agent adds by itself do not change how ours ended.
-                self.ended = self.ended.or(Some(turn.stop_reason));
+        match event {
+            Event::ApprovalRequested(request) => return self.asked(request).await,
+            Event::ApprovalResolved(resolved) => self.resolved(&resolved),
+            Event::MessageDelivered(_) => self.reached = true,
+            Event::TurnStarted(_) => self.state = Some(SessionState::Processing),
+            Event::TurnCompleted(turn) => {
+                self.completed.insert(turn.turn, turn.stop_reason);
+                at_rest = true;
             }
-            at_rest = true;
+            Event::SessionState(changed) => {
+                self.state = Some(changed.state);
+                at_rest = changed.state == SessionState::Idle;
+            }
+            _ => {}
         }
-        if let Event::SessionState(changed) = &envelope.event {
-            at_rest = changed.state == SessionState::Idle;
+        if at_rest {
+            self.send().await;
         }
-        if at_rest && self.message.is_some() {
-            self.send().await?;
-        } else if at_rest && self.ended.is_some() {
-            close(&self.session).await?;
-        }
-        Ok(())
     }
 
-    /// Sends the message, unless an earlier turn still runs.
-    async fn send(&mut self) -> Result<(), Failure> {
-        let Some(message) = self.message.take() else {
-            return Ok(());
-        };
-        match self.session.send(message.clone()).await {
-            Ok(Reply::Message { turn, .. }) => self.turn = turn.unwrap_or_default(),
-            Ok(Reply::Done | Reply::Later { .. }) => {}
-            Err(CommandError::Rejected(Rejected::Busy { turn })) => {
-                self.turn = turn;
-                self.message = Some(message);
-            }
-            Err(error) => return Err(told(&self.session, error).await),
+    /// Sends the message, unless it is on its way.
+    async fn send(&mut self) {
+        if let Some(message) = self.message.clone().filter(|_| !self.sent) {
+            self.sent = true;
+            self.link.command(Command::Message(message)).await;
         }
-        Ok(())
     }
 
-    async fn asked(&mut self, request: ApprovalRequested) -> Result<(), Failure> {
+    async fn replied(
+        &mut self,
+        command: Command,
+        result: Result<Json, Problem>,
+    ) -> Result<(), Failure> {
+        match (command, result) {
+            (Command::Message(_), Ok(answer)) => {
+                self.message = None;
+                self.turn = read::<MessageAnswer>(&answer)?.turn;
+                Ok(())
+            }
+            (Command::Message(_), Err(problem)) if problem.code == ProblemCode::Busy => {
+                let waits = self.message.is_some();
+                self.sent = false;
+                if !waits {
+                    // It was taken back by Ctrl-C; what runs is waited for.
+                    self.turn = Some(Turn::NONE);
+                } else if self.state == Some(SessionState::Idle) {
+                    self.send().await;
+                } else if self.state.is_none() {
+                    self.state = Some(SessionState::Processing);
+                    let text = format!(
+                        "{} is still at work ({}): here is the rest of it, then your message is sent",
+                        self.link.session(),
+                        problem.detail
+                    );
+                    self.view.say(Style::Warn, &text)?;
+                }
+                Ok(())
+            }
+            // An answer that came too late changes nothing; the log says who
+            // was first, and it is shown.
+            (Command::Approve(_), Err(problem))
+                if matches!(
+                    problem.code,
+                    ProblemCode::AlreadyAnswered | ProblemCode::NotFound
+                ) =>
+            {
+                Ok(())
+            }
+            (_, Err(problem)) => Err(problem.into()),
+            (_, Ok(_)) => Ok(()),
+        }
+    }
+
+    async fn asked(&mut self, request: ApprovalRequested) {
         if self.input.is_some() {
             self.open.push(request);
-            return Ok(());
+        } else if self.unattended == Unattended::Deny {
+            self.deny(request.approval_id).await;
         }
-        self.deny(request.approval_id).await
     }
 
-    async fn deny(&mut self, approval: ApprovalId) -> Result<(), Failure> {
+    async fn deny(&mut self, approval: ApprovalId) {
         self.denied += 1;
-        let session = &self.session;
-        let denied = session.deny_unattended(approval, self.nobody, Some(client()));
-        let denied = denied.await;
-        ignore_late(session, denied).await
+        let mut denial = question::approve(approval, Decision::Deny);
+        denial.deny_message = Some(self.nobody.to_owned());
+        denial.unattended = true;
+        self.answer(denial).await;
+    }
+
+    async fn answer(&mut self, answer: Approve) {
+        self.link.command(Command::Approve(answer)).await;
     }
 
     fn resolved(&mut self, resolved: &ApprovalResolved) {
@@ -302,62 +339,52 @@ impl Show {
         let Some(question) = self.question.take() else {
             return Ok(());
         };
-        match &mut self.view {
-            View::Person(view) if decision.is_some() => view.answered(),
-            View::Person(view) => view.unasked(),
-            View::Json(_) => {}
+        if let View::Person(view) = &mut self.view {
+            if decision.is_some() {
+                view.answered();
+            } else {
+                view.unasked();
+            }
         }
         self.open
             .retain(|open| open.approval_id != question.approval);
-        let Some(decision) = decision else {
-            self.input = None;
-            self.nobody = INPUT_ENDED;
-            self.deny(question.approval).await?;
-            for request in std::mem::take(&mut self.open) {
-                self.deny(request.approval_id).await?;
-            }
+        if let Some(decision) = decision {
+            self.answer(question::decided(question.approval, decision))
+                .await;
             return Ok(());
-        };
-        let session = &self.session;
-        let answered = session.answer(question.approval, decision, Some(client()));
-        let answered = answered.await;
-        ignore_late(session, answered).await
+        }
+        self.input = None;
+        self.nobody = INPUT_ENDED;
+        if self.unattended == Unattended::Deny {
+            self.deny(question.approval).await;
+            for request in std::mem::take(&mut self.open) {
+                self.deny(request.approval_id).await;
+            }
+        }
+        Ok(())
     }
 
-    /// Once interrupts, twice ends the agent, three times leaves it.
+    /// Once interrupts, twice leaves.
     async fn interrupted(&mut self) -> Result<bool, Failure> {
         self.interrupts += 1;
-        let session = &self.session;
-        let (done, say) = match self.interrupts {
-            1 => {
-                // Who interrupts an earlier turn has not asked for another.
-                self.message = None;
-                let say = "interrupting the turn (Ctrl-C again ends the agent)";
-                (session.interrupt().await, say)
-            }
-            2 => (session.kill().await, "ending the agent"),
-            _ => return Ok(true),
-        };
-        if let Err(error) = done {
-            return Err(told(session, error).await);
+        if self.interrupts > 1 {
+            return Ok(true);
         }
-        if let View::Person(view) = &mut self.view {
-            view.note(Style::Warn, say)?;
+        // Who interrupts an earlier turn has not asked for another.
+        self.message = None;
+        self.link.command(Command::Interrupt(Nothing {})).await;
+        let say = "interrupting the turn (Ctrl-C again leaves it)";
+        self.view.say(Style::Warn, say)?;
+        // Without a turn of its own there is nothing left to wait for but the rest.
+        if self.turn.is_none() && !self.sent {
+            self.turn = Some(Turn::NONE);
         }
         Ok(false)
     }
 
-    /// Beside the answer, whoever reads it.
-    fn say(&mut self, style: Style, text: &str) -> Result<(), Failure> {
-        match &mut self.view {
-            View::Json(_) => Screen::stderr(false).line(text),
-            View::Person(view) => view.note(style, text),
-        }
-    }
-
     /// What a person may want to know and do next; `called` is how they called
     /// this program.
-    pub(super) fn goodbye(&mut self, called: &str) -> Result<(), Failure> {
+    fn goodbye(&mut self, called: &str) -> Result<(), Failure> {
         let denied = match self.denied {
             0 => None,
             1 => Some("1 approval was denied because nobody could be asked".to_owned()),
@@ -366,9 +393,9 @@ impl Show {
             )),
         };
         if let Some(denied) = denied {
-            self.say(Style::Warn, &denied)?;
+            self.view.say(Style::Warn, &denied)?;
         }
-        let id = self.session.id();
+        let id = self.link.session();
         match &mut self.view {
             View::Person(view) if self.reached => view.note(
                 Style::Dim,
@@ -379,68 +406,25 @@ impl Show {
     }
 }
 
-/// The session's task has given up. Only its words are left of the cause.
-fn stopped(failed: &str) -> Failure {
-    let remedy = if failed.starts_with("no space left") {
-        "Free disk space: its agent is kept, and the next baton command goes on with it."
-    } else if failed.contains("damaged") {
-        "`baton doctor` checks the event log; restore it from a backup if it is damaged."
-    } else {
-        "Its agent is kept, and the next baton command goes on with it."
-    };
-    Failure::new(format!("the session stopped: {failed}"), remedy)
-}
-
-/// A refused command in words; of a task that is gone, why it went.
-async fn told(session: &SessionHandle, error: CommandError) -> Failure {
-    if matches!(error, CommandError::Gone) {
-        let last = session.wait_for(|progress| progress.failed.is_some()).await;
-        if let Some(failed) = last.failed {
-            return stopped(&failed);
+/// The session's task in the daemon has given up.
+pub(crate) fn stopped(problem: Problem) -> Failure {
+    let remedy = match problem.code {
+        ProblemCode::StorageFull => {
+            "Free disk space: its agent is kept, and the next baton command goes on with it."
         }
-    }
-    error.into()
-}
-
-/// Lets the agent go, if it has nothing left to do. One that has is asked
-/// again whenever it may have finished.
-async fn close(session: &SessionHandle) -> Result<(), Failure> {
-    match session.close().await {
-        Ok(()) | Err(CommandError::Rejected(_)) => Ok(()),
-        Err(error) => Err(told(session, error).await),
-    }
-}
-
-/// An answer that came too late changes nothing; the log says who was first.
-async fn ignore_late(
-    session: &SessionHandle,
-    answered: Result<(), CommandError>,
-) -> Result<(), Failure> {
-    match answered {
-        Ok(())
-        | Err(CommandError::Rejected(
-            Rejected::AlreadyAnswered(_) | Rejected::UnknownApproval { .. },
-        )) => Ok(()),
-        Err(error) => Err(told(session, error).await),
-    }
-}
-
-/// The answer to the question on the screen, or for ever nothing.
-async fn decision(question: Option<&mut Question>) -> Result<Option<AskDecision>, Failure> {
-    match question {
-        Some(question) => question.answer.as_mut().await,
-        None => std::future::pending().await,
-    }
+        _ => return problem.into(),
+    };
+    Failure::new(problem.detail, remedy)
 }
 
 /// Ctrl-C, and the polite request to end.
-struct Signals {
+pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
 }
 
 impl Signals {
-    fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         let listen = |kind| {
             signal(kind).map_err(|error| {
                 Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
@@ -452,10 +436,16 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) {
+    /// The next one; true for the request to end.
+    async fn next(&mut self) -> bool {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => false,
+            _ = self.terminate.recv() => true,
         }
+    }
+
+    /// Either of them.
+    pub(crate) async fn leave(&mut self) {
+        self.next().await;
     }
 }

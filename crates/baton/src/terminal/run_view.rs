@@ -13,7 +13,7 @@ use baton_protocol::{
         ToolRequested, TurnCompleted,
     },
     live::TextDelta,
-    words::{SessionState, StopReason, TaskStatus, TodoStatus},
+    words::{DecidedBy, Decision, SessionState, StopReason, TaskStatus, TodoStatus},
 };
 use baton_session::preview;
 
@@ -42,6 +42,8 @@ pub(crate) struct RunView {
     labels: BTreeMap<String, String>,
     /// Changes that an approval has shown already.
     approved: Vec<String>,
+    /// Whether messages of users are shown: not to the one who has just typed it.
+    messages: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,7 +66,13 @@ impl RunView {
             asking: false,
             labels: BTreeMap::new(),
             approved: Vec::new(),
+            messages: false,
         }
+    }
+
+    /// Shows what users say too.
+    pub(crate) const fn show_messages(&mut self) {
+        self.messages = true;
     }
 
     /// Makes room for a question: nothing moves or stands half-written.
@@ -118,33 +126,45 @@ impl RunView {
     }
 
     fn delta(&mut self, delta: &TextDelta) -> Result<(), Failure> {
-        if !self.advance(delta) {
+        let Some(text) = self.advance(delta) else {
             return Ok(());
-        }
+        };
         if !self.mid_line {
             self.fresh_line()?;
         }
-        self.write_answer(&delta.text)
+        self.write_answer(text)
     }
 
     fn thinking(&mut self, delta: &TextDelta) -> Result<(), Failure> {
-        if !self.notes.is_terminal() || self.asking || !self.advance(delta) {
+        if !self.notes.is_terminal() || self.asking {
             return Ok(());
         }
-        self.write_thinking(&delta.text)
+        match self.advance(delta) {
+            Some(text) => self.write_thinking(text),
+            None => Ok(()),
+        }
     }
 
-    /// Counts text as shown, if it goes on where the screen stopped. The
-    /// finished block brings what did not.
-    fn advance(&mut self, delta: &TextDelta) -> bool {
+    /// Counts text as shown, from where the screen stopped: after a new
+    /// connection a block comes from its start again. What does not reach that
+    /// place is brought by the finished block.
+    fn advance<'a>(&mut self, delta: &'a TextDelta) -> Option<&'a str> {
         let key = (delta.message_id.clone(), delta.block);
         let shown = self.shown.entry(key).or_default();
-        if shown.units != delta.offset {
-            return false;
-        }
-        shown.bytes += delta.text.len();
-        shown.units += delta.text.encode_utf16().count() as u64;
-        true
+        let known = shown.units.checked_sub(delta.offset)?;
+        let mut units = 0;
+        let mut chars = delta.text.char_indices();
+        let start = loop {
+            match chars.next() {
+                Some((at, _)) if units == known => break at,
+                Some((_, c)) => units += c.len_utf16() as u64,
+                None => return None,
+            }
+        };
+        let text = &delta.text[start..];
+        shown.bytes += text.len();
+        shown.units += text.encode_utf16().count() as u64;
+        Some(text)
     }
 
     /// What of a finished block is not on the screen yet.
@@ -220,8 +240,24 @@ impl RunView {
                 Ok(())
             }
             Event::ApprovalResolved(resolved) => {
-                self.note(Style::Dim, &format!("  {}", decision_words(resolved)))
+                let own = format!("cli-{}", std::process::id());
+                let other = resolved.client.as_ref().filter(|client| client.id != own);
+                let text = match (other, resolved.by) {
+                    (Some(client), DecidedBy::User) if resolved.decision == Decision::Allow => {
+                        format!("allowed by {}", client.name)
+                    }
+                    (Some(client), DecidedBy::User) => format!("denied by {}", client.name),
+                    _ => decision_words(resolved).to_owned(),
+                };
+                self.note(Style::Dim, &format!("  {text}"))
             }
+            Event::UserMessage(message) if self.messages => {
+                self.note(Style::Bold, &format!("> {}", clean(&message.text, 2000)))
+            }
+            Event::SessionEnded(ended) if self.messages => self.note(
+                Style::Dim,
+                &format!("the session has ended: {}", ended.status),
+            ),
             Event::SubagentStarted(agent) => self.subagent(agent),
             Event::TodoUpdated(todo) => self.todo(todo),
             Event::TaskUpdated(task) => self.task(task),
