@@ -17,5 +17,5 @@ pub use command::{
     Approve, AttachmentBody, Command, Create, Fork, ListSessions, MessageBody, Model, Nothing,
     PermissionModeBody, Rewind, TakeBack, Title,
 };
-pub use frame::{ClientFrame, DaemonCommand, ServerFrame, Shutdown};
+pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use problem::{FieldError, Problem, ProblemCode};

@@ -83,7 +83,7 @@ impl Connection {
     pub async fn frame(&mut self, text: &[u8]) {
         while self.tasks.try_join_next().is_some() {}
         match ClientFrame::parse(text) {
-            Err((id, problem)) => self.refuse(id, problem).await,
+            Err(bad) => self.refuse(bad.id, bad.problem).await,
             Ok(ClientFrame::Hello { client }) => {
                 if let Some(client) = client {
                     self.client = client;

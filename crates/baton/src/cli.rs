@@ -175,11 +175,10 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false);
-    match command {
-        Command::Serve(args) if args.background => {
-            log.with_writer(DaemonLog::new(&setup.data)).init();
-        }
-        _ => log.with_writer(std::io::stderr).init(),
+    if matches!(command, Command::Serve(args) if args.background) {
+        log.with_writer(DaemonLog::new(&setup.data)).init();
+    } else {
+        log.with_writer(std::io::stderr).init();
     }
     Ok(())
 }

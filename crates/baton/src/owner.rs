@@ -12,9 +12,9 @@ use std::{
     sync::Arc,
 };
 
-use baton_protocol::RunnerId;
+use baton_protocol::{RunnerId, words::SessionState};
 use baton_session::{RealWorld, Supervisor, World, machine::Limits};
-use baton_store::{Store, StoreOptions};
+use baton_store::{SessionFilter, Store, StoreOptions};
 use rustix::fs::OFlags;
 
 use crate::{client::Client, failure::Failure, setup::Setup};
@@ -117,10 +117,32 @@ impl Log {
         if !path.exists() {
             return Ok(None);
         }
-        if has_holders(&setup.data) && !is_owned(&setup.data) {
+        let log = Self(Store::open_read_only(&path)?);
+        if !is_owned(&setup.data) && log.is_unfinished().await? {
             Client::connect(setup, "baton").await?;
         }
-        Ok(Some(Self(Store::open_read_only(&path)?)))
+        Ok(Some(log))
+    }
+
+    /// Whether an owner that is gone left something to go on with.
+    async fn is_unfinished(&self) -> Result<bool, Failure> {
+        if !self.0.holders().await?.is_empty() {
+            return Ok(true);
+        }
+        for state in [
+            SessionState::Starting,
+            SessionState::Processing,
+            SessionState::Waiting,
+        ] {
+            let filter = SessionFilter {
+                state: Some(state),
+                ..SessionFilter::default()
+            };
+            if !self.0.sessions(filter, None, 1).await?.items.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub(crate) const fn store(&self) -> &Store {
@@ -130,12 +152,6 @@ impl Log {
     pub(crate) async fn close(self) {
         self.0.close().await;
     }
-}
-
-/// Whether agents may have said something that is not in the log yet.
-fn has_holders(data: &Path) -> bool {
-    let folder = std::fs::read_dir(data.join("holders"));
-    folder.is_ok_and(|mut entries| entries.next().is_some())
 }
 
 pub(crate) fn database(data: &Path) -> std::path::PathBuf {

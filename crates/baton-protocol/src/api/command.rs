@@ -48,7 +48,7 @@ macro_rules! commands {
 
 commands! {
     /// Makes a session, and sends it its first message if there is one.
-    Create = "create", Create;
+    Create = "create", Box<Create>;
     Message = "message", MessageBody;
     /// Takes a queued message back.
     TakeBack = "take_back", TakeBack;

@@ -75,12 +75,20 @@ struct ClientWire {
     grace_ms: Option<u64>,
 }
 
+/// A frame that makes no sense, and its id, if it has one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BadFrame {
+    pub id: Option<String>,
+    pub problem: Problem,
+}
+
 impl ClientFrame {
-    /// Reads one frame. With the problem comes the frame's id, if it has one.
-    pub fn parse(text: &[u8]) -> Result<Self, (Option<String>, Problem)> {
+    /// Reads one frame.
+    pub fn parse(text: &[u8]) -> Result<Self, Box<BadFrame>> {
+        let bad = |id, problem| Box::new(BadFrame { id, problem });
         let wire: ClientWire = serde_json::from_slice(text).map_err(|error| {
             let detail = format!("this is not a message: {error}");
-            (None, Problem::new(ProblemCode::BadJson, detail))
+            bad(None, Problem::new(ProblemCode::BadJson, detail))
         })?;
         if let Some(cmd) = wire.cmd {
             return Ok(Self::Daemon(match cmd.as_str() {
@@ -93,10 +101,8 @@ impl ClientFrame {
                 _ => DaemonCommand::Other(cmd),
             }));
         }
-        let missing = |field: &str, id: &Option<String>| {
-            let problem = Problem::invalid(field, "it is missing");
-            (id.clone(), problem)
-        };
+        let missing =
+            |field: &str, id: Option<String>| bad(id, Problem::invalid(field, "it is missing"));
         match wire.r#type.as_deref() {
             Some("hello") => Ok(Self::Hello {
                 client: wire.client,
@@ -111,9 +117,11 @@ impl ClientFrame {
                 session: wire.session_id,
             }),
             Some("command") => {
-                let command = wire.command.ok_or_else(|| missing("command", &wire.id))?;
+                let command = wire
+                    .command
+                    .ok_or_else(|| missing("command", wire.id.clone()))?;
                 Ok(Self::Command {
-                    id: wire.id.ok_or_else(|| missing("id", &None))?,
+                    id: wire.id.ok_or_else(|| missing("id", None))?,
                     command,
                     session: wire.session_id,
                     payload: wire.payload,
@@ -123,9 +131,9 @@ impl ClientFrame {
             Some(other) => {
                 let other: String = other.chars().take(80).collect();
                 let detail = format!("`{other}` is no type of message");
-                Err((wire.id, Problem::invalid("type", detail)))
+                Err(bad(wire.id, Problem::invalid("type", detail)))
             }
-            None => Err(missing("type", &wire.id)),
+            None => Err(missing("type", wire.id)),
         }
     }
 }

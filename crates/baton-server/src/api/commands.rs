@@ -38,7 +38,7 @@ impl Api {
     ) -> Result<Json, Problem> {
         let handle = async || self.session(session).await;
         match command {
-            Command::Create(new) => self.create(client, new).await,
+            Command::Create(new) => self.create(client, &new).await,
             Command::Message(message) => self.message(client, &handle().await?, message).await,
             Command::TakeBack(body) => {
                 let taken = handle().await?;
@@ -85,7 +85,7 @@ impl Api {
         opened.map_err(problem::of_supervisor)
     }
 
-    async fn create(&self, client: &ClientRef, new: Create) -> Result<Json, Problem> {
+    async fn create(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
         self.takes_turns()?;
         let name = new.agent.as_deref();
         let name = name.or(self.facts.agents.first().map(String::as_str));
@@ -93,7 +93,7 @@ impl Api {
             let known: Vec<_> = AgentKind::ALL.iter().map(|kind| kind.name()).collect();
             Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
         })?;
-        let message = Self::first_message(&new)?;
+        let message = Self::first_message(new)?;
         let spec = NewSessionSpec {
             agent,
             cwd: new.project.clone().into(),

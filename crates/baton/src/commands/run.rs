@@ -108,6 +108,6 @@ async fn create(
             .map(|sources| sources.iter().map(|one| one.as_str().to_owned()).collect()),
         ..Create::default()
     };
-    let made = client.ask(None, &Command::Create(new)).await?;
+    let made = client.ask(None, &Command::Create(Box::new(new))).await?;
     read::<SessionRow>(&made).map(|row| row.id)
 }

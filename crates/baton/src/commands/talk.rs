@@ -82,9 +82,10 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
     match ended {
         Ok(Some(ended)) => {
             talk.goodbye(&called)?;
-            Ok(match ended {
-                StopReason::End => Exit::Success,
-                _ => Exit::Failure,
+            Ok(if ended == StopReason::End {
+                Exit::Success
+            } else {
+                Exit::Failure
             })
         }
         Ok(None) => {
@@ -161,6 +162,10 @@ impl Talk {
                         () = signals.leave() => return Ok(None),
                         reconnected = self.link.reconnect() => reconnected?,
                     }
+                    // Asked again below what is said here.
+                    if let (Some(_), View::Person(view)) = (self.question.take(), &mut self.view) {
+                        view.unasked();
+                    }
                     self.view
                         .say(Style::Warn, "the daemon was gone: connected again")?;
                 }
@@ -230,21 +235,22 @@ impl Talk {
 
     /// What an event means for the talk itself.
     async fn follow(&mut self, event: Event) {
+        if let Event::ApprovalRequested(request) = event {
+            return self.asked(request).await;
+        }
         let mut at_rest = false;
-        match event {
-            Event::ApprovalRequested(request) => return self.asked(request).await,
-            Event::ApprovalResolved(resolved) => self.resolved(&resolved),
-            Event::MessageDelivered(_) => self.reached = true,
-            Event::TurnStarted(_) => self.state = Some(SessionState::Processing),
-            Event::TurnCompleted(turn) => {
-                self.completed.insert(turn.turn, turn.stop_reason);
-                at_rest = true;
-            }
-            Event::SessionState(changed) => {
-                self.state = Some(changed.state);
-                at_rest = changed.state == SessionState::Idle;
-            }
-            _ => {}
+        if let Event::ApprovalResolved(resolved) = &event {
+            self.resolved(resolved);
+        } else if let Event::MessageDelivered(_) = &event {
+            self.reached = true;
+        } else if let Event::TurnStarted(_) = &event {
+            self.state = Some(SessionState::Processing);
+        } else if let Event::TurnCompleted(turn) = &event {
+            self.completed.insert(turn.turn, turn.stop_reason);
+            at_rest = true;
+        } else if let Event::SessionState(changed) = &event {
+            self.state = Some(changed.state);
+            at_rest = changed.state == SessionState::Idle;
         }
         if at_rest {
             self.send().await;
@@ -408,13 +414,13 @@ impl Talk {
 
 /// The session's task in the daemon has given up.
 pub(crate) fn stopped(problem: Problem) -> Failure {
-    let remedy = match problem.code {
-        ProblemCode::StorageFull => {
-            "Free disk space: its agent is kept, and the next baton command goes on with it."
-        }
-        _ => return problem.into(),
-    };
-    Failure::new(problem.detail, remedy)
+    if problem.code != ProblemCode::StorageFull {
+        return problem.into();
+    }
+    Failure::new(
+        problem.detail,
+        "Free disk space: its agent is kept, and the next baton command goes on with it.",
+    )
 }
 
 /// Ctrl-C, and the polite request to end.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_protocol::{Event, Seq, event::ApprovalRequested};
+use baton_protocol::{Event, Seq, event::ApprovalRequested, words::SessionState};
 
 use super::talk::{Signals, View, stopped};
 use crate::{
@@ -19,6 +19,9 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
     let mut client = Client::connect(setup, NAME).await?;
     let session = find_session(&mut client, &args.id).await?;
     let after = Seq(args.after);
+    let row = client.session(session).await?.session;
+    // What is asked for may not say it.
+    let mut ended = row.state == SessionState::Ended;
     let mut link = Link::open(setup, NAME, client, session, after).await?;
     let mut view = View::new(setup, args.json);
     if let View::Person(view) = &mut view {
@@ -42,14 +45,20 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
         match news {
             News::Event { text, envelope } => {
                 view.event(&text, &envelope.event)?;
-                match &envelope.event {
-                    Event::ApprovalRequested(request) if live => tell(&mut view, setup, request)?,
-                    Event::ApprovalRequested(request) => open.push(request.clone()),
-                    Event::ApprovalResolved(resolved) => {
-                        open.retain(|open| open.approval_id != resolved.approval_id);
+                if let Event::ApprovalRequested(request) = &envelope.event {
+                    if live {
+                        tell(&mut view, setup, request)?;
+                    } else {
+                        open.push(request.clone());
                     }
-                    Event::SessionEnded(_) if live => return Ok(Exit::Success),
-                    _ => {}
+                } else if let Event::ApprovalResolved(resolved) = &envelope.event {
+                    open.retain(|open| open.approval_id != resolved.approval_id);
+                }
+                if let Event::SessionState(changed) = envelope.event {
+                    ended = changed.state == SessionState::Ended;
+                }
+                if live && ended {
+                    return Ok(Exit::Success);
                 }
             }
             News::Live { text, frame } => view.live(&text, frame.as_deref())?,
@@ -58,7 +67,7 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
                 for request in open.drain(..) {
                     tell(&mut view, setup, &request)?;
                 }
-                if is_over(setup, session).await? {
+                if ended {
                     return Ok(Exit::Success);
                 }
             }
@@ -74,15 +83,6 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
             News::Reply { .. } => {}
         }
     }
-}
-
-/// Whether the session has ended and nothing more can come.
-async fn is_over(setup: &Setup, session: baton_protocol::SessionId) -> Result<bool, Failure> {
-    let Some(mut client) = Client::existing(setup, NAME).await? else {
-        return Ok(false);
-    };
-    let found = client.session(session).await?;
-    Ok(found.session.state == baton_protocol::words::SessionState::Ended)
 }
 
 fn tell(view: &mut View, setup: &Setup, request: &ApprovalRequested) -> Result<(), Failure> {

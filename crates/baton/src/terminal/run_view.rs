@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use baton_protocol::{
     Event, Live,
     event::{
-        AssistantBlock, ErrorRaised, SubagentStarted, TaskUpdated, TodoUpdated, ToolCompleted,
-        ToolRequested, TurnCompleted,
+        AgentRetry, ApprovalResolved, AssistantBlock, ErrorRaised, SubagentStarted, TaskUpdated,
+        TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
     },
     live::TextDelta,
     words::{DecidedBy, Decision, SessionState, StopReason, TaskStatus, TodoStatus},
@@ -240,16 +240,7 @@ impl RunView {
                 Ok(())
             }
             Event::ApprovalResolved(resolved) => {
-                let own = format!("cli-{}", std::process::id());
-                let other = resolved.client.as_ref().filter(|client| client.id != own);
-                let text = match (other, resolved.by) {
-                    (Some(client), DecidedBy::User) if resolved.decision == Decision::Allow => {
-                        format!("allowed by {}", client.name)
-                    }
-                    (Some(client), DecidedBy::User) => format!("denied by {}", client.name),
-                    _ => decision_words(resolved).to_owned(),
-                };
-                self.note(Style::Dim, &format!("  {text}"))
+                self.note(Style::Dim, &format!("  {}", decided(resolved)))
             }
             Event::UserMessage(message) if self.messages => {
                 self.note(Style::Bold, &format!("> {}", clean(&message.text, 2000)))
@@ -261,23 +252,10 @@ impl RunView {
             Event::SubagentStarted(agent) => self.subagent(agent),
             Event::TodoUpdated(todo) => self.todo(todo),
             Event::TaskUpdated(task) => self.task(task),
-            Event::AgentRetry(retry) => {
-                let seconds = std::time::Duration::from_millis(retry.delay_ms).as_secs_f64();
-                let text = format!(
-                    "  ↻ {}; trying again in {seconds:.1} s",
-                    clean(&retry.reason, 80)
-                );
-                self.note(Style::Warn, &text)
-            }
+            Event::AgentRetry(retry) => self.retry(retry),
             Event::Error(error) => self.error(error),
             Event::SessionState(state) => {
-                match state.state {
-                    SessionState::Starting => self.wait_for("starting"),
-                    SessionState::Processing => self.wait_for("working"),
-                    SessionState::Waiting | SessionState::Idle | SessionState::Ended => {
-                        self.spinner.stop();
-                    }
-                }
+                self.state(state.state);
                 Ok(())
             }
             Event::ContextCompacted(_) => self.note(Style::Dim, "  the conversation was compacted"),
@@ -311,6 +289,23 @@ impl RunView {
             | Event::PtyResized(_)
             | Event::PtyClosed(_)
             | Event::Unrecognised { .. } => Ok(()),
+        }
+    }
+
+    fn retry(&mut self, retry: &AgentRetry) -> Result<(), Failure> {
+        let seconds = std::time::Duration::from_millis(retry.delay_ms).as_secs_f64();
+        let text = format!(
+            "  ↻ {}; trying again in {seconds:.1} s",
+            clean(&retry.reason, 80)
+        );
+        self.note(Style::Warn, &text)
+    }
+
+    fn state(&mut self, state: SessionState) {
+        match state {
+            SessionState::Starting => self.wait_for("starting"),
+            SessionState::Processing => self.wait_for("working"),
+            SessionState::Waiting | SessionState::Idle | SessionState::Ended => self.spinner.stop(),
         }
     }
 
@@ -427,6 +422,19 @@ impl RunView {
             parts.push(format!("${cost:.4}"));
         }
         self.note(Style::Dim, &parts.join(" · "))
+    }
+}
+
+/// How an approval ended, and by whom if that was not this program.
+fn decided(resolved: &ApprovalResolved) -> String {
+    let own = format!("cli-{}", std::process::id());
+    let other = resolved.client.as_ref().filter(|client| client.id != own);
+    match (other, resolved.by) {
+        (Some(client), DecidedBy::User) if resolved.decision == Decision::Allow => {
+            format!("allowed by {}", client.name)
+        }
+        (Some(client), DecidedBy::User) => format!("denied by {}", client.name),
+        _ => decision_words(resolved).to_owned(),
     }
 }
 
