@@ -3,6 +3,8 @@
 //! Every function is short and leaves no statement open, because an open read
 //! keeps the WAL from starting over. Each is one statement, or says why not.
 
+pub(crate) mod client;
+mod past;
 mod rows;
 mod sessions;
 
@@ -11,6 +13,8 @@ use std::{str::FromStr, sync::Arc};
 use baton_protocol::{BlobId, Envelope, RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 
+pub use self::past::{CheckpointRecord, PastRequest};
+pub(crate) use self::past::{checkpoints, past_requests};
 pub use self::rows::{
     ApprovalRecord, HolderRecord, MessageRecord, MessageState, ProjectRow, RequestRecord,
 };

@@ -15,6 +15,7 @@ mod chat;
 mod commands;
 mod ending;
 mod launch;
+mod slash;
 mod stream;
 mod tasks;
 mod todo;
@@ -30,8 +31,10 @@ use baton_protocol::{
     },
     words::{Json, PermissionMode},
 };
-pub(super) use launch::options;
+pub(super) use ending::last_words;
+pub(super) use launch::{options, stored};
 use serde::{Deserialize, Serialize};
+pub(super) use slash::refused_command;
 use uuid::Uuid;
 
 use super::{AgentOutput, output::garbled};
@@ -78,6 +81,7 @@ pub struct Translator {
     interrupt: Option<String>,
     /// The CLI has obeyed an interrupt: what it still says was cut short.
     cut_short: bool,
+    compacting: bool,
     /// Why the context was not compacted, which the CLI says twice.
     compact_error: Option<String>,
     /// An error of this turn has been told.
@@ -177,6 +181,11 @@ impl Translator {
                         mode,
                         by: by.into(),
                     }));
+                }
+                let compacting = status.status.as_deref() == Some("compacting");
+                if compacting != self.compacting {
+                    self.compacting = compacting;
+                    out.push(AgentOutput::Compacting(compacting));
                 }
                 if let Some(error) = status.compact_error {
                     self.compact_error = Some(error.clone());

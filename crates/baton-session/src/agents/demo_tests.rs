@@ -155,6 +155,7 @@ impl Demo {
                     }
                 }
                 Effect::Start
+                | Effect::RememberEnd { .. }
                 | Effect::OpenRequest { .. }
                 | Effect::CloseRequest { .. }
                 | Effect::CloseStdin
