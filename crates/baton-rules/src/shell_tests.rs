@@ -26,15 +26,27 @@ fn show(simple: &Simple) -> String {
         Value::Known(_) => word.render(),
         Value::Home(_) | Value::Unknown => format!("«{}»", word.source),
     });
-    let all: Vec<String> = simple.assignments.iter().cloned().chain(words).chain(redirects).collect();
+    let all: Vec<String> = simple
+        .assignments
+        .iter()
+        .cloned()
+        .chain(words)
+        .chain(redirects)
+        .collect();
     all.join(" ")
 }
 
 #[test]
 fn every_spelling_of_a_word_is_one_word() {
-    check(r#"'rm' "-rf" \/ r"m"'x' $'a\tb' ''"#, expect![[r#"
-        rm -rf / rmx 'a	b' ''"#]]);
-    check(r#"echo "a\"b\\c\d$" 'it'\''s'"#, expect![[r#"echo 'a"b\c\d$' 'it'\''s'"#]]);
+    check(
+        r#"'rm' "-rf" \/ r"m"'x' $'a\tb' ''"#,
+        expect![[r#"
+        rm -rf / rmx 'a	b' ''"#]],
+    );
+    check(
+        r#"echo "a\"b\\c\d$" 'it'\''s'"#,
+        expect![[r#"echo 'a"b\c\d$' 'it'\''s'"#]],
+    );
 }
 
 #[test]
@@ -62,7 +74,9 @@ fn commands_are_found_wherever_they_are() {
             j
             k"]],
     );
-    check("echo $(a $(b)) `c \\`d\\`` \"$(e)\" <(f) >(g)", expect![[r#"
+    check(
+        "echo $(a $(b)) `c \\`d\\`` \"$(e)\" <(f) >(g)",
+        expect![[r#"
         b
         a «$(b)»
         d
@@ -70,8 +84,11 @@ fn commands_are_found_wherever_they_are() {
         e
         f
         g
-        echo «$(a $(b))» «`c \`d\``» «"$(e)"» «<(f)» «>(g)»"#]]);
-    check("while a; do b; done; until c; do d; done; for x in $(e); do f; done; case $(g) in h|i) j;; (k) l; esac", expect![[r"
+        echo «$(a $(b))» «`c \`d\``» «"$(e)"» «<(f)» «>(g)»"#]],
+    );
+    check(
+        "while a; do b; done; until c; do d; done; for x in $(e); do f; done; case $(g) in h|i) j;; (k) l; esac",
+        expect![[r"
         a
         b
         c
@@ -81,62 +98,92 @@ fn commands_are_found_wherever_they_are() {
         g
         j
         l
-        special: it sets the variable x"]]);
-    check("f() { a; }; function g { b; }; h () ( c )", expect![[r"
+        special: it sets the variable x"]],
+    );
+    check(
+        "f() { a; }; function g { b; }; h () ( c )",
+        expect![[r"
         a
         b
         c
         special: it defines the function f
         special: it defines the function g
-        special: it defines the function h"]]);
+        special: it defines the function h"]],
+    );
 }
 
 #[test]
 fn redirections_are_told_apart() {
-    check("a <b >c 2>>d &>e >|f 3<>g 2>&1 >&- <&3 >&h <<<i", expect!["a <b >c >d >e >f >g >h"]);
-    check("{ a; } >b; (c) <d", expect![[r#"
+    check(
+        "a <b >c 2>>d &>e >|f 3<>g 2>&1 >&- <&3 >&h <<<i",
+        expect!["a <b >c >d >e >f >g >h"],
+    );
+    check(
+        "{ a; } >b; (c) <d",
+        expect![[r#"
         a
         >b
         c
-        <d"#]]);
+        <d"#]],
+    );
 }
 
 #[test]
 fn here_documents_are_read_to_their_end() {
-    check("cat <<E | a; b\n$(c) `d` \\$(no) 'x\nE\ne", expect![[r"
+    check(
+        "cat <<E | a; b\n$(c) `d` \\$(no) 'x\nE\ne",
+        expect![[r"
         cat
         a
         b
         c
         d
-        e"]]);
-    check("cat <<'E'\n$(no)\nE\na", expect![[r"
+        e"]],
+    );
+    check(
+        "cat <<'E'\n$(no)\nE\na",
+        expect![[r"
         cat
-        a"]]);
-    check("a \"$(cat <<'E'\nit's (odd\nE\n)\" b", expect![[r#"
+        a"]],
+    );
+    check(
+        "a \"$(cat <<'E'\nit's (odd\nE\n)\" b",
+        expect![[r#"
         cat
         a «"$(cat <<'E'
         it's (odd
         E
-        )"» b"#]]);
-    check("cat <<-E\n\tx\n\tE\na", expect![[r"
+        )"» b"#]],
+    );
+    check(
+        "cat <<-E\n\tx\n\tE\na",
+        expect![[r"
         cat
-        a"]]);
+        a"]],
+    );
 }
 
 #[test]
 fn the_command_inside_a_wrapper_is_found() {
-    check("sudo -u root env -i A=b nice -n 5 timeout -k 1 5 rm x", expect![[r"
+    check(
+        "sudo -u root env -i A=b nice -n 5 timeout -k 1 5 rm x",
+        expect![[r"
         sudo -u root env -i A=b nice -n 5 timeout -k 1 5 rm x
         env -i A=b nice -n 5 timeout -k 1 5 rm x
         A=b nice -n 5 timeout -k 1 5 rm x
         timeout -k 1 5 rm x
-        rm x"]]);
-    check("find . -name x -exec rm -f {} \\; -exec ls {} +", expect![[r"
+        rm x"]],
+    );
+    check(
+        "find . -name x -exec rm -f {} \\; -exec ls {} +",
+        expect![[r"
         find . -name x -exec rm -f '{}' ';' -exec ls '{}' +
         rm -f «{}»
-        ls «{}» «…»"]]);
-    check("bash -euc 'a; b $1' x; sh -c -e 'c'; eval d '&&' e; trap 'f' EXIT", expect![[r"
+        ls «{}» «…»"]],
+    );
+    check(
+        "bash -euc 'a; b $1' x; sh -c -e 'c'; eval d '&&' e; trap 'f' EXIT",
+        expect![[r"
         bash -euc 'a; b $1' x
         a
         b «$1»
@@ -147,16 +194,22 @@ fn the_command_inside_a_wrapper_is_found() {
         e
         trap f EXIT
         f
-        special: trap may change what later commands mean"]]);
-    check("ls | xargs -0 -n 1 rm", expect![[r"
+        special: trap may change what later commands mean"]],
+    );
+    check(
+        "ls | xargs -0 -n 1 rm",
+        expect![[r"
         ls
         xargs -0 -n 1 rm
-        rm «…»"]]);
+        rm «…»"]],
+    );
 }
 
 #[test]
 fn what_hides_a_command_is_opaque() {
-    check("$x a; env -S 'rm x'; sudo -s; bash; xargs --odd rm; timeout $t rm; bash -c \"$y\"", expect![[r#"
+    check(
+        "$x a; env -S 'rm x'; sudo -s; bash; xargs --odd rm; timeout $t rm; bash -c \"$y\"",
+        expect![[r#"
         «$x» a
         env -S 'rm x'
         sudo -s
@@ -170,20 +223,59 @@ fn what_hides_a_command_is_opaque() {
         opaque: bash runs what it reads
         opaque: the command that xargs runs cannot be told apart from its options
         opaque: the command that timeout runs cannot be told apart from its options
-        opaque: the command that bash runs cannot be told apart from its options"#]]);
+        opaque: the command that bash runs cannot be told apart from its options"#]],
+    );
 }
 
 #[test]
 fn what_lies_outside_the_subset_is_not_parsed() {
     for text in [
-        "((x))", "echo $((1))", "echo $[1]", "echo ${x:-$(a)}", "echo ${x:-'}'}", "a &&", "| a", "a ;; b", "(a", "a)", "{ a", "fi",
-        "if a; fi", "for ((;;)); do a; done", "select x in a; do b; done", "coproc a", "echo 'x", "echo \"x", "echo `x", "echo $(x",
-        "cat <<E", "cat <<E\nx", "cat <<$E\nx\n$E", "a\\\nb", "a \\", "echo \"$\\\n(b)\"", "echo $\"x\"", "[[ a =~ (b) ]]", "echo @(a)",
-        "case x in a) b ;& c) d;; esac", "a b()", "()", "", "# only a comment", ";", "&", "time -p a", "echo $'\\0'", "echo $'\\xff'",
+        "((x))",
+        "echo $((1))",
+        "echo $[1]",
+        "echo ${x:-$(a)}",
+        "echo ${x:-'}'}",
+        "a &&",
+        "| a",
+        "a ;; b",
+        "(a",
+        "a)",
+        "{ a",
+        "fi",
+        "if a; fi",
+        "for ((;;)); do a; done",
+        "select x in a; do b; done",
+        "coproc a",
+        "echo 'x",
+        "echo \"x",
+        "echo `x",
+        "echo $(x",
+        "cat <<E",
+        "cat <<E\nx",
+        "cat <<$E\nx\n$E",
+        "a\\\nb",
+        "a \\",
+        "echo \"$\\\n(b)\"",
+        "echo $\"x\"",
+        "[[ a =~ (b) ]]",
+        "echo @(a)",
+        "case x in a) b ;& c) d;; esac",
+        "a b()",
+        "()",
+        "",
+        "# only a comment",
+        ";",
+        "&",
+        "time -p a",
+        "echo $'\\0'",
+        "echo $'\\xff'",
     ] {
         let script = parse(text);
         assert!(
-            script.as_ref().is_err() || script.as_ref().is_ok_and(|script| script.commands.is_empty()),
+            script.as_ref().is_err()
+                || script
+                    .as_ref()
+                    .is_ok_and(|script| script.commands.is_empty()),
             "{text:?} {script:?}"
         );
     }
@@ -208,5 +300,11 @@ fn depth_and_length_are_bounded() {
         assert!(parse(&deep).is_err(), "{}", &deep[..20]);
     }
     // What is not too deep is read.
-    assert_eq!(parse(&format!("{}a{}", "( ".repeat(50), " )".repeat(50))).unwrap().commands.len(), 1);
+    assert_eq!(
+        parse(&format!("{}a{}", "( ".repeat(50), " )".repeat(50)))
+            .unwrap()
+            .commands
+            .len(),
+        1
+    );
 }

@@ -55,7 +55,11 @@ fn of_rejected(rejected: Rejected) -> Problem {
         Rejected::UnknownApproval { .. } => ProblemCode::NotFound,
         Rejected::AlreadyAnswered(_) => ProblemCode::AlreadyAnswered,
         Rejected::AnswersMissing => ProblemCode::AnswersMissing,
-        Rejected::Unsupported { .. } | Rejected::BypassNotChosen => ProblemCode::Unsupported,
+        Rejected::Unsupported { .. }
+        | Rejected::BypassNotChosen
+        | Rejected::BypassForbidden
+        | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
+        Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
     };
     let mut problem = Problem::new(code, rejected.to_string());
     if let Rejected::AlreadyAnswered(winner) = rejected {

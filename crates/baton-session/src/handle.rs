@@ -186,6 +186,11 @@ impl SessionHandle {
         self.tell(Input::End { status, reason }).await
     }
 
+    /// Takes an ended session up again.
+    pub async fn resume(&self) -> Result<(), CommandError> {
+        self.tell(Input::Resume).await
+    }
+
     pub async fn rename(&self, title: &str) -> Result<(), CommandError> {
         let title = title.to_owned();
         self.tell(Input::Rename { title }).await

@@ -65,6 +65,9 @@ enum Command {
     /// Ends a session and its agent
     #[command(after_help = "Example:\n  baton end ses_…")]
     End(SessionArg),
+    /// Takes an ended session up again
+    #[command(after_help = "Example:\n  baton resume ses_…")]
+    Resume(SessionArg),
     /// Makes a session that goes on from a copy of another
     #[command(after_help = "Example:\n  baton fork last")]
     Fork(ForkArgs),
@@ -192,6 +195,7 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Deny(args) => commands::deny(&setup, args).await,
         Command::Interrupt(args) => commands::interrupt(&setup, &args).await,
         Command::End(args) => commands::end(&setup, &args).await,
+        Command::Resume(args) => commands::resume(&setup, &args).await,
         Command::Fork(args) => commands::fork(&setup, &args).await,
         Command::Rewind(args) => commands::rewind(&setup, &args).await,
         Command::Title(args) => commands::title(&setup, &args).await,

@@ -21,5 +21,5 @@ pub(crate) use rewind::rewind;
 pub(crate) use run::run;
 pub(crate) use send::send;
 pub(crate) use sessions::sessions;
-pub(crate) use steer::{end, fork, interrupt, title};
+pub(crate) use steer::{end, fork, interrupt, resume, title};
 pub(crate) use watch::watch;

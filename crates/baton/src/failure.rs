@@ -139,7 +139,10 @@ impl From<Problem> for Failure {
             ProblemCode::Busy => {
                 "Wait until the turn has ended, stop it with `baton interrupt`, or let the message wait with `baton send --queue`."
             }
-            ProblemCode::SessionEnded => "Start a new session.",
+            ProblemCode::SessionEnded => {
+                "Take it up again with `baton resume`, or start a new session."
+            }
+            ProblemCode::BudgetSpent => "Raise the budget, or wait until the next day.",
             ProblemCode::MessageIdConflict => "Choose another message id.",
             ProblemCode::NotQueued => "It may have begun already; `baton watch` shows it.",
             ProblemCode::AlreadyAnswered => {

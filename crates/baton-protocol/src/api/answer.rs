@@ -37,8 +37,9 @@ pub struct Checkpoint {
     pub seq: Seq,
     pub ts: Timestamp,
     pub turn: Turn,
-    /// How the message began that it belongs to.
-    pub text: String,
+    /// How the message began that it belongs to; none if Baton sent it by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// The checkpoints of a session, the oldest first.

@@ -55,6 +55,8 @@ commands! {
     Interrupt = "interrupt", Nothing;
     /// Ends the session.
     Stop = "stop", Nothing;
+    /// Takes an ended session up again.
+    Resume = "resume", Nothing;
     Fork = "fork", Fork;
     Model = "model", Model;
     PermissionMode = "permission-mode", PermissionModeBody;

@@ -58,6 +58,7 @@ codes! {
     AgentUnreachable = "agent_unreachable", 502, "The agent cannot be reached";
     /// Carries the sessions that take the places.
     SessionLimit = "session_limit", 429, "As many agents run as may";
+    BudgetSpent = "budget_spent", 402, "The budget is spent";
     /// More connections, subscriptions or files than one client may have.
     TooMany = "too_many", 429, "Too many at once";
     ShuttingDown = "shutting_down", 503, "The daemon is stopping";

@@ -50,6 +50,10 @@ impl Api {
                 let reason = format!("ended by {}", client.name);
                 done(handle().await?.end(EndStatus::Stopped, &reason).await)
             }
+            Command::Resume(_) => {
+                self.takes_turns()?;
+                done(handle().await?.resume().await)
+            }
             Command::Fork(body) => self.fork(session, body.at).await,
             Command::Model(body) => done(handle().await?.set_model(body.model).await),
             Command::PermissionMode(body) => {

@@ -1,9 +1,7 @@
 //! Reads: lists of sessions, approvals and checkpoints.
 
-use std::collections::BTreeMap;
-
 use baton_protocol::{
-    Event, Seq, SessionId, Timestamp,
+    Seq, SessionId, Timestamp,
     api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions},
     event::ApprovalRequested,
     words::Json,
@@ -16,10 +14,6 @@ use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 1000;
-/// Events read at once.
-const PAGE: usize = 1000;
-/// What is shown of a checkpoint's message, in characters.
-const EXCERPT: usize = 120;
 
 /// An open approval and where it is.
 #[derive(Serialize)]
@@ -96,32 +90,18 @@ impl Api {
     }
 
     pub(super) async fn checkpoints(&self, id: SessionId) -> Result<Json, Problem> {
-        let store = |error| problem::of_store(&error);
-        let mut items = Vec::new();
-        let mut texts = BTreeMap::new();
-        let mut after = Seq::START;
-        loop {
-            let page = self.store().read_after(id, after, PAGE).await;
-            let page = page.map_err(store)?;
-            let Some(last) = page.last() else { break };
-            after = last.seq;
-            for stored in &page {
-                let envelope = stored.envelope().map_err(store)?;
-                if let Event::UserMessage(message) = &envelope.event {
-                    let excerpt: String = message.text.chars().take(EXCERPT).collect();
-                    texts.insert(message.message_id, excerpt);
-                }
-                if let Event::CheckpointCreated(made) = &envelope.event {
-                    items.push(Checkpoint {
-                        checkpoint_id: made.checkpoint_id,
-                        seq: envelope.seq,
-                        ts: envelope.ts,
-                        turn: envelope.turn,
-                        text: texts.remove(&made.checkpoint_id).unwrap_or_default(),
-                    });
-                }
-            }
-        }
-        Ok(Json::of(&Checkpoints { items }))
+        self.row(id).await?;
+        let made = self.store().checkpoints(id).await;
+        let made = made.map_err(|error| problem::of_store(&error))?;
+        let items = made.into_iter().map(|one| Checkpoint {
+            checkpoint_id: one.checkpoint_id,
+            seq: one.seq,
+            ts: one.at,
+            turn: one.turn,
+            text: one.text,
+        });
+        Ok(Json::of(&Checkpoints {
+            items: items.collect(),
+        }))
     }
 }

@@ -73,7 +73,7 @@ fn list(screen: &mut Screen, checkpoints: &Checkpoints) -> Result<Exit, Failure>
             one.checkpoint_id,
             one.turn.to_string(),
             age(now, one.ts),
-            clean(&one.text, 60)
+            clean(one.text.as_deref().unwrap_or_default(), 60)
         ))?;
     }
     screen.line(&format!("Files go back to before the message. {SHELL}"))?;

@@ -37,6 +37,14 @@ pub(crate) async fn end(setup: &Setup, args: &SessionArg) -> Result<Exit, Failur
     )
 }
 
+pub(crate) async fn resume(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
+    let command = Command::Resume(Nothing {});
+    let (id, answer) = tell(setup, "baton resume", &args.id, &command).await?;
+    let called = &setup.called;
+    let text = format!("{id} can go on: {called} send {id} \"…\" --wait");
+    done(setup, args.json, &answer, &text)
+}
+
 pub(crate) async fn title(setup: &Setup, args: &TitleArgs) -> Result<Exit, Failure> {
     let title = args.title.clone();
     let command = Command::Title(Title { title });
