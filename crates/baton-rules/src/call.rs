@@ -298,7 +298,9 @@ fn files(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> (Vec<Target>, V
             }
         }
         let may_change = !shell::reads_only(simple);
-        for word in simple.words.iter().skip(1) {
+        // One more than is looked at says that there are more.
+        let room = (MAX_MENTIONS + 1).saturating_sub(mentions.len());
+        for word in simple.words.iter().skip(1).take(room) {
             let path = match word.text().and_then(|text| text.strip_prefix('-')) {
                 // `--file=.env` and `-f.env`: what follows the `=`.
                 Some(option) => option
