@@ -113,6 +113,8 @@ pub struct Progress {
     pub owes: bool,
     /// The process has been told to finish, and nothing is left for it to do.
     pub closing: bool,
+    /// The session has ended; its task goes then.
+    pub ended: bool,
     /// The task ended because of this.
     pub failed: Option<String>,
 }
@@ -488,7 +490,9 @@ impl Actor {
             .update(session, project, &self.parts.inbox, process);
         let owes = self.parts.machine.owes();
         let closing = self.parts.machine.is_closing();
+        let ended = self.parts.machine.has_ended();
         self.parts.progress.send_if_modified(|progress| {
+            progress.ended = ended;
             let before = (progress.has_process, progress.owes, progress.closing);
             progress.has_process = has_process;
             progress.owes = owes;

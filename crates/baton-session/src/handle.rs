@@ -15,7 +15,7 @@ use crate::{
     agents::{AskDecision, PromptFile},
     attachments, blob,
     live::LiveBuffer,
-    machine::{Input, NewMessage, Reply, WhenBusy},
+    machine::{Input, NewMessage, Rejected, Reply, WhenBusy},
     subscription::Subscription,
 };
 
@@ -291,10 +291,15 @@ impl SessionHandle {
             remember,
             reply,
         };
-        self.inbox
-            .send(message)
-            .await
-            .map_err(|_| CommandError::Gone)?;
-        answer.await.map_err(|_| CommandError::Gone)?
+        let resumes = message.input == Input::Resume;
+        let gone = || {
+            // An ended session has no task; whoever resumes it opens another.
+            if self.progress.borrow().ended && !resumes {
+                return CommandError::from(Rejected::Ended);
+            }
+            CommandError::Gone
+        };
+        self.inbox.send(message).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
     }
 }

@@ -66,7 +66,45 @@ async fn a_session_can_have_a_process_per_turn() {
             talk.turn("two").await;
             talk.until_gone().await;
         },
-        expect![[""]],
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"resume"}
+            session.updated {"agentSessionId":"agentSessionId1"}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId1","text":"one"}
+            turn.started {"origin":"user","turn":1}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId1"}
+            checkpoint.created {"checkpointId":"messageId1"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            session.state {"state":"waiting"}
+            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
+            session.state {"state":"processing"}
+            tool.completed {"detail":{"noOutputExpected":true,"stderr":"","stdout":""},"name":"Bash","output":"(Bash completed with no output)","toolUseId":"toolu_test_1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"Made.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"Made.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"two"}
+            turn.started {"origin":"user","turn":2}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId2"}
+            checkpoint.created {"checkpointId":"messageId2"}
+            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid2","content":"Still here.","messageId":"msg_test_3","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"Still here.","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"(Bash completed with no output)"}]
+            Main request to claude-sonnet-4-5, 5 messages, 0 images: ["two"]
+        "#]],
     )
     .await;
 }
@@ -120,7 +158,11 @@ async fn a_spent_budget_stops_before_the_next_turn() {
             .await;
             format!("{refused}\n{}", talk.story())
         },
-        expect![[""]],
+        expect![[r#"
+            the budget of this session is spent: $0.00 of $0.00
+            error budget: Reached maximum budget ($0.0001)
+            error budget: the budget of this session is spent: $0.00 of $0.00
+        "#]],
     )
     .await;
 }
