@@ -3,6 +3,7 @@
 //! Every function is short and leaves no statement open, because an open read
 //! keeps the WAL from starting over. Each is one statement, or says why not.
 
+mod by_agent;
 mod rows;
 mod sessions;
 
@@ -11,6 +12,7 @@ use std::{str::FromStr, sync::Arc};
 use baton_protocol::{BlobId, Envelope, RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 
+pub(crate) use self::by_agent::sessions_by_agent_session;
 pub use self::rows::{
     ApprovalRecord, HolderRecord, MessageRecord, MessageState, ProjectRow, RequestRecord,
 };
