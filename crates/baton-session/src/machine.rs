@@ -13,6 +13,7 @@ mod agent;
 mod commands;
 mod endings;
 mod facts;
+mod observed;
 mod vocabulary;
 
 use std::{
@@ -25,7 +26,8 @@ use baton_protocol::{
     event::{ApprovalRequested, SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode, SessionState},
 };
-pub use facts::{Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
+pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
+pub use observed::{Observed, Sight};
 pub use vocabulary::{
     CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Reply, Trouble,
     WhenBusy,
@@ -223,7 +225,15 @@ impl Machine {
             Phase::Idle => !self.facts.approvals.is_empty(),
             Phase::Ended { .. } => false,
         };
-        open && self.process == Process::None
+        open && self.process == Process::None && !self.runs_elsewhere()
+    }
+
+    /// Whether the turn at hand is somebody else's. One with a message that
+    /// the agent has yet to get is ours.
+    fn runs_elsewhere(&self) -> bool {
+        self.facts.elsewhere.is_some()
+            && self.process == Process::None
+            && self.facts.undelivered().is_none()
     }
 
     /// Messages wait for a process that has nothing to do.
@@ -257,6 +267,7 @@ impl Machine {
                 step.agent(output);
                 Reply::Done
             }
+            Input::Observed(seen) => step.observed(seen)?,
             Input::StartFailed(trouble) => {
                 step.start_failed(trouble);
                 Reply::Done
@@ -305,6 +316,7 @@ impl Machine {
             Phase::Idle | Phase::Running(_) if !self.facts.approvals.is_empty() => {
                 SessionState::Waiting
             }
+            Phase::Running(_) if self.runs_elsewhere() => SessionState::Processing,
             Phase::Running(_) => match self.process {
                 Process::None | Process::Starting | Process::Closing { was_up: false } => {
                     SessionState::Starting
@@ -381,7 +393,9 @@ impl Step<'_> {
     }
 
     fn settle_state(&mut self) {
-        if self.machine.facts.created.is_none() {
+        // A session that is being read has no state yet.
+        let facts = &self.machine.facts;
+        if facts.created.is_none() || facts.elsewhere == Some(Elsewhere::Reading) {
             return;
         }
         let state = self.machine.state();

@@ -154,7 +154,8 @@ impl Demo {
                         self.to_agent.as_mut().unwrap().write_all(&line).unwrap();
                     }
                 }
-                Effect::Start
+                Effect::At(_)
+                | Effect::Start
                 | Effect::OpenRequest { .. }
                 | Effect::CloseRequest { .. }
                 | Effect::CloseStdin

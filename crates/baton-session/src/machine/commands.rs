@@ -12,8 +12,8 @@ use baton_protocol::{
 };
 
 use super::{
-    Asked, Awaiting, CloseRequest, Effect, Input, NewMessage, Phase, Process, Rejected, Reply,
-    Step, Stopping, WhenBusy, facts,
+    Asked, Awaiting, CloseRequest, Effect, Elsewhere, Input, NewMessage, Phase, Process, Rejected,
+    Reply, Step, Stopping, WhenBusy, facts,
 };
 use crate::agents::{AgentCommand, AgentKind, Answer, AskDecision};
 
@@ -39,6 +39,9 @@ impl Step<'_> {
                 return Ok(Reply::Done);
             }
             return Err(Rejected::Ended);
+        }
+        if self.machine.facts.elsewhere == Some(Elsewhere::Reading) {
+            return Err(Rejected::BeingRead);
         }
         match command {
             Input::Send(message) => self.send(message),
@@ -83,6 +86,7 @@ impl Step<'_> {
             }
             Input::Create { .. }
             | Input::Agent(_)
+            | Input::Observed(_)
             | Input::StartFailed(_)
             | Input::Exited(_)
             | Input::Tick => Ok(Reply::Done),
@@ -112,6 +116,10 @@ impl Step<'_> {
         }
         match (busy, message.when_busy) {
             (Some(turn), WhenBusy::Refuse) => return Err(Rejected::Busy { turn }),
+            // Whatever is said there next would take its place in the queue.
+            (Some(turn), WhenBusy::Queue) if self.machine.runs_elsewhere() => {
+                return Err(Rejected::Busy { turn });
+            }
             (Some(_), WhenBusy::Queue) => self.record(stored),
             (None, WhenBusy::Refuse | WhenBusy::Queue) => {
                 self.record(stored);

@@ -42,6 +42,18 @@ pub struct Facts {
     pub stats: TurnStats,
     /// Over the session's whole life.
     pub cost_usd: f64,
+    /// Set while the session is somebody else's: begun elsewhere, and not run
+    /// here since.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// How far a session that was begun elsewhere is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// What happened before it came here is being read.
+    Reading,
+    /// All of that is in the log, and what comes is added.
+    Watched,
 }
 
 /// Where a session stands. Each variant holds exactly what is true in it.
@@ -110,6 +122,8 @@ impl Facts {
             Event::SessionCreated(created) => {
                 self.model.clone_from(&created.options.model);
                 self.permission_mode = created.options.permission_mode;
+                let begun_elsewhere = created.resumes.is_some() && created.forked_from.is_none();
+                self.elsewhere = begun_elsewhere.then_some(Elsewhere::Reading);
                 self.created = Some(created.clone());
             }
             Event::SessionStarted(started) => {
@@ -120,9 +134,11 @@ impl Facts {
                     self.model.clone_from(&started.model);
                 }
                 self.permission_mode = started.permission_mode.or(self.permission_mode);
+                self.elsewhere = None;
             }
             Event::SessionState(state) => {
                 self.state = Some(state.state);
+                self.elsewhere = self.elsewhere.map(|_| Elsewhere::Watched);
             }
             Event::SessionUpdated(updated) => {
                 if updated.agent_session_id.is_some() {
@@ -141,9 +157,7 @@ impl Facts {
                 self.messages.remove(&removed.message_id);
             }
             Event::MessageDelivered(delivered) => {
-                if let Phase::Running(running) = &mut self.phase {
-                    running.delivered.push(delivered.message_id);
-                }
+                self.message_delivered(delivered.message_id);
             }
             Event::TurnStarted(started) => self.turn_started(ts, started.turn, started.origin),
             Event::TurnCompleted(completed) => {
@@ -237,6 +251,20 @@ impl Facts {
             text: message.text.clone(),
             attachments: message.attachments.clone(),
         });
+    }
+
+    /// A waiting message may be taken into the turn that runs.
+    fn message_delivered(&mut self, id: MessageId) {
+        let Phase::Running(running) = &mut self.phase else {
+            return;
+        };
+        running.delivered.push(id);
+        if let Some(index) = self.queue.iter().position(|waiting| waiting.id == id) {
+            running.messages.push(self.queue.remove(index));
+            if let Some(facts) = self.messages.get_mut(&id) {
+                facts.turn = Some(running.turn);
+            }
+        }
     }
 
     /// A turn the user began takes the oldest waiting message: the agent gets

@@ -176,7 +176,8 @@ impl Seen {
             Effect::Settled { request, .. } => {
                 assert!(self.waiting.remove(request), "nobody asked for {request}");
             }
-            Effect::Blob { .. }
+            Effect::At(_)
+            | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. }
             | Effect::Live(_) => {}

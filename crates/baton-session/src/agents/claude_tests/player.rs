@@ -304,7 +304,7 @@ impl Player {
             Effect::OpenRequest { request, approval } => {
                 self.approvals.extend(approval.map(|id| (request, id)));
             }
-            Effect::CloseRequest { .. } => {}
+            Effect::At(_) | Effect::CloseRequest { .. } => {}
             Effect::Live(live) => self.live(&live),
             Effect::Start => self.tell("(start)"),
             Effect::CloseStdin => self.tell("(close stdin)"),
