@@ -8,6 +8,7 @@
 
 mod attached;
 mod batch;
+mod elsewhere;
 mod process;
 mod takeover;
 
@@ -212,6 +213,10 @@ impl Actor {
             create,
             reply,
         } = message;
+        if let Some(rejected) = self.owned_elsewhere(&input) {
+            reply.send(Err(rejected.into())).ok();
+            return Ok(());
+        }
         let moment = self.moment();
         match self.parts.machine.step(moment, input) {
             Err(rejected) => {
@@ -340,6 +345,7 @@ impl Actor {
             }
             // These were committed with the events.
             Effect::Record { .. }
+            | Effect::At(_)
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. } => {}

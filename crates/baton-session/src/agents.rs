@@ -11,6 +11,7 @@ pub mod demo;
 mod launch;
 mod output;
 
+pub(crate) use launch::owner_elsewhere;
 pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble};
 pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, Refusal, ToolResult, TurnEnd,

@@ -53,6 +53,10 @@ impl Actor {
 
     /// Starts a process: recorded first, so that a crash leaves no unknown one.
     pub(super) async fn start(&mut self) -> Result<(), Broken> {
+        if let Some(trouble) = self.start_refused() {
+            self.pending.push_back(Input::StartFailed(trouble));
+            return Ok(());
+        }
         let holder = HolderId::from_uuid(self.parts.world.id());
         let launch = match agents::launch(&self.parts.home, self.parts.machine.facts()) {
             Ok(launch) => launch,
