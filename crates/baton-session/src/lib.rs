@@ -24,5 +24,7 @@ pub use actor::{CommandError, Outcome, Progress};
 pub use blob::project_id;
 pub use handle::{Outbound, SessionHandle};
 pub use subscription::{Item, Subscription};
-pub use supervisor::{ForkAt, NewSessionSpec, Supervisor, SupervisorError};
+pub use supervisor::{
+    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError,
+};
 pub use world::{RealWorld, World};

@@ -1,5 +1,9 @@
 //! All sessions of one data folder: made, opened, taken over, let go.
 
+mod elsewhere;
+mod known;
+mod watcher;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -14,6 +18,9 @@ use baton_protocol::{
 use baton_store::{NewSession, SessionFilter, Store, StoreError};
 use tokio::sync::{OnceCell, mpsc, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+pub use elsewhere::{ElsewhereOwner, ElsewhereSession};
 
 use crate::{
     actor::{Actor, CommandError, Parts, Progress},
@@ -41,6 +48,16 @@ pub enum SupervisorError {
     CannotFork(&'static str),
     #[error("session {0} has no conversation to fork yet")]
     NothingToFork(SessionId),
+    #[error("claude has no session {id} for {}", .cwd.display())]
+    NoTranscript { id: Uuid, cwd: PathBuf },
+    #[error("claude's session {0} was begun by Baton")]
+    BegunHere(Uuid),
+    #[error("the sessions of {} cannot be listed", .cwd.display())]
+    Unlisted {
+        cwd: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     #[error("the event log cannot be read or written")]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -78,6 +95,8 @@ pub struct Supervisor {
     tasks: TaskTracker,
     cancel: CancellationToken,
     open: Mutex<BTreeMap<SessionId, Slot>>,
+    /// Imports, by the agent's own ids: the same twice is one session.
+    imports: Mutex<BTreeMap<Uuid, Slot>>,
 }
 
 impl Supervisor {
@@ -98,6 +117,7 @@ impl Supervisor {
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
             open: Mutex::new(BTreeMap::new()),
+            imports: Mutex::new(BTreeMap::new()),
         }
     }
 
@@ -136,6 +156,7 @@ impl Supervisor {
                 }
             }
         }
+        left.extend(self.run_elsewhere().await?);
         let mut taken = Vec::new();
         for session in left {
             taken.push(self.open(session).await?);
@@ -227,7 +248,12 @@ impl Supervisor {
         let slot = self.slot(id);
         let opened = slot.get_or_try_init(|| async {
             let (facts, head) = self.facts(id).await?;
-            Ok::<_, SupervisorError>(self.spawn(id, facts, head))
+            let elsewhere = elsewhere::name_of(&facts);
+            let handle = self.spawn(id, facts, head);
+            Ok::<_, SupervisorError>(match elsewhere {
+                Some((name, cwd)) => self.watch(handle, name, &cwd),
+                None => handle,
+            })
         });
         opened.await.cloned()
     }

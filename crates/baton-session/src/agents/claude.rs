@@ -14,6 +14,7 @@ mod asks;
 mod chat;
 mod commands;
 mod ending;
+mod history;
 mod launch;
 mod stream;
 mod tasks;
@@ -30,6 +31,7 @@ use baton_protocol::{
     },
     words::{Json, PermissionMode},
 };
+pub(crate) use history::History;
 pub(super) use launch::options;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

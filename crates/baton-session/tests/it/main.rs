@@ -18,6 +18,7 @@ mod world;
 
 mod approvals;
 mod crashes;
+mod elsewhere;
 mod failures;
 mod images;
 mod interrupts;

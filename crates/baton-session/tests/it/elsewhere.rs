@@ -1,0 +1,337 @@
+//! Sessions that somebody else's process began.
+//!
+//! `Foreign` is that process: the real CLI, started by the test beside Baton.
+
+use baton_protocol::{Envelope, Event, words::PermissionMode};
+use baton_session::{
+    CommandError, ElsewhereSession, Outbound, RealWorld, World as _, machine::WhenBusy,
+};
+use baton_testkit::{
+    LIMIT, Running, Version,
+    model::{self, Request, RequestKind, Script},
+};
+use expect_test::expect;
+use serde_json::json;
+use similar::{ChangeTag, TextDiff};
+use uuid::Uuid;
+
+use crate::{
+    both::check,
+    rules,
+    talk::{Talk, soon},
+    world::{MODEL, Setup, World},
+};
+
+/// Somebody else's CLI.
+pub(crate) struct Foreign {
+    pub(crate) session: Uuid,
+    running: Running,
+}
+
+impl Foreign {
+    pub(crate) fn begin(world: &World) -> Self {
+        let session = RealWorld.random_id();
+        Self::start(world, session, "--session-id")
+    }
+
+    pub(crate) fn resume(world: &World, session: Uuid) -> Self {
+        Self::start(world, session, "--resume")
+    }
+
+    fn start(world: &World, session: Uuid, how: &str) -> Self {
+        let session_id = session.to_string();
+        let args = [
+            "--output-format=stream-json",
+            "--input-format=stream-json",
+            "--verbose",
+            "--permission-mode=bypassPermissions",
+            "--model",
+            MODEL,
+            how,
+            &session_id,
+        ];
+        let running = world.sandbox.start(world.claude(), &args);
+        Self { session, running }
+    }
+
+    pub(crate) fn pid(&self) -> i32 {
+        self.running.pid()
+    }
+
+    pub(crate) fn send(&self, text: &str) {
+        self.running.send(&json!({
+            "type": "user",
+            "uuid": RealWorld.random_id(),
+            "message": {"role": "user", "content": text},
+        }));
+    }
+
+    /// Sends and waits until the CLI has told the end of the turn.
+    pub(crate) fn turn(&self, text: &str) {
+        self.send(text);
+        tokio::task::block_in_place(|| {
+            self.running
+                .wait_for(|line| line["type"] == "result", LIMIT);
+        });
+    }
+
+    /// Lets it finish and waits until it has.
+    pub(crate) fn end(self) {
+        self.running.close_stdin();
+        tokio::task::block_in_place(|| self.running.finish(LIMIT));
+    }
+
+    pub(crate) fn kill(self) {
+        self.running.signal(baton_testkit::Signal::KILL);
+        tokio::task::block_in_place(|| self.running.finish(LIMIT));
+    }
+}
+
+pub(crate) async fn import(world: &mut World, session: Uuid) -> Talk {
+    let folder = world.sandbox.project();
+    let import = world.supervisor.import(session, &folder);
+    let handle = soon("it is imported", import).await.unwrap();
+    world.follow(handle)
+}
+
+async fn list(world: &World) -> Vec<ElsewhereSession> {
+    let folder = world.sandbox.project();
+    world.supervisor.history(&folder).await.unwrap()
+}
+
+/// Why a message is refused.
+async fn refused(talk: &Talk, text: &str) -> String {
+    let message = Outbound {
+        id: baton_protocol::MessageId::from_uuid(RealWorld.random_id()),
+        text: text.to_owned(),
+        files: Vec::new(),
+        when_busy: WhenBusy::Queue,
+        client: None,
+    };
+    match talk.handle.send(message).await {
+        Err(CommandError::Rejected(rejected)) => rejected.to_string(),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+fn command(command: &str) -> model::Reply {
+    let input = json!({"command": command, "description": "run a command"});
+    model::tool_use("Bash", input)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
+    let script = || {
+        Script::new().replies([
+            command("echo first"),
+            model::text("One."),
+            command("echo second"),
+            model::text("Two."),
+            model::text("Three."),
+        ])
+    };
+    check(
+        |setup| setup.script(script()),
+        async |world| {
+            let foreign = Foreign::begin(world);
+            foreign.turn("begin");
+            let listed = list(world).await;
+            assert_eq!(listed.len(), 1);
+            assert_eq!(listed[0].agent_session_id, foreign.session);
+            let live = listed[0].live.as_ref().unwrap();
+            assert_eq!(live.pid, foreign.pid());
+            assert_eq!(live.entrypoint.as_deref(), Some("sdk-cli"));
+            assert_eq!(listed[0].imported_as, None);
+
+            let mut talk = import(world, foreign.session).await;
+            talk.until_idle().await;
+            foreign.turn("go on");
+            talk.until_turn_end().await;
+            let why = refused(&talk, "me too").await;
+            assert_eq!(
+                why,
+                format!("process {} runs this session elsewhere", foreign.pid())
+            );
+            foreign.end();
+            talk.turn("and here").await;
+            let listed = list(world).await;
+            assert_eq!(listed[0].imported_as, Some(talk.id()));
+        },
+        expect![[r#"
+            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true},"resumes":"resumes1","runtime":"streaming","title":"begin"}
+            session.updated {"agentSessionId":"resumes1"}
+            user.message {"messageId":"messageId1","text":"begin"}
+            turn.started {"origin":"user","turn":1}
+            message.delivered {"messageId":"messageId1"}
+            tool.requested {"input":{"command":"echo first","description":"run a command"},"label":"Running echo first","name":"Bash","toolUseId":"toolu_test_1"}
+            tool.completed {"detail":{"stderr":"","stdout":"first"},"name":"Bash","output":"first","toolUseId":"toolu_test_1"}
+            assistant.message {"agentUuid":"agentUuid1","content":"One.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            turn.completed {"messageIds":["messageId1"],"result":"One.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId2","text":"go on"}
+            turn.started {"origin":"user","turn":2}
+            message.delivered {"messageId":"messageId2"}
+            session.state {"state":"processing"}
+            tool.requested {"input":{"command":"echo second","description":"run a command"},"label":"Running echo second","name":"Bash","toolUseId":"toolu_test_2"}
+            tool.completed {"detail":{"stderr":"","stdout":"second"},"name":"Bash","output":"second","toolUseId":"toolu_test_2"}
+            assistant.message {"agentUuid":"agentUuid2","content":"Two.","messageId":"msg_test_4","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            turn.completed {"messageIds":["messageId2"],"result":"Two.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":2,"usage":{"inputTokens":200,"outputTokens":40}}
+            session.state {"state":"idle"}
+            user.message {"messageId":"messageId3","text":"and here"}
+            turn.started {"origin":"user","turn":3}
+            session.state {"state":"starting"}
+            session.state {"state":"processing"}
+            197: session.started {"agentSessionId":"resumes1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            message.delivered {"messageId":"messageId3"}
+            checkpoint.created {"checkpointId":"messageId3"}
+            325: session.started {"agentSessionId":"resumes1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            assistant.message {"agentUuid":"agentUuid3","content":"Three.","messageId":"msg_test_5","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
+            context.usage {"tokens":120,"window":200000}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId3"],"result":"Three.","stopReason":"end","turn":3,"usage":{"inputTokens":100,"outputTokens":20}}
+            session.state {"state":"idle"}
+            --
+            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["begin"]
+            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"first"}]
+            Main request to claude-sonnet-4-5, 5 messages, 0 images: ["go on"]
+            Main request to claude-sonnet-4-5, 7 messages, 0 images: [{"result":"second"}]
+            Main request to claude-sonnet-4-5, 9 messages, 0 images: ["and here"]
+        "#]],
+    )
+    .await;
+}
+
+/// What both the live translation and the notes tell, without what only one
+/// of them can know.
+fn comparable(log: &[Envelope]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut commands = Vec::new();
+    for envelope in log {
+        let mut payload = envelope.event.payload().value();
+        let dropped: &[&str] = match &envelope.event {
+            Event::UserMessage(message) => {
+                if message.text.starts_with('/') {
+                    commands.push(message.message_id.to_string());
+                }
+                &["queued", "client"]
+            }
+            // The CLI counts once more when a message is complete, and gives
+            // the answers of its own commands other names in its notes.
+            Event::AssistantMessage(message) if message.0.model.is_none() => {
+                &["usage", "agentUuid", "messageId"]
+            }
+            Event::AssistantMessage(_) | Event::AssistantThinking(_) => &["usage"],
+            Event::TurnCompleted(_) => &["costUsd", "durationMs", "usage"],
+            Event::ToolCompleted(_) => &["durationMs"],
+            Event::MessageDelivered(delivered)
+                if commands.contains(&delivered.message_id.to_string()) =>
+            {
+                continue;
+            }
+            Event::TurnStarted(_)
+            | Event::MessageDelivered(_)
+            | Event::ToolRequested(_)
+            | Event::TodoUpdated(_)
+            | Event::ContextCompacted(_)
+            | Event::SubagentStarted(_)
+            | Event::SubagentStopped(_)
+            | Event::ImageOutput(_)
+            | Event::Error(_)
+            | Event::Notification(_) => &[],
+            _ => continue,
+        };
+        let Some(fields) = payload.as_object_mut() else {
+            panic!("{payload}")
+        };
+        fields.retain(|name, _| !dropped.contains(&name.as_str()));
+        if let Some(stats) = fields.get_mut("stats") {
+            stats["totalToolDurationMs"] = json!(0);
+        }
+        if let Some(result) = fields.get_mut("result").filter(|result| result.is_string()) {
+            *result = json!(result.as_str().unwrap().trim());
+        }
+        let agent = envelope.agent_id.as_deref().unwrap_or("main");
+        let (turn, name) = (envelope.turn, envelope.event.name());
+        let mut line = format!("{turn} {agent} {name} {payload}\n");
+        // Its own commands get new names as well.
+        for command in &commands {
+            line = line.replace(command, "COMMAND");
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Runs a session here, forgets it, imports it from the CLI's notes, and
+/// returns what the two logs do not share.
+async fn difference(
+    version: Version,
+    script: Script,
+    scenario: impl AsyncFn(&mut World, &mut Talk),
+) -> String {
+    let mut world = Setup::real(version).script(script).start();
+    let bypass = Some(PermissionMode::BypassPermissions);
+    let mut talk = world
+        .session_with(|options| options.permission_mode = bypass)
+        .await;
+    scenario(&mut world, &mut talk).await;
+    talk.close().await;
+    let live = world.log(talk.id()).await;
+    let session = live.iter().find_map(|envelope| match &envelope.event {
+        Event::SessionUpdated(updated) => updated.agent_session_id.clone(),
+        _ => None,
+    });
+    let session: Uuid = session.unwrap().parse().unwrap();
+    assert_eq!(list(&world).await, [], "what Baton began is not listed");
+    world.let_go().await;
+    std::fs::remove_file(world.sandbox.data().join("baton.db")).unwrap();
+    world.take_over().await;
+    let talk = import(&mut world, session).await;
+    let noted = world.log(talk.id()).await;
+    rules::check(&noted);
+    world.let_go().await;
+    let (live, noted) = (comparable(&live), comparable(&noted));
+    let diff = TextDiff::from_slices(
+        &live.iter().map(String::as_str).collect::<Vec<_>>(),
+        &noted.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    let changes = diff.iter_all_changes();
+    let changes = changes.filter(|change| change.tag() != ChangeTag::Equal);
+    let changes = changes.map(|change| format!("{} {}", change.tag(), change.value()));
+    changes.collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_notes_of_a_session_tell_what_was_heard_live() {
+    let script = || {
+        let agent = json!({
+            "description": "look", "prompt": "look around",
+            "subagent_type": "general-purpose", "run_in_background": false,
+        });
+        let is_agent = |request: &Request| request.kind == RequestKind::Subagent;
+        Script::new()
+            .on(is_agent, model::text("Looking.").and(command("echo sub")))
+            .on(is_agent, model::text("All quiet."))
+            .replies([
+                model::thinking("hm")
+                    .and(model::text("Let me."))
+                    .and(command("echo one")),
+                command("echo a").and(command("exit 3")),
+                model::text("Done."),
+                model::tool_use("Agent", agent),
+                model::text("It is quiet."),
+                model::text("What was."),
+                model::text("After."),
+            ])
+    };
+    let scenario = async |_: &mut World, talk: &mut Talk| {
+        talk.turn("run some").await;
+        talk.turn("send someone").await;
+        talk.turn("/compact").await;
+        talk.turn("/context").await;
+        talk.turn("go on").await;
+    };
+    for version in Version::ALL {
+        let found = difference(version, script(), scenario).await;
+        assert_eq!(found, "", "{version:?}");
+    }
+}
