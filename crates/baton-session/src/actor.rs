@@ -220,8 +220,14 @@ impl Actor {
         let moment = self.moment();
         match self.parts.machine.step(moment, input) {
             Err(rejected) => {
+                // A limit that was reached is told to everyone who reads along.
+                let told =
+                    matches!(rejected, Rejected::BudgetSpent { .. }).then(|| rejected.told());
                 reply.send(Err(rejected.into())).ok();
-                Ok(())
+                match told {
+                    Some(told) => self.step_alone(Input::Tell(told)).await,
+                    None => Ok(()),
+                }
             }
             Ok((outcome, effects)) => {
                 let mut batch = Batch {
@@ -275,7 +281,9 @@ impl Actor {
         if let AgentOutput::Live(live) = &output
             && batch.is_empty()
         {
-            self.parts.live.push(self.parts.world.now(), live);
+            let now = self.parts.world.now();
+            self.parts.machine.hear(now);
+            self.parts.live.push(now, live);
             return;
         }
         if let AgentOutput::Started(started) = &mut output {
@@ -331,6 +339,7 @@ impl Actor {
             Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
             Effect::Start => self.start().await?,
             Effect::Tell(command) => self.tell(command).await?,
+            Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
             Effect::CloseStdin => self.close_stdin().await?,
             Effect::Kill => {
                 if let Some(process) = &self.process {

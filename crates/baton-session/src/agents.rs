@@ -12,12 +12,15 @@ mod launch;
 mod output;
 
 pub(crate) use launch::owner_elsewhere;
-pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble};
+pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble, stored};
 pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, Refusal, ToolResult, TurnEnd,
 };
 
-use baton_protocol::words::{Json, PermissionMode};
+use baton_protocol::{
+    event::ErrorRaised,
+    words::{Json, PermissionMode},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Facts;
@@ -52,6 +55,22 @@ impl AgentKind {
 
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// What the last words of a process mean, where that is known.
+    pub fn last_words(self, stderr: &str) -> Option<ErrorRaised> {
+        match self {
+            Self::Claude => claude::last_words(stderr),
+            Self::Demo => None,
+        }
+    }
+
+    /// A command that is not for this agent to run, with its name and why.
+    pub fn refused_command(self, text: &str) -> Option<(String, &'static str)> {
+        match self {
+            Self::Claude => claude::refused_command(text),
+            Self::Demo => None,
+        }
     }
 
     pub const fn capabilities(self) -> Capabilities {

@@ -7,13 +7,17 @@
 //! process at hand (is it up, which of its requests are open) is beside them.
 //!
 //! Read [`Facts`] and [`Input`] first, then `commands` (what people ask), `agent` (what the
-//! agent says) and `endings` (exits and deadlines).
+//! agent says), `endings` (exits), `fallback` (going on in another process) and
+//! `timers` (deadlines).
 
 mod agent;
+mod clock;
 mod commands;
 mod endings;
 mod facts;
+mod fallback;
 mod observed;
+mod timers;
 mod vocabulary;
 
 use std::{
@@ -23,14 +27,14 @@ use std::{
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
-    event::{ApprovalRequested, SessionCreated, SessionStateChanged, SessionUpdated},
+    event::{SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode, SessionState},
 };
 pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 pub use observed::{Observed, Sight};
 pub use vocabulary::{
-    CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Reply, Trouble,
-    WhenBusy,
+    CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Reply, Stored,
+    Trouble, WhenBusy,
 };
 
 use crate::agents::AgentCommand;
@@ -56,13 +60,24 @@ pub struct Machine {
     /// No approval runs out before this.
     grace_until: Option<Timestamp>,
     ending: Option<(EndStatus, String)>,
+    /// When the agent last gave a sign of life, or was given something to do.
+    heard: Timestamp,
+    /// A turn does not run out before this: its process had less time than it.
+    turn_floor: Option<Timestamp>,
+    /// It said that it would be silent until then.
+    quiet_until: Option<Timestamp>,
+    /// It is rewriting its context, which it does in silence.
+    compacting: bool,
+    /// The queue waits for a person: a budget is spent.
+    held: bool,
+    spent_today_usd: f64,
 }
 
 /// After a time without owner every open approval gets at least this long.
 const TAKE_OVER_GRACE: Duration = Duration::from_secs(60);
 
 /// How far a process had come when its earlier owner went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Adopted {
     /// It has not said that it takes prompts.
     Silent,
@@ -71,6 +86,11 @@ pub enum Adopted {
     Started,
     /// It has been told to finish.
     Closing,
+    /// Its session is to end with it.
+    Ending {
+        status: EndStatus,
+        reason: String,
+    },
 }
 
 /// The process at hand; nothing of it survives a restart of the session's log.
@@ -85,14 +105,23 @@ enum Process {
     },
 }
 
-/// Why the running turn is being stopped.
+/// The running turn is being stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stopping {
-    /// The agent was asked to; it is killed if it does not obey by then.
-    Asked {
-        kill_at: Timestamp,
-    },
-    Killed,
+struct Stopping {
+    why: Why,
+    /// The agent was asked to stop, and is killed if it has not by then. None:
+    /// it is being killed.
+    kill_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// A person wants it.
+    Asked,
+    /// It took too long, and that has been told.
+    TimedOut,
+    /// The agent fell silent.
+    Hung,
     /// The process did not come up in time, and that has been told.
     NeverUp,
 }
@@ -138,6 +167,12 @@ impl Machine {
             start_deadline: None,
             grace_until: None,
             ending: None,
+            heard: Timestamp::from_millis(0),
+            turn_floor: None,
+            quiet_until: None,
+            compacting: false,
+            held: false,
+            spent_today_usd: 0.0,
         }
     }
 
@@ -165,6 +200,26 @@ impl Machine {
         self.takes_no_more() && self.facts.tasks.is_empty()
     }
 
+    /// The agent gave a sign of life that needs no step.
+    pub fn hear(&mut self, now: Timestamp) {
+        self.heard = now;
+    }
+
+    /// Whether the process could be closed without losing anything.
+    pub fn is_evictable(&self) -> bool {
+        self.process == Process::Ready
+            && self.facts.phase == Phase::Idle
+            && self.facts.approvals.is_empty()
+            && self.facts.tasks.is_empty()
+            && self.facts.subagents.is_empty()
+            && self.facts.queue.is_empty()
+    }
+
+    /// What all sessions have cost today.
+    pub fn set_spent_today(&mut self, usd: f64) {
+        self.spent_today_usd = usd;
+    }
+
     /// Takes up a process that an earlier owner left running, with the
     /// requests it still waits on.
     pub fn adopt(
@@ -174,47 +229,24 @@ impl Machine {
         requests: BTreeMap<ApprovalId, String>,
         unconfirmed: BTreeSet<String>,
     ) {
-        self.process = match adopted {
+        self.process = match &adopted {
             Adopted::Silent => Process::Starting,
             Adopted::Ready | Adopted::Started => Process::Ready,
-            Adopted::Closing => Process::Closing { was_up: true },
+            Adopted::Closing | Adopted::Ending { .. } => Process::Closing { was_up: true },
         };
+        self.heard = now;
+        self.turn_floor = Some(now.plus(TAKE_OVER_GRACE));
         // Nobody could answer while nobody was here.
         self.grace_until = Some(now.plus(TAKE_OVER_GRACE));
         if adopted == Adopted::Silent {
             self.start_deadline = Some(now.plus(self.limits.start_timeout));
         }
-        self.announced = matches!(adopted, Adopted::Started | Adopted::Closing);
+        self.announced = !matches!(adopted, Adopted::Silent | Adopted::Ready);
+        if let Adopted::Ending { status, reason } = adopted {
+            self.ending = Some((status, reason));
+        }
         self.requests = requests;
         self.unconfirmed = unconfirmed;
-    }
-
-    /// When [`Input::Tick`] is due.
-    pub fn deadline(&self) -> Option<Timestamp> {
-        let approvals = self
-            .facts
-            .approvals
-            .values()
-            .filter_map(|open| self.expiry(open));
-        let replies = self.awaiting.values().map(|awaiting| awaiting.deadline);
-        let kill_at = match self.stopping {
-            Some(Stopping::Asked { kill_at }) => Some(kill_at),
-            Some(Stopping::Killed | Stopping::NeverUp) | None => None,
-        };
-        let overdue = self.is_orphaned() || self.is_forgotten();
-        let overdue = overdue.then_some(Timestamp::from_millis(0));
-        approvals
-            .chain(replies)
-            .chain(kill_at)
-            .chain(self.start_deadline)
-            .chain(overdue)
-            .min()
-    }
-
-    /// When an open approval runs out, if it does.
-    fn expiry(&self, open: &ApprovalRequested) -> Option<Timestamp> {
-        open.expires_at
-            .map(|at| Some(at).max(self.grace_until).unwrap_or(at))
     }
 
     /// The log knows of a turn or a question, but no process was left to go
@@ -241,6 +273,7 @@ impl Machine {
         self.process == Process::Ready
             && self.facts.phase == Phase::Idle
             && self.ending.is_none()
+            && !self.held
             && !self.facts.queue.is_empty()
     }
 
@@ -287,7 +320,10 @@ impl Machine {
             | Input::Interrupt
             | Input::Kill
             | Input::Close
+            | Input::Evict
             | Input::End { .. }
+            | Input::Resume
+            | Input::Tell(_)
             | Input::Rename { .. }
             | Input::SetModel { .. }
             | Input::SetPermissionMode { .. }
@@ -376,6 +412,11 @@ impl Step<'_> {
         self.machine.announced = false;
         let deadline = self.moment.now.plus(self.machine.limits.start_timeout);
         self.machine.start_deadline = Some(deadline);
+        self.machine.heard = self.moment.now;
+        let whole_turn = self.machine.limits.turn_timeout;
+        self.machine.turn_floor = whole_turn.map(|limit| self.moment.now.plus(limit));
+        self.machine.quiet_until = None;
+        self.machine.compacting = false;
         self.effect(Effect::Start);
     }
 

@@ -6,6 +6,8 @@ mod approvals;
 mod ends;
 #[path = "machine_tests/every.rs"]
 mod every;
+#[path = "machine_tests/lasting.rs"]
+mod lasting;
 #[path = "machine_tests/messages.rs"]
 mod messages;
 #[path = "machine_tests/render.rs"]

@@ -5,7 +5,10 @@ use baton_protocol::{
     Timestamp, words::Json,
 };
 
-use crate::wire::Pieces;
+use crate::{
+    rules::{RuleChange, RuleOutcome},
+    wire::Pieces,
+};
 
 /// One unit: all of it is committed, or none.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +22,7 @@ pub struct Append {
     pub holder: Option<HolderChange>,
     pub requests: Vec<RequestChange>,
     pub blobs: Vec<NewBlob>,
+    pub rules: Vec<RuleChange>,
 }
 
 impl Append {
@@ -32,6 +36,7 @@ impl Append {
             holder: None,
             requests: Vec::new(),
             blobs: Vec::new(),
+            rules: Vec::new(),
         }
     }
 }
@@ -94,10 +99,12 @@ pub struct NewBlob {
 }
 
 /// Where a unit's events stand. Without events `first` is one beyond `last`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
     pub first: Seq,
     pub last: Seq,
+    /// What became of each of the unit's rules.
+    pub rules: Vec<RuleOutcome>,
 }
 
 /// An [`Append`] with its payloads serialised, which the caller's task does so
@@ -111,6 +118,7 @@ pub(crate) struct Unit {
     pub(crate) holder: Option<HolderChange>,
     pub(crate) requests: Vec<RequestChange>,
     pub(crate) blobs: Vec<NewBlob>,
+    pub(crate) rules: Vec<RuleChange>,
     /// Roughly what it adds to a transaction.
     pub(crate) bytes: usize,
 }
@@ -154,6 +162,7 @@ impl Unit {
             holder: append.holder,
             requests: append.requests,
             blobs: append.blobs,
+            rules: append.rules,
             bytes: texts + blobs,
         }
     }

@@ -3,8 +3,9 @@
 //! The log is the only source of events for every reader. Live delivery is a
 //! wake-up, never a payload, so catching up and following are one code path.
 //! An append is answered after its commit is on disk, and what is derived from
-//! events (session rows, messages, approvals, the search index) changes in the
-//! same transaction.
+//! events (session rows, messages, approvals, checkpoints, usage, the search
+//! index) changes in the same transaction. Rules and trust stand beside it: they
+//! are answers of people that hold beyond a session.
 //!
 //! The crate does not know what drives a session, nor HTTP, nor the clock: ids
 //! and times come in with the events.
@@ -20,10 +21,13 @@ mod follow;
 pub mod projection;
 mod read;
 mod reader;
+mod rules;
 mod schema;
 mod search;
 mod shared;
 mod store;
+mod trust;
+mod usage;
 mod wire;
 mod writer;
 
@@ -35,10 +39,13 @@ pub use error::{OpenError, StoreError};
 pub use follow::Follow;
 pub use projection::{SessionRow, SessionStatus};
 pub use read::{
-    ApprovalRecord, BadCursor, Blob, HolderRecord, MessageRecord, MessageState, Page, ProjectRow,
-    RequestRecord, SessionCursor, SessionFilter, StoredEvent,
+    ApprovalRecord, BadCursor, Blob, CheckpointRecord, HolderRecord, MessageRecord, MessageState,
+    Page, PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
 };
+pub use rules::{RuleChange, RuleOutcome, RuleRecord, RuleScope};
 pub use search::{Hit, MATCH_END, MATCH_START};
 pub use shared::StoreStats;
 pub use store::{CheckReport, RetentionPolicy, Store, StoreOptions};
+pub use trust::TrustRecord;
+pub use usage::{BadDay, Day, UsageFilter, UsageRow};
 pub use writer::RemovedSession;

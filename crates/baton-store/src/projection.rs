@@ -1,7 +1,8 @@
 //! A session as lists show it, folded from its events by one pure function.
 //!
 //! The store keeps the row in the transaction of the events, and folding the
-//! log again gives the same row; nothing else may change one.
+//! log again gives the same row. One thing more may change it: when the last
+//! holder goes, its process has gone too, and no `pid` is shown.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -75,6 +76,7 @@ pub struct SessionRow {
     pub turn_count: u32,
     pub exit_code: Option<i32>,
     pub error: Option<String>,
+    /// Of the agent's process; absent once its holder is gone.
     pub pid: Option<u32>,
     pub agent_session_id: Option<String>,
     pub forked_from: Option<SessionId>,
@@ -162,6 +164,11 @@ pub fn apply(row: &mut SessionRow, envelope: &Envelope) {
     let duration = row.last_activity_at.since(row.started_at).as_millis();
     row.duration_ms = u64::try_from(duration).unwrap_or(u64::MAX);
     apply_event(row, envelope);
+}
+
+/// The session has no process any more. Says whether the row had one.
+pub fn holder_gone(row: &mut SessionRow) -> bool {
+    row.pid.take().is_some()
 }
 
 #[expect(

@@ -4,6 +4,8 @@
 //! keeps the WAL from starting over. Each is one statement, or says why not.
 
 mod by_agent;
+pub(crate) mod client;
+mod past;
 mod rows;
 mod sessions;
 
@@ -13,6 +15,8 @@ use baton_protocol::{BlobId, Envelope, RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 
 pub(crate) use self::by_agent::sessions_by_agent_session;
+pub use self::past::{CheckpointRecord, PastRequest};
+pub(crate) use self::past::{checkpoints, past_requests};
 pub use self::rows::{
     ApprovalRecord, HolderRecord, MessageRecord, MessageState, ProjectRow, RequestRecord,
 };

@@ -6,7 +6,10 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The migrations in order; the version of a database is how many it has seen.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("schema/0001.sql"),
+    include_str!("schema/0002.sql"),
+];
 
 /// Marks the file as ours in its header: `Batn`.
 const APPLICATION_ID: i64 = 0x4261_746e;

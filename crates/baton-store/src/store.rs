@@ -24,7 +24,9 @@ use crate::{
     follow::Follow,
     read,
     reader::{self, Job},
+    rules::{RuleChange, RuleOutcome},
     shared::{Shared, StoreStats},
+    trust::TrustRecord,
     writer::{Command, Writer},
 };
 
@@ -178,6 +180,23 @@ impl Store {
         self.write(Command::Append(unit, answer)).await?;
         let (outcome, _unit) = answered.await.map_err(|_| StoreError::Closed)?;
         outcome
+    }
+
+    /// Changes rules outside a session: all of `changes`, or none of them.
+    pub async fn change_rules(
+        &self,
+        changes: Vec<RuleChange>,
+    ) -> Result<Vec<RuleOutcome>, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.write(Command::Rules(changes, answer)).await?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Replaces what was answered about this project before.
+    pub async fn set_trust(&self, record: TrustRecord) -> Result<(), StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.write(Command::Trust(Box::new(record), answer)).await?;
+        answered.await.map_err(|_| StoreError::Closed)?
     }
 
     /// Everything of `session` after a cursor, then what comes.

@@ -25,7 +25,9 @@ use crate::{
     checkpoint::WalKeeper,
     error::StoreError,
     reader::Job,
+    rules::{self, RuleChange, RuleOutcome},
     shared::Shared,
+    trust::{self, TrustRecord},
 };
 
 /// At most this many units share a transaction.
@@ -52,6 +54,12 @@ pub(crate) enum Command {
         Conditions,
         oneshot::Sender<Result<Option<RemovedSession>, StoreError>>,
     ),
+    /// Changes of rules outside a session: all of them or none.
+    Rules(
+        Vec<RuleChange>,
+        oneshot::Sender<Result<Vec<RuleOutcome>, StoreError>>,
+    ),
+    Trust(Box<TrustRecord>, oneshot::Sender<Result<(), StoreError>>),
     /// Reads of a log in memory, which has this one connection.
     Read(Job),
     /// Take no more, finish what is queued.
@@ -119,6 +127,19 @@ impl Writer {
                     let removed = self.remove(session, conditions);
                     // Nobody may be waiting any more; the removal stands.
                     drop(answer.send(removed));
+                }
+                Command::Rules(changes, answer) => {
+                    let outcomes = self.change(|conn| {
+                        changes
+                            .iter()
+                            .map(|change| rules::change(conn, change))
+                            .collect()
+                    });
+                    drop(answer.send(outcomes));
+                }
+                Command::Trust(record, answer) => {
+                    let set = self.change(|conn| trust::set(conn, &record));
+                    drop(answer.send(set));
                 }
                 Command::Read(job) => job(&self.conn),
                 Command::Close => inbox.close(),
@@ -242,6 +263,24 @@ impl Writer {
             outcomes.push(outcome);
         }
         Ok(outcomes)
+    }
+
+    /// A change beside the events, in a transaction of its own.
+    fn change<T>(
+        &mut self,
+        change: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let changed = change(&self.conn)
+            .and_then(|changed| {
+                self.conn.prepare_cached("COMMIT")?.execute([])?;
+                Ok(changed)
+            })
+            .inspect_err(|_| roll_back(&self.conn))?;
+        if let Some(wal) = &mut self.wal {
+            wal.after_commit(&self.conn);
+        }
+        Ok(changed)
     }
 
     /// The commit is on disk: remember it and wake who waits for it.

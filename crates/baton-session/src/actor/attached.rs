@@ -6,7 +6,10 @@ use baton_process::{
     LineSplitter,
     holder::{HolderReader, HolderWriter, Position},
 };
-use baton_protocol::{HolderId, words::Json};
+use baton_protocol::{
+    HolderId,
+    words::{EndStatus, Json},
+};
 use baton_store::JournalMark;
 use serde::{Deserialize, Serialize};
 use tokio::{
@@ -46,9 +49,13 @@ pub(super) struct Attached {
     pub(super) marked: u64,
     /// An earlier owner started it, and it still runs.
     pub(super) inherited: bool,
+    /// It ended while nobody was here.
+    pub(super) found_dead: bool,
     /// It has been told to finish. Its stdin takes nothing more, so a later
     /// owner must know.
     pub(super) closing: bool,
+    /// Its session is to end with it: how and why.
+    pub(super) ending: Option<(EndStatus, String)>,
 }
 
 /// Which process said something.
@@ -62,6 +69,8 @@ pub(super) struct Source {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Snapshot {
     pub(super) closing: bool,
+    #[serde(default)]
+    pub(super) ending: Option<(EndStatus, String)>,
     /// Of an overlong line under way: its length so far, and how it began.
     #[serde(default)]
     pub(super) skipping: Option<(u64, String)>,
@@ -104,7 +113,9 @@ impl Attached {
             pid,
             marked: from.0,
             inherited: false,
+            found_dead: false,
             closing: false,
+            ending: None,
         }
     }
 
@@ -122,6 +133,7 @@ impl Attached {
             position: self.position,
             translator: serde_json::to_string(&Snapshot {
                 closing: self.closing,
+                ending: self.ending.clone(),
                 skipping: self
                     .splitter
                     .skipped()

@@ -105,6 +105,7 @@ impl Batch {
             Effect::Live(_)
             | Effect::Start
             | Effect::Tell(_)
+            | Effect::RememberEnd { .. }
             | Effect::CloseStdin
             | Effect::Kill
             | Effect::Settled { .. } => self.after.push(effect),

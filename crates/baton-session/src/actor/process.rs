@@ -1,6 +1,6 @@
 //! The session's process: starting it, hearing it, speaking to it.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, sync::Arc};
 
 use baton_process::{
     Exit, ExitReport, Line, MAX_LINE,
@@ -8,7 +8,10 @@ use baton_process::{
         self, AttachError, HolderError, HolderEvent, HolderLimits, HolderSpec, Position, ReadError,
     },
 };
-use baton_protocol::{HolderId, words::Json};
+use baton_protocol::{
+    HolderId,
+    words::{EndStatus, Json},
+};
 use baton_store::{Append, HolderChange};
 
 use super::{
@@ -17,8 +20,8 @@ use super::{
     batch::Batch,
 };
 use crate::{
-    agents::{self, AgentCommand, Launch, PromptFile, Translator},
-    machine::{Input, ProcessEnd},
+    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Translator},
+    machine::{Input, Phase, ProcessEnd, Stored},
 };
 
 /// What is kept of the agent's stderr, to explain an unexpected end.
@@ -48,6 +51,23 @@ impl Actor {
         append.journal = Some(process.mark());
         self.parts.store.append(append).await?;
         process.close_stdin();
+        Ok(())
+    }
+
+    /// The session is to end with its process: recorded, so that a later owner
+    /// ends it too.
+    pub(super) async fn remember_end(
+        &mut self,
+        status: EndStatus,
+        reason: String,
+    ) -> Result<(), Broken> {
+        let Some(process) = &mut self.process else {
+            return Ok(());
+        };
+        process.ending = Some((status, reason));
+        let mut append = Append::to(self.parts.id);
+        append.journal = Some(process.mark());
+        self.parts.store.append(append).await?;
         Ok(())
     }
 
@@ -256,6 +276,26 @@ impl Actor {
         Ok(())
     }
 
+    /// What the agent's own records say of the running turn's message.
+    async fn stored(&self) -> Stored {
+        let facts = self.parts.machine.facts();
+        let Phase::Running(running) = &facts.phase else {
+            return Stored::Unknown;
+        };
+        let message = running.continuation.as_ref().or(running.messages.first());
+        let (Some(message), Some(created)) = (message.map(|message| message.id), &facts.created)
+        else {
+            return Stored::Unknown;
+        };
+        let kind = AgentKind::from_name(&created.agent);
+        let home = Arc::clone(&self.parts.home);
+        let conversation = facts.agent_session_id.clone();
+        let look = move || agents::stored(&home, kind, conversation.as_deref(), message);
+        tokio::task::spawn_blocking(look)
+            .await
+            .unwrap_or(Stored::Unknown)
+    }
+
     async fn exited(&mut self, report: &ExitReport, end: Position) -> Result<(), Broken> {
         let Some(mut process) = self.process.take() else {
             return Ok(());
@@ -278,7 +318,10 @@ impl Actor {
         for block in self.parts.live.unfinished() {
             self.agent_output(block, &mut batch, process.source());
         }
+        let stored = self.stored().await;
         let process_end = ProcessEnd {
+            watched: !process.found_dead,
+            stored,
             exit_code: match report.exit {
                 Exit::Exited { code } => Some(code),
                 Exit::Signalled { signal } => Some(128 + signal),

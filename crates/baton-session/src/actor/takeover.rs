@@ -6,7 +6,7 @@ use baton_process::{
     LineSplitter,
     holder::{self, AttachError, Position},
 };
-use baton_protocol::HolderId;
+use baton_protocol::{ApprovalId, HolderId, words::EndStatus};
 use baton_store::HolderChange;
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     agents::{AgentCommand, AgentKind, Answer, Refusal, Translator},
-    machine::{Adopted, Input, ProcessEnd},
+    machine::{Adopted, Input, ProcessEnd, Stored},
 };
 
 impl Actor {
@@ -33,6 +33,9 @@ impl Actor {
         let snapshot = row.mark.translator.as_deref();
         let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
         let closing = snapshot.as_ref().is_some_and(|snapshot| snapshot.closing);
+        let ending = snapshot
+            .as_ref()
+            .and_then(|snapshot| snapshot.ending.clone());
         let skipping = snapshot
             .as_ref()
             .and_then(|snapshot| snapshot.skipping.clone());
@@ -56,10 +59,45 @@ impl Actor {
                     how: "lost".into(),
                     lost: true,
                     stderr: String::new(),
+                    watched: false,
+                    stored: Stored::Unknown,
                 };
                 return self.forget(row.holder, Some(lost)).await.map(|()| None);
             }
         };
+        let (requests, unconfirmed) = self.left_requests().await?;
+        let adopted = match (translator.is_ready(), translator.has_started()) {
+            _ if ending.is_some() => {
+                let (status, reason) = ending
+                    .clone()
+                    .unwrap_or((EndStatus::Stopped, String::new()));
+                Adopted::Ending { status, reason }
+            }
+            _ if closing => Adopted::Closing,
+            (false, _) => Adopted::Silent,
+            (true, false) => Adopted::Ready,
+            (true, true) => Adopted::Started,
+        };
+        let now = self.parts.world.now();
+        self.parts
+            .machine
+            .adopt(now, adopted, requests, unconfirmed);
+        let runs = attached.1.agent_pid().is_some();
+        let mut process = Attached::new(row.holder, dir, translator, from, attached);
+        process.inherited = runs;
+        process.found_dead = !runs;
+        process.closing = closing;
+        process.ending = ending;
+        if let Some((bytes, head)) = skipping {
+            process.splitter = LineSplitter::default().resume_skipping(bytes, head.as_bytes());
+        }
+        Ok(Some(process))
+    }
+
+    /// What the agent waits for, and what it may not have heard.
+    async fn left_requests(
+        &self,
+    ) -> Result<(BTreeMap<ApprovalId, String>, BTreeSet<String>), Broken> {
         let mut requests = BTreeMap::new();
         let mut unconfirmed = BTreeSet::new();
         for request in self.parts.store.open_requests(self.parts.id).await? {
@@ -73,24 +111,7 @@ impl Actor {
                 (None, None) => {}
             }
         }
-        let adopted = match (translator.is_ready(), translator.has_started()) {
-            _ if closing => Adopted::Closing,
-            (false, _) => Adopted::Silent,
-            (true, false) => Adopted::Ready,
-            (true, true) => Adopted::Started,
-        };
-        let now = self.parts.world.now();
-        self.parts
-            .machine
-            .adopt(now, adopted, requests, unconfirmed);
-        let runs = attached.1.agent_pid().is_some();
-        let mut process = Attached::new(row.holder, dir, translator, from, attached);
-        process.inherited = runs;
-        process.closing = closing;
-        if let Some((bytes, head)) = skipping {
-            process.splitter = LineSplitter::default().resume_skipping(bytes, head.as_bytes());
-        }
-        Ok(Some(process))
+        Ok((requests, unconfirmed))
     }
 
     /// A holder of which nothing is left. If it ever ran, its session hears of
@@ -116,6 +137,10 @@ impl Actor {
             return Ok(());
         };
         if !process.inherited {
+            return Ok(());
+        }
+        if process.ending.is_some() {
+            process.kill();
             return Ok(());
         }
         if process.closing {

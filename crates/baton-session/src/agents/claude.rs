@@ -16,6 +16,7 @@ mod commands;
 mod ending;
 mod history;
 mod launch;
+mod slash;
 mod stream;
 mod tasks;
 mod todo;
@@ -31,9 +32,11 @@ use baton_protocol::{
     },
     words::{Json, PermissionMode},
 };
+pub(super) use ending::last_words;
 pub(crate) use history::History;
-pub(super) use launch::options;
+pub(super) use launch::{options, stored};
 use serde::{Deserialize, Serialize};
+pub(super) use slash::refused_command;
 use uuid::Uuid;
 
 use super::{AgentOutput, output::garbled};
@@ -80,6 +83,7 @@ pub struct Translator {
     interrupt: Option<String>,
     /// The CLI has obeyed an interrupt: what it still says was cut short.
     cut_short: bool,
+    compacting: bool,
     /// Why the context was not compacted, which the CLI says twice.
     compact_error: Option<String>,
     /// An error of this turn has been told.
@@ -179,6 +183,11 @@ impl Translator {
                         mode,
                         by: by.into(),
                     }));
+                }
+                let compacting = status.status.as_deref() == Some("compacting");
+                if compacting != self.compacting {
+                    self.compacting = compacting;
+                    out.push(AgentOutput::Compacting(compacting));
                 }
                 if let Some(error) = status.compact_error {
                     self.compact_error = Some(error.clone());

@@ -156,6 +156,7 @@ impl Demo {
                 }
                 Effect::At(_)
                 | Effect::Start
+                | Effect::RememberEnd { .. }
                 | Effect::OpenRequest { .. }
                 | Effect::CloseRequest { .. }
                 | Effect::CloseStdin

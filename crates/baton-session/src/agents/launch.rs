@@ -11,10 +11,10 @@ use baton_process::{
     SpawnError, Spec,
     holder::{AttachError, HolderError, RequestMarks},
 };
-use baton_protocol::words::ErrorCode;
+use baton_protocol::{MessageId, words::ErrorCode};
 
 use super::{AgentKind, claude};
-use crate::machine::{Facts, Trouble};
+use crate::machine::{Facts, Stored, Trouble};
 
 /// What this machine has for agents, found out once by the binary.
 #[derive(Debug, Clone)]
@@ -153,6 +153,19 @@ fn demo_marks() -> RequestMarks {
         closed_by_output: vec![r#"{"t":"withdrawn""#.into()],
         closed_by_input: vec![r#"{"t":"answer""#.into()],
         id_key: Some("request".into()),
+    }
+}
+
+/// Whether an agent's own records have a message. Reads files.
+pub fn stored(
+    home: &AgentHome,
+    kind: Option<AgentKind>,
+    conversation: Option<&str>,
+    message: MessageId,
+) -> Stored {
+    match kind {
+        Some(AgentKind::Claude) => claude::stored(&home.claude_config, conversation, message),
+        Some(AgentKind::Demo) | None => Stored::Unknown,
     }
 }
 

@@ -41,6 +41,8 @@ pub enum AgentOutput {
     Ask { request: String, ask: Ask },
     /// The agent no longer wants the answer.
     AskWithdrawn { request: String },
+    /// The agent begins or ends rewriting its context, in silence.
+    Compacting(bool),
     /// A turn ended.
     TurnEnded(TurnEnd),
     /// The agent answered one of our requests.

@@ -7,10 +7,10 @@ use baton_protocol::{
         ModelChanged, PermissionModeChanged, SessionStarted, SessionUpdated, ToolCompleted,
         TurnCompleted, TurnStarted,
     },
-    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, StopReason},
+    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, Runtime, StopReason},
 };
 
-use super::{Asked, CloseRequest, Effect, Phase, Process, Step};
+use super::{Asked, CloseRequest, Effect, Phase, Process, Step, Stopping, Why};
 use crate::{
     agents::{AgentCommand, AgentOutput, Ask, Refusal, ToolResult, TurnEnd},
     blob,
@@ -24,7 +24,9 @@ impl Step<'_> {
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return;
         }
+        self.machine.heard = self.moment.now;
         match output {
+            AgentOutput::Compacting(compacting) => self.machine.compacting = compacting,
             AgentOutput::Ready => self.ready(),
             AgentOutput::Started(started) => self.started(started),
             AgentOutput::TurnStarted => self.turn_started(),
@@ -111,7 +113,7 @@ impl Step<'_> {
         let Phase::Running(running) = &self.machine.facts.phase else {
             return;
         };
-        let mut messages = running.messages.iter();
+        let mut messages = running.messages.iter().chain(&running.continuation);
         let Some(message) = messages.find(|message| message.id == message_id) else {
             return;
         };
@@ -120,7 +122,8 @@ impl Step<'_> {
         }
         // The agent's own commands begin no checkpoint. Those that stand for a
         // prompt do, but nobody can tell them apart here: none is promised.
-        let is_command = message.text.starts_with('/');
+        let is_command = message.text.starts_with('/')
+            || running.continuation.as_ref().map(|one| one.id) == Some(message_id);
         self.record(MessageDelivered { message_id });
         let created = self.machine.facts.created.as_ref();
         let checkpoints = created.and_then(|created| created.options.checkpointing);
@@ -146,6 +149,10 @@ impl Step<'_> {
         } else {
             false
         };
+        if let Event::AgentRetry(retry) = &event {
+            let delay = std::time::Duration::from_millis(retry.delay_ms);
+            self.machine.quiet_until = Some(self.moment.now.plus(delay));
+        }
         if !repeated {
             self.record_from(event, agent_id);
         }
@@ -293,20 +300,31 @@ impl Step<'_> {
         let Phase::Running(running) = self.machine.facts.phase.clone() else {
             return;
         };
+        let stopping = self.machine.stopping.take();
+        let interrupted = end.stop_reason == Some(StopReason::Interrupted);
+        if let Some(Stopping { why: Why::Hung, .. }) = stopping
+            && interrupted
+        {
+            // It stopped because it was told to, not because it was done.
+            self.machine.stopping = Some(Stopping {
+                why: Why::Hung,
+                kill_at: None,
+            });
+            self.kill_process();
+            return;
+        }
         self.close_what_the_turn_left();
-        let interrupted = self.machine.stopping.take().is_some();
         let mut message_ids: Vec<_> = running.messages.iter().map(|message| message.id).collect();
         message_ids.extend(end.messages.iter().filter(|id| {
             self.machine.facts.messages.contains_key(id)
                 && !running.messages.iter().any(|message| message.id == **id)
         }));
-        let stop_reason = end
-            .stop_reason
-            .unwrap_or(match (end.is_error, interrupted) {
-                (_, true) => StopReason::Interrupted,
-                (true, false) => StopReason::Error,
-                (false, false) => StopReason::End,
-            });
+        let stop_reason = match stopping.map(|stopping| stopping.why) {
+            Some(Why::TimedOut) if interrupted || end.stop_reason.is_none() => StopReason::Timeout,
+            Some(Why::Asked) => end.stop_reason.unwrap_or(StopReason::Interrupted),
+            _ if end.is_error => end.stop_reason.unwrap_or(StopReason::Error),
+            _ => end.stop_reason.unwrap_or(StopReason::End),
+        };
         let measured = millis(self.moment.now.since(running.started_at));
         self.record(TurnCompleted {
             turn: running.turn,
@@ -322,7 +340,18 @@ impl Step<'_> {
             stats: self.machine.facts.stats.clone(),
         });
         self.confirm_answers();
-        self.next_turn();
+        self.machine.compacting = false;
+        self.machine.quiet_until = None;
+        if self.machine.ending.is_some() {
+            self.kill_process();
+        } else if self.machine.facts.runtime == Some(Runtime::Resume)
+            && self.machine.process == Process::Ready
+        {
+            // The next turn has a process of its own.
+            self.close_process();
+        } else {
+            self.next_turn();
+        }
     }
 
     /// Ends the calls and questions of the turn itself. Those of sub-agents

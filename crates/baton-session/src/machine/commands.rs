@@ -3,17 +3,18 @@
 use baton_protocol::{
     ApprovalId, MessageId,
     event::{
-        ApprovalResolved, MessageRemoved, ModelChanged, PermissionModeChanged, SessionUpdated,
-        TurnStarted, UserMessage,
+        ApprovalResolved, MessageRemoved, ModelChanged, PermissionModeChanged, SessionStateChanged,
+        SessionUpdated, TurnStarted, UserMessage,
     },
     words::{
         ApprovalKind, ClientRef, DecidedBy, Decision, EndStatus, Json, Origin, PermissionMode,
+        SessionState,
     },
 };
 
 use super::{
     Asked, Awaiting, CloseRequest, Effect, Elsewhere, Input, NewMessage, Phase, Process, Rejected,
-    Reply, Step, Stopping, WhenBusy, facts,
+    Reply, Step, Stopping, WhenBusy, Why, facts,
 };
 use crate::agents::{AgentCommand, AgentKind, Answer, AskDecision};
 
@@ -28,6 +29,13 @@ impl Step<'_> {
         } = command
         {
             self.created(created, agent_session_id);
+            return Ok(Reply::Done);
+        }
+        if matches!(command, Input::Resume) {
+            if self.machine.ending.is_some() {
+                return Err(Rejected::Ended);
+            }
+            self.resume();
             return Ok(Reply::Done);
         }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
@@ -64,8 +72,16 @@ impl Step<'_> {
                 self.close();
                 Ok(Reply::Done)
             }
+            Input::Evict => {
+                self.evict();
+                Ok(Reply::Done)
+            }
             Input::End { status, reason } => {
                 self.end(status, reason);
+                Ok(Reply::Done)
+            }
+            Input::Tell(error) => {
+                self.record(error);
                 Ok(Reply::Done)
             }
             Input::Rename { title } => {
@@ -85,6 +101,7 @@ impl Step<'_> {
                 Ok(self.ask_agent(Asked::Question, |id| AgentCommand::ContextUsage { id }))
             }
             Input::Create { .. }
+            | Input::Resume
             | Input::Agent(_)
             | Input::Observed(_)
             | Input::StartFailed(_)
@@ -114,6 +131,10 @@ impl Step<'_> {
             }
             return Ok(self.receipt(message.id));
         }
+        if let Some((command, why)) = self.refused_command(&stored.text) {
+            return Err(Rejected::CommandRefused { command, why });
+        }
+        self.within_budget()?;
         match (busy, message.when_busy) {
             (Some(turn), WhenBusy::Refuse) => return Err(Rejected::Busy { turn }),
             // Whatever is said there next would take its place in the queue.
@@ -153,6 +174,14 @@ impl Step<'_> {
         {
             return;
         }
+        if let Err(spent) = self.within_budget() {
+            // Said once: what waits goes on when a person has raised it.
+            if !std::mem::replace(&mut self.machine.held, true) {
+                self.record(spent.told());
+            }
+            return;
+        }
+        self.machine.held = false;
         self.record(TurnStarted {
             turn: self.machine.facts.turn.next(),
             origin: Origin::User,
@@ -173,8 +202,15 @@ impl Step<'_> {
                 text: message.text.clone(),
                 files: Vec::new(),
             };
+            self.machine.heard = self.moment.now;
             self.effect(Effect::Tell(command));
         }
+    }
+
+    /// An agent's command that would reach beyond its session.
+    fn refused_command(&self, text: &str) -> Option<(String, &'static str)> {
+        let created = self.machine.facts.created.as_ref()?;
+        AgentKind::from_name(&created.agent)?.refused_command(text)
     }
 
     fn take_back(&mut self, id: MessageId, client: Option<ClientRef>) -> Result<Reply, Rejected> {
@@ -267,6 +303,7 @@ impl Step<'_> {
             }
         }
         self.record(resolved);
+        self.machine.heard = self.moment.now;
         if let Some(request) = self.machine.requests.remove(&approval) {
             let answer = Answer {
                 kind: open.kind,
@@ -285,27 +322,19 @@ impl Step<'_> {
     }
 
     fn interrupt(&mut self) {
-        if !matches!(self.machine.facts.phase, Phase::Running(_)) || self.machine.stopping.is_some()
-        {
-            return;
-        }
-        match self.machine.process {
-            Process::Ready | Process::Closing { .. } => {
-                let kill_at = self.moment.now.plus(self.machine.limits.interrupt_grace);
-                self.machine.stopping = Some(Stopping::Asked { kill_at });
-                let id = self.moment.fresh.to_string();
-                self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
-            }
-            // Nothing has been sent yet: ending the process is the interrupt.
-            Process::Starting => self.kill(),
-            Process::None => {}
+        let running = matches!(self.machine.facts.phase, Phase::Running(_));
+        if running && self.machine.stopping.is_none() {
+            self.ask_to_stop(Why::Asked);
         }
     }
 
     fn kill(&mut self) {
         let running = matches!(self.machine.facts.phase, Phase::Running(_));
         if running && self.machine.process != Process::None {
-            self.machine.stopping = Some(Stopping::Killed);
+            self.machine.stopping = Some(Stopping {
+                why: Why::Asked,
+                kill_at: None,
+            });
             self.kill_process();
         }
     }
@@ -316,18 +345,72 @@ impl Step<'_> {
         let machine = &self.machine;
         let idle = machine.facts.phase == Phase::Idle && machine.facts.approvals.is_empty();
         if idle && machine.process == Process::Ready {
-            self.machine.process = Process::Closing { was_up: true };
-            self.effect(Effect::CloseStdin);
+            self.close_process();
         }
     }
 
-    fn end(&mut self, status: EndStatus, reason: String) {
-        self.machine.ending = Some((status, reason));
+    pub(super) fn evict(&mut self) {
+        if self.machine.is_evictable() {
+            self.close_process();
+        }
+    }
+
+    pub(super) fn close_process(&mut self) {
+        self.machine.process = Process::Closing { was_up: true };
+        self.effect(Effect::CloseStdin);
+    }
+
+    /// Ends the session with its process: interrupt, wait for the result,
+    /// then what [`Effect::Kill`] does. Remembered first, so that a later owner
+    /// goes on with it.
+    pub(super) fn end(&mut self, status: EndStatus, reason: String) {
+        self.machine.ending = Some((status, reason.clone()));
         if self.machine.process == Process::None {
             self.wind_down(None);
-        } else {
-            self.kill_process();
+            return;
         }
+        self.effect(Effect::RememberEnd { status, reason });
+        let running = matches!(self.machine.facts.phase, Phase::Running(_));
+        let asked = self.machine.stopping.is_some();
+        match self.machine.process {
+            Process::Ready if running && asked => {}
+            Process::Ready if running => self.ask_to_stop(Why::Asked),
+            Process::None | Process::Starting | Process::Ready | Process::Closing { .. } => {
+                self.kill_process();
+            }
+        }
+    }
+
+    /// Takes an ended session up again: nothing else leads out of an end.
+    fn resume(&mut self) {
+        if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
+            self.record(SessionStateChanged {
+                state: SessionState::Idle,
+                reason: Some("resumed".into()),
+            });
+        }
+    }
+
+    /// Whether there is money for another turn.
+    fn within_budget(&self) -> Result<(), Rejected> {
+        let machine = &self.machine;
+        let created = machine.facts.created.as_ref();
+        let own = created.and_then(|created| created.options.max_budget_usd);
+        let session = own.or(machine.limits.session_budget_usd);
+        let day = machine.limits.day_budget_usd;
+        for (which, spent, budget) in [
+            ("this session", machine.facts.cost_usd, session),
+            ("this day", machine.spent_today_usd, day),
+        ] {
+            if let Some(budget) = budget.filter(|budget| spent >= *budget) {
+                return Err(Rejected::BudgetSpent {
+                    which,
+                    spent,
+                    budget,
+                });
+            }
+        }
+        Ok(())
     }
 
     fn set_model(&mut self, model: Option<String>) -> Result<Reply, Rejected> {
@@ -376,8 +459,13 @@ impl Step<'_> {
         }
         let chosen = self.machine.facts.created.as_ref();
         let at_creation = chosen.and_then(|created| created.options.permission_mode);
-        if mode == PermissionMode::BypassPermissions && at_creation != Some(mode) {
-            return Err(Rejected::BypassNotChosen);
+        if mode == PermissionMode::BypassPermissions {
+            if !self.machine.limits.bypass_allowed {
+                return Err(Rejected::BypassForbidden);
+            }
+            if at_creation != Some(mode) {
+                return Err(Rejected::BypassNotChosen);
+            }
         }
         Ok(())
     }
@@ -410,6 +498,7 @@ impl Step<'_> {
     ) -> Reply {
         let request = self.moment.fresh.to_string();
         let deadline = self.moment.now.plus(self.machine.limits.reply_timeout);
+        self.machine.heard = self.moment.now;
         self.machine
             .awaiting
             .insert(request.clone(), Awaiting { what, deadline });

@@ -1,20 +1,17 @@
-//! Processes that end, and time that runs out.
-
-use std::collections::BTreeMap;
+//! Processes that end.
 
 use baton_protocol::{
     event::{
         ErrorRaised, SessionEnded, SubagentStopped, TaskUpdated, ToolCompleted, TurnCompleted,
     },
-    words::{DecidedBy, EndStatus, ErrorCode, StopReason, TaskStatus},
+    words::{EndStatus, ErrorCode, StopReason, TaskStatus},
 };
 
 use super::{
-    OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Stopping, Trouble, agent::millis,
+    OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Stopping, Trouble, Why, agent::millis,
+    timers::in_words,
 };
-use crate::agents::AskDecision;
-
-const TOO_LATE: &str = "Nobody answered in time, so this was denied.";
+use crate::agents::AgentKind;
 
 impl Step<'_> {
     /// The process never came up: the turn fails, the message stays
@@ -60,20 +57,12 @@ impl Step<'_> {
         self.fail_requests("the agent ended");
         let stopping = self.machine.stopping.take();
         if let Phase::Running(running) = self.machine.facts.phase.clone() {
-            let stop = match stopping {
-                Some(Stopping::Asked { .. } | Stopping::Killed) => StopReason::Interrupted,
-                _ if self.machine.ending.is_some() => StopReason::Interrupted,
-                Some(Stopping::NeverUp) => StopReason::Error,
-                None => {
-                    self.record(match was {
-                        Process::Starting => never_up(end),
-                        Process::None | Process::Ready | Process::Closing { .. } => {
-                            unexpected_end(end)
-                        }
-                    });
-                    StopReason::Error
-                }
-            };
+            if let Some(how) = self.can_go_on(&running, stopping, was, end) {
+                self.confirm_answers();
+                self.go_on(&how, &running, stopping, end);
+                return;
+            }
+            let stop = self.how_it_stopped(stopping, was, end);
             let exit_code = end.and_then(|end| end.exit_code);
             self.complete(&running, stop, exit_code, None);
         }
@@ -81,64 +70,38 @@ impl Step<'_> {
         self.end_if_asked(end.and_then(|end| end.exit_code));
     }
 
-    pub(super) fn tick(&mut self) {
-        let now = self.moment.now;
-        let due = |at: Option<baton_protocol::Timestamp>| at.is_some_and(|at| at <= now);
-        let facts = &self.machine.facts;
-        let expired: Vec<_> = facts
-            .approvals
-            .values()
-            .filter(|open| due(self.machine.expiry(open)))
-            .map(|open| open.approval_id)
-            .collect();
-        for approval in expired {
-            let denial = AskDecision::Deny {
-                message: TOO_LATE.to_owned(),
-                interrupt: false,
-            };
-            self.resolve(approval, denial, DecidedBy::Timeout, None);
-        }
-        if let Some(Stopping::Asked { kill_at }) = self.machine.stopping
-            && kill_at <= now
-        {
-            self.machine.stopping = Some(Stopping::Killed);
-            self.kill_process();
-        }
-        if due(self.machine.start_deadline) {
-            self.record(ErrorRaised {
-                code: ErrorCode::AgentSilent,
-                message: "the agent did not come up in time".into(),
-                hint: Some("Try again; `baton doctor` checks what is needed.".into()),
-                retryable: true,
-                retry_at: None,
-                detail: None,
-            });
-            self.machine.stopping = Some(Stopping::NeverUp);
-            self.kill_process();
-        }
-        let awaiting = std::mem::take(&mut self.machine.awaiting);
-        let (silent, patient): (BTreeMap<_, _>, BTreeMap<_, _>) = awaiting
-            .into_iter()
-            .partition(|(_, awaiting)| awaiting.deadline <= now);
-        self.machine.awaiting = patient;
-        for (request, awaiting) in silent {
-            let outcome = Err("the agent did not answer in time".to_owned());
-            self.settle(request, awaiting.what, outcome);
-        }
-        self.adopt_orphans();
-    }
-
-    /// Goes on where an earlier owner stopped between commit and deed.
-    fn adopt_orphans(&mut self) {
-        if self.machine.is_forgotten() {
-            self.next_turn();
-        } else if self.machine.is_orphaned() {
-            if self.machine.facts.undelivered().is_some() {
-                self.start();
-            } else {
-                self.wind_down(None);
+    /// Why a turn ends with its process; an end that nobody wanted is told.
+    fn how_it_stopped(
+        &mut self,
+        stopping: Option<Stopping>,
+        was: Process,
+        end: Option<&ProcessEnd>,
+    ) -> StopReason {
+        match stopping.map(|stopping| stopping.why) {
+            Some(Why::Asked) => StopReason::Interrupted,
+            Some(Why::TimedOut) => StopReason::Timeout,
+            _ if self.machine.ending.is_some() => StopReason::Interrupted,
+            Some(Why::NeverUp) => StopReason::Error,
+            Some(Why::Hung) => {
+                let limit = self.machine.limits.hang_timeout.unwrap_or_default();
+                self.record(silent(limit));
+                StopReason::Error
+            }
+            None => {
+                let told = end.and_then(|end| self.why_it_ended(end));
+                self.record(told.unwrap_or_else(|| match was {
+                    Process::Starting => never_up(end),
+                    Process::None | Process::Ready | Process::Closing { .. } => unexpected_end(end),
+                }));
+                StopReason::Error
             }
         }
+    }
+
+    /// What the agent's last words say, where they are known.
+    pub(super) fn why_it_ended(&self, end: &ProcessEnd) -> Option<ErrorRaised> {
+        let created = self.machine.facts.created.as_ref()?;
+        AgentKind::from_name(&created.agent)?.last_words(&end.stderr)
     }
 
     /// Gives every matching open tool call its end, so that no spinner stays.
@@ -255,5 +218,19 @@ fn never_up(end: Option<&ProcessEnd>) -> ErrorRaised {
         message: format!("the agent's process ended before it was ready ({how})"),
         hint: Some("Look at the details; `baton doctor` checks what is needed.".into()),
         ..unexpected_end(end)
+    }
+}
+
+fn silent(limit: std::time::Duration) -> ErrorRaised {
+    ErrorRaised {
+        code: ErrorCode::AgentSilent,
+        message: format!(
+            "the agent was silent for {} and was stopped",
+            in_words(limit)
+        ),
+        hint: Some("Send a message to continue: the conversation so far is kept.".into()),
+        retryable: true,
+        retry_at: None,
+        detail: None,
     }
 }

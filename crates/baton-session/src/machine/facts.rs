@@ -11,10 +11,16 @@ use baton_protocol::{
         ApprovalRequested, ApprovalResolved, Attachment, SessionCreated, SubagentStarted,
         TaskUpdated, TodoItem, TurnStats, UserMessage,
     },
-    words::{EndStatus, Origin, PermissionMode, SessionState, TaskStatus},
+    words::{EndStatus, Origin, PermissionMode, Runtime, SessionState, TaskStatus},
 };
 
+use super::clock::{Clock, Mark};
 use crate::stats;
+
+/// Said to an agent that goes on with a turn whose process was lost.
+const CONTINUE: &str = "The program running you stopped in the middle of this task and was started \
+     again. Go on where you were. A tool call without a result may or may not have taken effect: \
+     look before you repeat it.";
 
 /// A session as its log tells it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -45,6 +51,13 @@ pub struct Facts {
     /// Set while the session is somebody else's: begun elsewhere, and not run
     /// here since.
     pub elsewhere: Option<Elsewhere>,
+    /// How its processes relate to turns.
+    pub runtime: Option<Runtime>,
+    pub clock: Clock,
+    /// When it was created or last taken up again.
+    pub alive: Option<Mark>,
+    /// When it last had something to do.
+    pub idle: Option<Mark>,
 }
 
 /// How far a session that was begun elsewhere is known.
@@ -76,6 +89,11 @@ pub struct RunningTurn {
     /// The messages this turn has to answer, and whether the agent has them.
     pub messages: Vec<PendingMessage>,
     pub delivered: Vec<MessageId>,
+    pub began: Mark,
+    /// Its process was lost once, and it goes on in another.
+    pub fell_back: bool,
+    /// What was sent instead of a message that the agent already has.
+    pub continuation: Option<PendingMessage>,
 }
 
 /// A message whose text may still have to be sent.
@@ -124,7 +142,10 @@ impl Facts {
                 self.permission_mode = created.options.permission_mode;
                 let begun_elsewhere = created.resumes.is_some() && created.forked_from.is_none();
                 self.elsewhere = begun_elsewhere.then_some(Elsewhere::Reading);
+                self.runtime = Some(created.runtime);
                 self.created = Some(created.clone());
+                self.alive = Some(self.clock.mark(ts));
+                self.idle = self.alive;
             }
             Event::SessionStarted(started) => {
                 if started.agent_session_id.is_some() {
@@ -134,11 +155,20 @@ impl Facts {
                     self.model.clone_from(&started.model);
                 }
                 self.permission_mode = started.permission_mode.or(self.permission_mode);
-                self.elsewhere = None;
+                if self.elsewhere.take().is_some() {
+                    self.alive = Some(self.clock.mark(ts));
+                    self.idle = self.alive;
+                }
             }
             Event::SessionState(state) => {
                 self.state = Some(state.state);
                 self.elsewhere = self.elsewhere.map(|_| Elsewhere::Watched);
+                // The only way out of an end.
+                if state.state != SessionState::Ended && matches!(self.phase, Phase::Ended { .. }) {
+                    self.phase = Phase::Idle;
+                    self.alive = Some(self.clock.mark(ts));
+                    self.idle = self.alive;
+                }
             }
             Event::SessionUpdated(updated) => {
                 if updated.agent_session_id.is_some() {
@@ -163,6 +193,7 @@ impl Facts {
             Event::TurnCompleted(completed) => {
                 self.cost_usd += completed.cost_usd.unwrap_or(0.0);
                 self.stats = TurnStats::default();
+                self.idle = Some(self.clock.mark(ts));
                 if matches!(self.phase, Phase::Running(_)) {
                     self.phase = Phase::Idle;
                 }
@@ -184,12 +215,16 @@ impl Facts {
                 self.tools.remove(&completed.tool_use_id);
             }
             Event::ApprovalRequested(requested) => {
+                self.clock.stop(ts);
                 self.approvals
                     .insert(requested.approval_id, requested.clone());
             }
             Event::ApprovalResolved(resolved) => {
                 self.approvals.remove(&resolved.approval_id);
                 self.decided.insert(resolved.approval_id, resolved.clone());
+                if self.approvals.is_empty() {
+                    self.clock.go_on(ts);
+                }
             }
             Event::SubagentStarted(started) => {
                 self.stats.sub_agents += 1;
@@ -210,6 +245,12 @@ impl Facts {
             Event::TodoUpdated(todo) => self.todo.clone_from(&todo.items),
             Event::ModelChanged(changed) => self.model.clone_from(&changed.model),
             Event::PermissionModeChanged(changed) => self.permission_mode = Some(changed.mode),
+            Event::RuntimeFallback(fallback) => {
+                self.runtime = Some(fallback.to);
+                if let Phase::Running(running) = &mut self.phase {
+                    running.go_on(fallback.continued_by);
+                }
+            }
             Event::AssistantMessage(_)
             | Event::AssistantThinking(_)
             | Event::ImageOutput(_)
@@ -218,7 +259,6 @@ impl Facts {
             | Event::CheckpointCreated(_)
             | Event::FilesRewound(_)
             | Event::Notification(_)
-            | Event::RuntimeFallback(_)
             | Event::AgentRetry(_)
             | Event::AgentUnknown(_)
             | Event::Error(_)
@@ -234,8 +274,11 @@ impl Facts {
         let Phase::Running(running) = &self.phase else {
             return None;
         };
-        running
-            .messages
+        let wanted = match &running.continuation {
+            Some(continuation) => std::slice::from_ref(continuation),
+            None => running.messages.as_slice(),
+        };
+        wanted
             .iter()
             .find(|message| !running.delivered.contains(&message.id))
     }
@@ -287,7 +330,28 @@ impl Facts {
             started_at: ts,
             messages: taken,
             delivered: Vec::new(),
+            began: self.clock.mark(ts),
+            fell_back: false,
+            continuation: None,
         });
+    }
+}
+
+impl RunningTurn {
+    /// The turn goes on in another process: with the message itself if the
+    /// agent does not have it, else with a word to go on.
+    fn go_on(&mut self, continued_by: Option<MessageId>) {
+        self.fell_back = true;
+        match continued_by {
+            Some(id) => {
+                self.continuation = Some(PendingMessage {
+                    id,
+                    text: CONTINUE.to_owned(),
+                    attachments: Vec::new(),
+                });
+            }
+            None => self.delivered.clear(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_protocol::{
     ApprovalId, BlobId, Event, Live, MessageId, Timestamp, Turn,
-    event::{ApprovalResolved, Attachment, SessionCreated},
+    event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated},
     words::{ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, SessionState},
 };
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use super::observed::Observed;
 use crate::agents::{AgentCommand, AgentOutput, AskDecision};
 
 /// Times that govern a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     /// How long a tool approval waits; none is for ever.
     pub approval_timeout: Option<Duration>,
@@ -25,6 +25,23 @@ pub struct Limits {
     pub start_timeout: Duration,
     /// How long an agent may take to answer a request.
     pub reply_timeout: Duration,
+    /// How long a turn may take. This and the next two stand still while a
+    /// person is asked.
+    pub turn_timeout: Option<Duration>,
+    /// How long a session may have nothing to do before it ends.
+    pub idle_timeout: Option<Duration>,
+    /// How long a session may live before it ends.
+    pub lifetime: Option<Duration>,
+    /// How long an agent may be silent when it should be at work.
+    pub hang_timeout: Option<Duration>,
+    /// How long a process without work is kept.
+    pub process_idle: Option<Duration>,
+    /// Whether a session may be created without permission checks.
+    pub bypass_allowed: bool,
+    /// What a session may cost unless it was created with another budget.
+    pub session_budget_usd: Option<f64>,
+    /// What all sessions together may cost in a day.
+    pub day_budget_usd: Option<f64>,
 }
 
 impl Default for Limits {
@@ -35,6 +52,14 @@ impl Default for Limits {
             interrupt_grace: Duration::from_secs(10),
             start_timeout: Duration::from_secs(60),
             reply_timeout: Duration::from_secs(60),
+            turn_timeout: Some(Duration::from_secs(30 * 60)),
+            idle_timeout: Some(Duration::from_secs(30 * 60)),
+            lifetime: Some(Duration::from_secs(4 * 60 * 60)),
+            hang_timeout: Some(Duration::from_secs(300)),
+            process_idle: Some(Duration::from_secs(300)),
+            bypass_allowed: true,
+            session_budget_usd: None,
+            day_budget_usd: None,
         }
     }
 }
@@ -69,10 +94,16 @@ pub enum Input {
     Kill,
     /// Closes an idle process; the session stays.
     Close,
+    /// Closes a process that nothing is left for: its place is wanted.
+    Evict,
     End {
         status: EndStatus,
         reason: String,
     },
+    /// Takes an ended session up again.
+    Resume,
+    /// Records why something could not be done.
+    Tell(ErrorRaised),
     Rename {
         title: String,
     },
@@ -134,6 +165,19 @@ pub struct ProcessEnd {
     /// The holder or the machine went away with it.
     pub lost: bool,
     pub stderr: String,
+    /// It ended before our eyes, not while nobody was here.
+    pub watched: bool,
+    /// Whether the agent has stored the message that was running.
+    pub stored: Stored,
+}
+
+/// What an agent's own records say of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// It keeps none that could be read.
+    Unknown,
+    No,
+    Yes,
 }
 
 /// Something to be done, in order.
@@ -174,6 +218,8 @@ pub enum Effect {
     Start,
     /// Tell the agent.
     Tell(AgentCommand),
+    /// Commit that the session is to end with its process.
+    RememberEnd { status: EndStatus, reason: String },
     /// Close the agent's stdin, so that it ends when it is done.
     CloseStdin,
     /// End the process and everything it started.
@@ -241,4 +287,37 @@ pub enum Rejected {
     BeingRead,
     #[error("the session runs here")]
     RunsHere,
+    #[error("bypassPermissions is switched off by the setting agent.allowBypass")]
+    BypassForbidden,
+    #[error("the budget of {which} is spent: ${spent:.2} of ${budget:.2}")]
+    BudgetSpent {
+        which: &'static str,
+        spent: f64,
+        budget: f64,
+    },
+    #[error("/{command} is not sent to the agent: {why}")]
+    CommandRefused { command: String, why: &'static str },
+}
+
+impl Rejected {
+    /// The refusal as an event, for those that a person must act on.
+    pub fn told(&self) -> ErrorRaised {
+        let (code, hint) = if matches!(self, Self::BudgetSpent { .. }) {
+            let hint = "Raise the budget and send a message; what waits goes on then.";
+            (ErrorCode::Budget, hint)
+        } else {
+            (
+                ErrorCode::InvalidRequest,
+                "Check the request and try again.",
+            )
+        };
+        ErrorRaised {
+            code,
+            message: self.to_string(),
+            hint: Some(hint.into()),
+            retryable: true,
+            retry_at: None,
+            detail: None,
+        }
+    }
 }

@@ -111,7 +111,7 @@ fn a_session_with_a_process_ends_when_that_has_ended() {
     check(
         "create | send m1 | queue m2 | ready | taken m1 | tool t1 | ask a1 || end | send m3 | allow a1 | end | exit 137 | ready | send m3",
         expect![[r#"
-            end: KILL
+            end: remember the end; tell interrupt
             send m3: refused: the session has ended
             allow a1: refused: the session has ended
             end: nothing
@@ -127,7 +127,7 @@ fn a_session_whose_process_never_came_up_ends_too() {
     check(
         "create | send m1 || end | ready | startfail",
         expect![[r#"
-            end: KILL
+            end: remember the end; KILL
             ready: nothing
             startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; session.ended stopped Some("asked"); ENDED
         "#]],
@@ -139,7 +139,7 @@ fn a_closing_process_with_a_waiting_message_ends_when_asked() {
     check(
         "create | send m1 | ready | done | close | send m2 || end | exit 0",
         expect![[r#"
-            end: KILL
+            end: remember the end; KILL
             exit 0: session.ended stopped Some("asked"); ENDED
         "#]],
     );

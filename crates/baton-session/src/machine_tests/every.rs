@@ -40,6 +40,9 @@ struct Seen {
     /// Messages that were taken back or whose turn is over.
     settled: BTreeSet<MessageId>,
     delivered: BTreeSet<MessageId>,
+    fell_back: BTreeSet<u32>,
+    /// Messages that the agent's records are said to have.
+    stored: BTreeSet<MessageId>,
     /// Our requests that somebody waits for.
     waiting: BTreeSet<String>,
     /// A process was started and has not ended.
@@ -62,12 +65,16 @@ impl Watched {
 
     /// Does one step and checks everything. Says whether anything changed.
     fn step(&mut self, words: &str, before: &Machine) -> bool {
+        let running = self.in_turn();
         let stepped = self.world.step(words);
         let Ok((reply, effects)) = stepped else {
             assert!(self.world.machine == *before, "a refusal changes nothing");
             return false;
         };
-        if matches!(words, "exit 1" | "startfail" | "lost") {
+        if words == "died 9 has" {
+            self.seen.stored.extend(&running);
+        }
+        if matches!(words, "exit 1" | "startfail" | "lost") || words.starts_with("died") {
             self.seen.process = false;
             self.seen.prompted.clear();
         }
@@ -108,7 +115,7 @@ impl Watched {
         assert_eq!(seen.open_turn, running, "each turn begins and ends once");
         let open: BTreeSet<_> = seen.asked.difference(&seen.resolved).copied().collect();
         assert!(open.iter().eq(facts.approvals.keys()));
-        if words.starts_with("exit") {
+        if words.starts_with("exit") || words.starts_with("died") {
             assert!(open.is_empty(), "a question dies with its process");
             assert!(seen.tools.is_empty() && facts.subagents.is_empty() && facts.tasks.is_empty());
             assert!(seen.waiting.is_empty(), "every asker has an answer");
@@ -170,12 +177,14 @@ impl Seen {
                 assert!(self.process, "nobody is there to hear {command:?}");
                 if let AgentCommand::Prompt { message_id, .. } = command {
                     assert!(self.prompted.insert(*message_id), "said twice");
+                    assert!(!self.stored.contains(message_id), "run twice");
                 }
             }
             Effect::Kill | Effect::CloseStdin => assert!(self.process),
             Effect::Settled { request, .. } => {
                 assert!(self.waiting.remove(request), "nobody asked for {request}");
             }
+            Effect::RememberEnd { .. } => assert!(self.process),
             Effect::At(_)
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
@@ -188,7 +197,10 @@ impl Seen {
         match event {
             Event::SessionState(changed) => {
                 assert_ne!(self.state, Some(changed.state), "a state is told once");
-                assert!(!self.ended || changed.state == SessionState::Ended);
+                if self.ended && changed.state != SessionState::Ended {
+                    assert_eq!(changed.reason.as_deref(), Some("resumed"));
+                    self.ended = false;
+                }
                 self.state = Some(changed.state);
             }
             Event::SessionEnded(_) => self.ended = true,
@@ -202,6 +214,13 @@ impl Seen {
                 assert_eq!(self.open_turn, Some(completed.turn.0));
                 self.open_turn = None;
                 self.settled.extend(&completed.message_ids);
+            }
+            Event::RuntimeFallback(fallback) => {
+                assert!(self.fell_back.insert(self.turn), "once per turn");
+                if fallback.continued_by.is_none() {
+                    // The agent does not have it, so it is given it again.
+                    self.delivered.clear();
+                }
             }
             Event::MessageRemoved(removed) => {
                 self.settled.insert(removed.message_id);
@@ -236,6 +255,8 @@ fn possible(words: &str, seen: &Seen) -> bool {
         "interrupt",
         "kill",
         "close",
+        "evict",
+        "resume",
         "end",
         "model",
         "rewind",
@@ -244,6 +265,15 @@ fn possible(words: &str, seen: &Seen) -> bool {
     ];
     let verb = words.split(' ').next().unwrap_or_default();
     seen.process || of_people.contains(&verb)
+}
+
+/// An agent's records do not forget: what they had they have.
+fn plausible(words: &str, watched: &Watched) -> bool {
+    let running = watched.in_turn();
+    match words {
+        "died 9 lacks" => !running.iter().any(|id| watched.seen.stored.contains(id)),
+        _ => true,
+    }
 }
 
 /// Walks every sequence; a step that changes nothing need not be followed.
@@ -255,7 +285,7 @@ fn walk(
     count: &mut u64,
 ) {
     for words in alphabet {
-        if !possible(words, &watched.seen) {
+        if !possible(words, &watched.seen) || !plausible(words, watched) {
             continue;
         }
         let mut next = watched.clone();
@@ -338,6 +368,28 @@ fn every_way_to_stop_a_running_turn() {
 }
 
 #[test]
+fn every_way_a_process_is_lost() {
+    let alphabet = [
+        "ready",
+        "taken m1",
+        "tool t1",
+        "done",
+        "interrupted",
+        "interrupt",
+        "queue m2",
+        "died 9 has",
+        "died 9 lacks",
+        "exit 1",
+        "end",
+        "resume",
+        "evict",
+        "wait 2000",
+        "wait 10",
+    ];
+    every(&["send m1", "ready"], &alphabet, 5, 15_000);
+}
+
+#[test]
 fn every_order_of_questions_and_work() {
     let alphabet = [
         "ask a1",
@@ -383,7 +435,7 @@ proptest! {
     ) {
         let mut watched = Watched::new();
         for word in &words {
-            if possible(word, &watched.seen) {
+            if possible(word, &watched.seen) && plausible(word, &watched) {
                 let before = watched.world.machine.clone();
                 watched.step(word, &before);
             }
@@ -442,8 +494,18 @@ const ALPHABET: &[&str] = &[
     "reply #14",
     "replyerr #20",
     "exit 1",
+    "died 9 has",
+    "died 9 lacks",
     "startfail",
+    "resume",
+    "evict",
+    "compacting",
+    "compacting over",
+    "retry 100",
     "wait 5",
+    "wait 2000",
+    "wait 5000",
+    "wait 30000",
     "wait 70",
     "wait 1000",
     "entered plan",

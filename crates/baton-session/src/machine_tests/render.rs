@@ -68,6 +68,7 @@ fn effect(effect: &Effect, names: &Names) -> String {
         Effect::Live(live) => format!("live {}", live.name()),
         Effect::Start => "START".into(),
         Effect::Tell(command) => format!("tell {}", told(command)),
+        Effect::RememberEnd { .. } => "remember the end".into(),
         Effect::CloseStdin => "CLOSE STDIN".into(),
         Effect::Kill => "KILL".into(),
         Effect::Settled { request, outcome } => match outcome {
@@ -152,6 +153,10 @@ fn event(event: &Event, names: &Names) -> String {
         Event::SubagentStarted(agent) => agent.agent_id.clone(),
         Event::SubagentStopped(agent) => format!("{} {}", agent.agent_id, agent.status),
         Event::TaskUpdated(task) => format!("{} {}", task.task_id, task.status),
+        Event::RuntimeFallback(fallback) => {
+            let by = fallback.continued_by.map(|_| " continued");
+            format!("{}{}", fallback.to, by.unwrap_or_default())
+        }
         Event::FilesRewound(rewound) => rewound.files.join(" "),
         Event::ModelChanged(changed) => format!("{:?}", changed.model),
         Event::PermissionModeChanged(changed) => format!("{} by {}", changed.mode, changed.by),

@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, time::Duration};
 use baton_protocol::{
     ApprovalId, Live, MessageId, Timestamp,
     event::{
-        AssistantBlock, AssistantMessage, PermissionModeChanged, SessionCreated, SessionOptions,
-        SessionStarted, SubagentStarted, SubagentStopped, TaskUpdated, ToolRequested,
+        AgentRetry, AssistantBlock, AssistantMessage, PermissionModeChanged, SessionCreated,
+        SessionOptions, SessionStarted, SubagentStarted, SubagentStopped, TaskUpdated,
+        ToolRequested,
     },
     live::ToolProgress,
     words::{
@@ -21,7 +22,7 @@ use uuid::Uuid;
 use super::{
     super::{
         Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected, Reply,
-        Trouble, WhenBusy,
+        Stored, Trouble, WhenBusy,
     },
     render,
 };
@@ -83,9 +84,13 @@ impl World {
         let old = &self.machine;
         let mut new = Machine::new(old.facts().clone(), limits());
         if finds_process {
+            let adopted = match old.ending.clone() {
+                Some((status, reason)) => Adopted::Ending { status, reason },
+                None => Adopted::Started,
+            };
             new.adopt(
                 self.now,
-                Adopted::Started,
+                adopted,
                 old.requests.clone(),
                 old.unconfirmed.clone(),
             );
@@ -158,6 +163,14 @@ pub(super) fn limits() -> Limits {
         interrupt_grace: Duration::from_secs(10),
         start_timeout: Duration::from_secs(60),
         reply_timeout: Duration::from_secs(30),
+        turn_timeout: Some(Duration::from_secs(5000)),
+        idle_timeout: Some(Duration::from_secs(20_000)),
+        lifetime: Some(Duration::from_secs(50_000)),
+        hang_timeout: Some(Duration::from_secs(2000)),
+        process_idle: Some(Duration::from_secs(3000)),
+        bypass_allowed: true,
+        session_budget_usd: Some(5.0),
+        day_budget_usd: None,
     }
 }
 
@@ -179,6 +192,8 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
         "interrupt" => Input::Interrupt,
         "kill" => Input::Kill,
         "close" => Input::Close,
+        "evict" => Input::Evict,
+        "resume" => Input::Resume,
         "end" => Input::End {
             status: EndStatus::Stopped,
             reason: "asked".into(),
@@ -203,11 +218,17 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
             hint: Some("Install it.".into()),
             detail: None,
         }),
-        "exit" | "lost" => Input::Exited(ProcessEnd {
+        "exit" | "lost" | "died" => Input::Exited(ProcessEnd {
+            watched: verb == "died",
+            stored: match second {
+                "has" => Stored::Yes,
+                "lacks" => Stored::No,
+                _ => Stored::Unknown,
+            },
             exit_code: first.parse().ok(),
             how: if verb == "lost" { "lost" } else { "exit code" }.into(),
             lost: verb == "lost",
-            stderr: second.into(),
+            stderr: if verb == "died" { "" } else { second }.into(),
         }),
         "tick" => Input::Tick,
         _ => Input::Agent(output(verb, first, second)),
@@ -227,6 +248,7 @@ fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
             agent_version: None,
             pid: None,
         }),
+        "compacting" => AgentOutput::Compacting(first != "over"),
         "turn" => AgentOutput::TurnStarted,
         "taken" => AgentOutput::Taken(message(first)),
         "result" => AgentOutput::ToolResult(ToolResult {
@@ -310,6 +332,12 @@ fn said(verb: &str, first: &str, second: &str) -> AgentOutput {
             tool_use_id: None,
             summary: None,
         }),
+        "retry" => event(AgentRetry {
+            attempt: 1,
+            delay_ms: first.parse::<u64>().unwrap() * 1000,
+            reason: "overloaded".into(),
+            max_attempts: None,
+        }),
         "entered" => event(PermissionModeChanged {
             mode: first.parse().unwrap(),
             by: "agent".into(),
@@ -328,7 +356,11 @@ fn create(agent: &str) -> Input {
         created: SessionCreated {
             agent: if agent == "demo" { "demo" } else { "claude" }.into(),
             mode: Mode::Structured,
-            runtime: Runtime::Streaming,
+            runtime: if agent == "resume" {
+                Runtime::Resume
+            } else {
+                Runtime::Streaming
+            },
             cwd: "/home/user/project".into(),
             title: None,
             forked_from: None,

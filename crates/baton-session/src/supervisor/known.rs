@@ -6,7 +6,7 @@ use baton_claude::{
     ContentBlock,
     transcript::{Attachment, Row, RowBody},
 };
-use baton_protocol::{Event, Seq, SessionId};
+use baton_protocol::{Event, Seq, SessionId, words::SessionState};
 use baton_store::{Store, StoreError};
 use uuid::Uuid;
 
@@ -34,16 +34,20 @@ impl Known {
     pub(super) async fn read(store: &Store, id: SessionId) -> Result<Option<Self>, StoreError> {
         let mut known = Self::default();
         let mut head = Seq::START;
+        let mut ended = false;
         loop {
             let page = store.read_after(id, head, PAGE).await?;
             let Some(last) = page.last() else {
-                return Ok(Some(known));
+                return Ok(Some(known).filter(|_| !ended));
             };
             head = last.seq;
             for stored in &page {
                 let event = stored.envelope()?.event;
-                if matches!(event, Event::SessionStarted(_) | Event::SessionEnded(_)) {
+                if matches!(event, Event::SessionStarted(_)) {
                     return Ok(None);
+                }
+                if let Event::SessionState(state) = &event {
+                    ended = state.state == SessionState::Ended;
                 }
                 known.add(event);
             }

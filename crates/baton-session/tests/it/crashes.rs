@@ -44,12 +44,12 @@ async fn a_crash_anywhere_leaves_a_session_that_goes_on() {
         world.finish().await;
     }
     expect![[r#"
-        init: turn.started starting processing session.started error(agent_exited) turn.completed(error, Some(137)) idle user.message
-        delta: turn.started starting processing session.started assistant.message error(agent_exited) turn.completed(error, Some(137)) idle user.message
-        assistant: turn.started starting processing session.started message.delivered checkpoint.created assistant.message error(agent_exited) turn.completed(error, Some(137)) idle user.message
-        ask: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting tool.completed approval.resolved error(agent_exited) turn.completed(error, Some(137)) idle user.message
-        tool-result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed error(agent_exited) turn.completed(error, Some(137)) idle user.message
-        before-result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed assistant.message error(agent_exited) turn.completed(error, Some(137)) idle user.message
+        init: turn.started starting processing session.started message.delivered runtime.fallback starting processing session.started message.delivered assistant.message context.usage turn.completed(end, None) idle user.message
+        delta: turn.started starting processing session.started assistant.message message.delivered runtime.fallback starting processing session.started message.delivered assistant.message context.usage turn.completed(end, None) idle user.message
+        assistant: turn.started starting processing session.started message.delivered checkpoint.created assistant.message runtime.fallback starting processing session.started message.delivered assistant.message context.usage turn.completed(end, None) idle user.message
+        ask: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting tool.completed approval.resolved runtime.fallback starting processing session.started message.delivered assistant.message context.usage turn.completed(end, None) idle user.message
+        tool-result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed runtime.fallback starting processing session.started message.delivered assistant.message context.usage turn.completed(end, None) idle user.message
+        before-result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed assistant.message runtime.fallback starting processing session.started message.delivered assistant.message context.usage turn.completed(end, None) idle user.message
         result: turn.started starting processing session.started message.delivered checkpoint.created assistant.message tool.requested approval.requested waiting approval.resolved processing tool.completed assistant.message context.usage turn.completed(end, None) idle user.message
     "#]].assert_eq(&shown);
 }
@@ -163,6 +163,8 @@ async fn an_agent_wedged_by_its_second_message_can_be_killed() {
             let mut talk = world.session().await;
             talk.turn("hang-on-second\nsay one").await;
             talk.send("two").await;
+            // Else the end could overtake the message on their way.
+            world.has_written("fake-claude: wedged").await;
             talk.handle.kill().await.unwrap();
             talk.until_turn_end().await;
             talk.turn("three").await;

@@ -2,9 +2,11 @@
 //!
 //! `Foreign` is that process: the real CLI, started by the test beside Baton.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use baton_protocol::{Envelope, Event, words::PermissionMode};
 use baton_session::{
-    CommandError, ElsewhereSession, Outbound, RealWorld, World as _, machine::WhenBusy,
+    CommandError, ElsewhereSession, Outbound, RealWorld, World as _, agents::PromptFile,
+    machine::WhenBusy,
 };
 use baton_testkit::{
     LIMIT, Running, Version,
@@ -21,6 +23,9 @@ use crate::{
     talk::{Talk, soon},
     world::{MODEL, Setup, World},
 };
+
+/// One pixel, transparent.
+const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 /// Somebody else's CLI.
 pub(crate) struct Foreign {
@@ -333,5 +338,50 @@ async fn the_notes_of_a_session_tell_what_was_heard_live() {
     for version in Version::ALL {
         let found = difference(version, script(), scenario).await;
         assert_eq!(found, "", "{version:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_notes_tell_of_images_lists_errors_and_interrupts() {
+    let script = || {
+        let read = json!({"file_path": "dot.png"});
+        let task = json!({"subject": "paint", "description": "paint", "activeForm": "Painting"});
+        Script::new().replies([
+            model::text("A dot."),
+            model::tool_use("Read", read),
+            model::text("The same dot."),
+            model::tool_use("TaskCreate", task),
+            model::text("Noted."),
+            model::error(400, "invalid_request_error"),
+            command("sleep 60"),
+            model::text("Still here."),
+        ])
+    };
+    let scenario = async |world: &mut World, talk: &mut Talk| {
+        let png = BASE64_STANDARD.decode(DOT).unwrap();
+        std::fs::write(world.sandbox.project().join("dot.png"), &png).unwrap();
+        let file = PromptFile {
+            name: "image-1.png".into(),
+            media_type: "image/png".into(),
+            bytes: png,
+        };
+        talk.send_files("what is this", vec![file]).await;
+        talk.until_turn_end().await;
+        talk.turn("and this").await;
+        talk.turn("note it").await;
+        talk.turn("fail").await;
+        talk.send("wait").await;
+        talk.until("a command", |event| {
+            matches!(event, Event::ToolRequested(_))
+        })
+        .await;
+        world.answer_is_whole().await;
+        talk.handle.interrupt().await.unwrap();
+        talk.until_turn_end().await;
+        talk.turn("still there?").await;
+    };
+    for version in Version::ALL {
+        let found = difference(version, script(), scenario).await;
+        eprintln!("{version:?} {found}");
     }
 }

@@ -41,7 +41,17 @@ struct Rules {
 }
 
 impl Rules {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one table of what each event may follow"
+    )]
     fn event(&mut self, envelope: &Envelope) {
+        if let Event::SessionState(state) = &envelope.event
+            && state.reason.as_deref() == Some("resumed")
+        {
+            self.must(self.ended, "only an ended session is resumed");
+            self.ended = false;
+        }
         if self.ended {
             self.breaks(format!("{} after the end", envelope.event.name()));
         }
@@ -104,6 +114,13 @@ impl Rules {
                     None => self.breaks(format!("{id} delivered, never sent")),
                 }
             }
+            Event::RuntimeFallback(fallback) => match fallback.continued_by {
+                Some(id) => {
+                    self.messages.insert(id.to_string(), 0);
+                }
+                // The agent did not have the turn's message: it gets it again.
+                None => self.messages.values_mut().for_each(|times| *times = 0),
+            },
             Event::AssistantMessage(message) => self.block(&message.0.message_id, message.0.block),
             Event::AssistantThinking(thinking) => {
                 self.block(&thinking.0.message_id, thinking.0.block);
@@ -124,6 +141,8 @@ impl Rules {
             (Some(Ended), _) => false,
             (Some(before), next) if before == next => false,
             (Some(Idle | Processing), _) | (Some(_), Idle | Processing | Ended) => true,
+            // Its process was lost, and another takes up the turn.
+            (Some(Waiting), Starting) => true,
             (Some(Starting | Waiting), Starting | Waiting) => false,
         };
         if !legal {
@@ -136,7 +155,8 @@ impl Rules {
                 "a session waits when and only when an approval is open",
             );
         }
-        if matches!(state, Starting | Processing) {
+        // A message may wait for one process to end and another to start.
+        if state == Processing {
             self.must(self.running, "a session works only within a turn");
         }
         if state == Idle {

@@ -153,6 +153,12 @@ impl Talk {
         id
     }
 
+    /// Waits until no process is left: a session that fell back has one per turn.
+    pub(crate) async fn until_gone(&self) {
+        let gone = self.handle.wait_for(|progress| !progress.has_process);
+        soon("the process ends", gone).await;
+    }
+
     pub(crate) async fn until_turn_end(&mut self) {
         self.until("the end of the turn", |event| {
             matches!(event, Event::TurnCompleted(_))

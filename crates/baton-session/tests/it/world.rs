@@ -189,8 +189,13 @@ impl World {
     /// Waits until the CLI has told of the end of the model's answer. It begins
     /// a call before that, and a stop in between leaves the answer uncounted.
     pub(crate) async fn answer_is_whole(&self) {
+        self.has_written("message_stop").await;
+    }
+
+    /// Waits until an agent that runs has written `text`, on either of its outputs.
+    pub(crate) async fn has_written(&self, text: &str) {
         let holders = self.sandbox.data().join("holders");
-        wait_until("the answer is whole", || written(&holders, "message_stop")).await;
+        wait_until(text, || written(&holders, text)).await;
     }
 
     /// A line of the scenario's own in what is shown.

@@ -142,9 +142,8 @@ pub(crate) fn open_approvals(
         .prepare_cached(
             "SELECT sessions.id, requested_seq, resolved_seq FROM approvals
              JOIN sessions ON sessions.key = approvals.session
-             JOIN events ON events.session = approvals.session AND events.seq = requested_seq
              WHERE resolved_seq IS NULL AND (?1 IS NULL OR sessions.id = ?1)
-             ORDER BY events.seq_no",
+             ORDER BY requested_no",
         )?
         .query_map([session.map(SessionId::uuid)], place)?
         .collect::<Result<Vec<_>, _>>()?;
@@ -231,9 +230,9 @@ pub(super) fn project(row: &Row<'_>) -> Result<ProjectRow, StoreError> {
     })
 }
 
-type Place = (SessionId, Seq, Option<Seq>);
+pub(super) type Place = (SessionId, Seq, Option<Seq>);
 
-fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
+pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
     Ok((
         SessionId::from_uuid(row.get(0)?),
         Seq(row.get(1)?),
@@ -241,7 +240,7 @@ fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
     ))
 }
 
-fn approval_at(
+pub(super) fn approval_at(
     conn: &Connection,
     (session, requested_seq, resolved_seq): Place,
 ) -> Result<Option<ApprovalRecord>, StoreError> {

@@ -1,6 +1,6 @@
 //! What can be asked of the log. Each is one short read on a reader thread.
 
-use baton_protocol::{ApprovalId, BlobId, HolderId, MessageId, Seq, SeqNo, SessionId};
+use baton_protocol::{ApprovalId, BlobId, HolderId, MessageId, ProjectId, Seq, SeqNo, SessionId};
 
 use super::Store;
 use crate::{
@@ -8,10 +8,13 @@ use crate::{
     error::StoreError,
     projection::SessionRow,
     read::{
-        self, ApprovalRecord, Blob, HolderRecord, MessageRecord, Page, ProjectRow, RequestRecord,
-        SessionCursor, SessionFilter, StoredEvent,
+        self, ApprovalRecord, Blob, CheckpointRecord, HolderRecord, MessageRecord, Page,
+        PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
     },
+    rules::{self, RuleRecord},
     search::{self, Hit},
+    trust::{self, TrustRecord},
+    usage::{self, Day, UsageFilter, UsageRow},
 };
 
 impl Store {
@@ -119,6 +122,46 @@ impl Store {
     /// A blob of this session; another session's is not found.
     pub async fn blob(&self, session: SessionId, id: BlobId) -> Result<Option<Blob>, StoreError> {
         self.read(move |conn| read::blob(conn, session, id)).await
+    }
+
+    /// All remembered rules, in the order of their making.
+    pub async fn rules(&self) -> Result<Vec<RuleRecord>, StoreError> {
+        self.read(rules::all).await
+    }
+
+    /// What was last answered about trusting this project; `None` if nothing was.
+    pub async fn trust(&self, project: ProjectId) -> Result<Option<TrustRecord>, StoreError> {
+        self.read(move |conn| trust::of(conn, project)).await
+    }
+
+    /// What turns that ended on `day` cost in dollars, over all projects.
+    pub async fn spent_on(&self, day: Day) -> Result<f64, StoreError> {
+        self.read(move |conn| usage::spent_on(conn, day)).await
+    }
+
+    /// Cost and tokens by day, project and model; the newest day first.
+    pub async fn usage(&self, filter: UsageFilter) -> Result<Vec<UsageRow>, StoreError> {
+        self.read(move |conn| usage::rows(conn, filter)).await
+    }
+
+    /// At most `limit` requests for approval with their answers, the newest
+    /// first; fewer when they are large.
+    pub async fn past_requests(
+        &self,
+        project: Option<ProjectId>,
+        limit: usize,
+    ) -> Result<Vec<PastRequest>, StoreError> {
+        self.read(move |conn| read::past_requests(conn, project, limit))
+            .await
+    }
+
+    /// The messages of a session that files can be brought back to, the oldest first.
+    pub async fn checkpoints(
+        &self,
+        session: SessionId,
+    ) -> Result<Vec<CheckpointRecord>, StoreError> {
+        self.read(move |conn| read::checkpoints(conn, session))
+            .await
     }
 
     /// Messages and titles in which every word of `query` occurs, the newest first.

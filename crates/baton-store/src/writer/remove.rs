@@ -1,9 +1,9 @@
 //! Removal of a whole ended session, the only way anything leaves the log.
 
-use baton_protocol::{SeqNo, SessionId, Timestamp};
+use baton_protocol::{SeqNo, SessionId, Timestamp, words::Scope};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Writer, roll_back};
+use super::Writer;
 use crate::error::StoreError;
 
 /// What must still be true of a session when it is removed.
@@ -28,19 +28,11 @@ impl Writer {
         session: SessionId,
         conditions: Conditions,
     ) -> Result<Option<RemovedSession>, StoreError> {
-        self.conn.execute_batch("BEGIN IMMEDIATE")?;
-        let removed = remove_rows(&self.conn, session, conditions, self.last_seq_no)
-            .and_then(|removed| {
-                self.conn.execute_batch("COMMIT")?;
-                Ok(removed)
-            })
-            .inspect_err(|_| roll_back(&self.conn))?;
+        let last_seq_no = self.last_seq_no;
+        let removed = self.change(|conn| remove_rows(conn, session, conditions, last_seq_no))?;
         if removed.is_some() {
             self.known.remove(&session);
             self.shared.wake(session);
-        }
-        if let Some(wal) = &mut self.wal {
-            wal.after_commit(&self.conn);
         }
         Ok(removed)
     }
@@ -78,11 +70,14 @@ fn remove_rows(
         "DELETE FROM events WHERE session = ?1",
         "DELETE FROM messages WHERE session = ?1",
         "DELETE FROM approvals WHERE session = ?1",
+        "DELETE FROM checkpoints WHERE session = ?1",
         "DELETE FROM requests WHERE session = ?1",
         "DELETE FROM blobs WHERE session = ?1",
         "DELETE FROM sessions WHERE key = ?1",
     ] {
         conn.prepare_cached(delete)?.execute([key])?;
     }
+    conn.prepare_cached("DELETE FROM rules WHERE scope = ?1 AND scope_id = ?2")?
+        .execute(params![Scope::Session.as_str(), session.to_string()])?;
     Ok(Some(RemovedSession { session, events }))
 }

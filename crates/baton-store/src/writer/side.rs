@@ -1,4 +1,5 @@
-//! The tables beside the events: search, messages, approvals, requests, holders.
+//! The tables beside the events: search, messages, approvals, checkpoints,
+//! usage, requests, holders.
 
 use baton_protocol::{ApprovalId, Event, SeqNo, SessionId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -6,17 +7,19 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::{
     append::{JournalMark, PreparedEvent, RequestChange},
     error::StoreError,
-    search,
+    projection::SessionRow,
+    search, usage,
 };
 
-/// Keeps what answers "where is the event about this id, or with this word".
+/// Keeps what answers "where is the event about this id, or with this word",
+/// and what turns cost. `row` is the session's before this event.
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "only events that name a message or an approval have such a table"
+    reason = "only events that name something others ask for have such a table"
 )]
 pub(super) fn index_event(
     conn: &Connection,
-    key: i64,
+    (key, row): (i64, &SessionRow),
     seq_no: SeqNo,
     event: &PreparedEvent,
 ) -> rusqlite::Result<()> {
@@ -51,10 +54,10 @@ pub(super) fn index_event(
         }
         Event::ApprovalRequested(asked) => {
             conn.prepare_cached(
-                "INSERT INTO approvals (id, session, requested_seq) VALUES (?1, ?2, ?3)
-                 ON CONFLICT DO NOTHING",
+                "INSERT INTO approvals (id, session, requested_seq, requested_no)
+                 VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
             )?
-            .execute(params![asked.approval_id.uuid(), key, seq])?;
+            .execute(params![asked.approval_id.uuid(), key, seq, seq_no.0])?;
         }
         Event::ApprovalResolved(resolved) => {
             // The first answer is the answer.
@@ -64,6 +67,14 @@ pub(super) fn index_event(
             )?
             .execute(params![resolved.approval_id.uuid(), key, seq])?;
         }
+        Event::CheckpointCreated(made) => {
+            conn.prepare_cached(
+                "INSERT INTO checkpoints (session, id, seq) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![key, made.checkpoint_id.uuid(), seq])?;
+        }
+        Event::TurnCompleted(turn) => usage::count(conn, row, envelope.ts, turn)?,
         _ => {}
     }
     Ok(())

@@ -10,6 +10,7 @@ use crate::{
     append::{Committed, HolderChange, NewSession, PreparedEvent, Unit},
     error::StoreError,
     projection::{self, SessionRow},
+    rules,
 };
 
 /// A session as the writer needs it to number and fold the next event.
@@ -74,8 +75,10 @@ pub(super) fn apply(
         .map_err(fail)?;
     }
     let first = Seq(known.row.event_count).next();
+    let before = seconds(&known.row);
+    let mut changed = !unit.events.is_empty();
     let mut last_seq_no = staged.last_seq_no;
-    if !unit.events.is_empty() {
+    if changed {
         last_seq_no =
             insert_events(conn, &mut known, last_seq_no, &mut unit.events, text).map_err(fail)?;
     }
@@ -93,11 +96,27 @@ pub(super) fn apply(
         if gone == 0 {
             return Err(StoreError::UnknownHolder(*holder));
         }
+        // The next process may be there before the last one's holder has gone.
+        let held = conn
+            .prepare_cached("SELECT 1 FROM holders WHERE session = ?1")
+            .and_then(|mut select| select.exists([known.key]))
+            .map_err(fail)?;
+        if !held {
+            changed |= projection::holder_gone(&mut known.row);
+        }
     }
+    if changed {
+        save(conn, &known, before).map_err(fail)?;
+    }
+    let rules = unit
+        .rules
+        .iter()
+        .map(|change| rules::change(conn, change))
+        .collect::<Result<_, _>>()?;
     let last = Seq(known.row.event_count);
     staged.last_seq_no = last_seq_no;
     staged.sessions.insert(session, known);
-    Ok(Committed { first, last })
+    Ok(Committed { first, last, rules })
 }
 
 /// Takes a session into the transaction's changes as it is stored.
@@ -213,7 +232,6 @@ fn insert_events(
     events: &mut [PreparedEvent],
     text: &mut String,
 ) -> rusqlite::Result<SeqNo> {
-    let before = seconds(&known.row);
     let mut seq = Seq(known.row.event_count);
     let mut seq_no = last;
     let mut insert = conn.prepare_cached(
@@ -226,10 +244,9 @@ fn insert_events(
         event.envelope.project_id = known.row.project_id;
         event.pieces.join(text, seq, known.row.project_id);
         insert.execute(params![seq_no.0, known.key, seq.0, &*text])?;
-        side::index_event(conn, known.key, seq_no, event)?;
+        side::index_event(conn, (known.key, &known.row), seq_no, event)?;
         projection::apply(&mut known.row, &event.envelope);
     }
     known.last_seq_no = seq_no;
-    save(conn, known, before)?;
     Ok(seq_no)
 }

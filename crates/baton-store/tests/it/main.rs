@@ -9,6 +9,8 @@ mod failures;
 mod log;
 mod properties;
 mod records;
+mod rules;
 mod support;
 mod upkeep;
+mod usage;
 mod wal;

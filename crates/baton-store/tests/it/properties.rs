@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use baton_protocol::{
     Event, EventDraft, Seq, SeqNo, Timestamp, Turn,
     event::{
-        ContextUsage, ModelChanged, SessionEnded, SessionStateChanged, SessionUpdated,
-        TurnCompleted, TurnStarted, TurnStats,
+        CheckpointCreated, ContextUsage, ModelChanged, SessionEnded, SessionStarted,
+        SessionStateChanged, SessionUpdated, TurnCompleted, TurnStarted, TurnStats,
     },
     words::{EndStatus, Origin, SessionState, StopReason, Usage},
 };
-use baton_store::{SessionRow, Store, projection};
+use baton_store::{SessionRow, Store, UsageFilter, projection};
 use proptest::prelude::*;
 use tokio::task::JoinSet;
 
 use crate::support::{
-    Scratch, assert_dense, creating, events, note, project, read_all, said, session,
+    Scratch, assert_dense, creating, events, message_id, note, project, read_all, said, session,
 };
+use crate::usage::downgrade;
 
 fn any_event() -> impl Strategy<Value = Event> {
     prop_oneof![
@@ -75,6 +76,32 @@ fn any_event() -> impl Strategy<Value = Event> {
             ContextUsage {
                 tokens: tokens.into(),
                 window: window.into(),
+            }
+            .into()
+        }),
+        any_counted_event(),
+    ]
+}
+
+/// Events that say what a turn counts for, or that are listed.
+fn any_counted_event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        (0..9_u128).prop_map(|number| {
+            CheckpointCreated {
+                checkpoint_id: message_id(number),
+            }
+            .into()
+        }),
+        any::<Option<String>>().prop_map(|model| {
+            SessionStarted {
+                agent_session_id: None,
+                model,
+                tools: Vec::new(),
+                mcp_servers: Vec::new(),
+                slash_commands: Vec::new(),
+                permission_mode: None,
+                agent_version: None,
+                pid: None,
             }
             .into()
         }),
@@ -154,6 +181,28 @@ async fn run(appends: &[(u128, Vec<EventDraft>)], reopen: usize) {
         assert_eq!(row, again);
     }
     assert!(store.check().await.unwrap().is_ok());
+    counted_alike_when_read_again(&scratch, store).await;
+}
+
+/// What was counted with each event is what a migration counts from the log.
+async fn counted_alike_when_read_again(scratch: &Scratch, store: Store) {
+    let mut seen = Vec::new();
+    let mut store = Some(store);
+    for _ in 0..2 {
+        let open = store.take().unwrap_or_else(|| scratch.open());
+        let mut checkpoints = Vec::new();
+        for number in 0..4 {
+            checkpoints.push(open.checkpoints(session(number)).await.unwrap());
+        }
+        seen.push((
+            open.usage(UsageFilter::default()).await.unwrap(),
+            checkpoints,
+        ));
+        open.close().await;
+        drop(open);
+        downgrade(scratch);
+    }
+    assert_eq!(seen[0], seen[1]);
 }
 
 /// Each session's appends in order, the sessions beside each other.

@@ -3,20 +3,20 @@
 use baton_protocol::{
     ApprovalId, BlobId, Seq, SeqNo,
     event::{
-        ApprovalRequested, ApprovalResolved, MessageDelivered, MessageRemoved, SessionUpdated,
-        UserMessage,
+        MessageDelivered, MessageRemoved, SessionEnded, SessionStarted, SessionStateChanged,
+        SessionUpdated, UserMessage,
     },
-    words::{ApprovalKind, DecidedBy, Decision, Json, Risk, SessionState},
+    words::{Decision, EndStatus, Json, Risk, SessionState},
 };
 use baton_store::{
     Append, Committed, HolderChange, JournalMark, MATCH_END, MATCH_START, MessageState, NewBlob,
-    RequestChange, SessionFilter, Store, StoreError,
+    RequestChange, SessionFilter, SessionStatus, Store, StoreError,
 };
 use uuid::Uuid;
 
 use crate::support::{
-    NOW, answered, creating, draft, draft_at, events, holder, message_id, note, options, project,
-    runner, said, session,
+    NOW, Scratch, answered, asked, creating, decided, draft, draft_at, events, holder, message_id,
+    note, options, project, runner, said, session,
 };
 
 fn store() -> Store {
@@ -25,38 +25,6 @@ fn store() -> Store {
 
 fn json(value: &serde_json::Value) -> Json {
     Json::of(value)
-}
-
-fn asked(number: u128) -> ApprovalRequested {
-    ApprovalRequested {
-        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
-        tool_use_id: None,
-        kind: ApprovalKind::Tool,
-        tool_name: "Bash".to_owned(),
-        input: json(&serde_json::json!({"command": "ls"})),
-        risk: Risk::High,
-        reason: None,
-        warnings: Vec::new(),
-        preview: None,
-        suggestions: Vec::new(),
-        expires_at: None,
-        agent_id: None,
-    }
-}
-
-fn decided(number: u128, decision: Decision) -> ApprovalResolved {
-    ApprovalResolved {
-        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
-        decision,
-        by: DecidedBy::User,
-        client: None,
-        rule_id: None,
-        rule: None,
-        scope: None,
-        message: None,
-        modified_input: None,
-        interrupt: false,
-    }
 }
 
 #[tokio::test]
@@ -228,7 +196,8 @@ async fn a_journal_mark_moves_forward_with_its_events_or_not_at_all() {
         committed,
         Committed {
             first: Seq(1),
-            last: Seq(0)
+            last: Seq(0),
+            rules: Vec::new(),
         }
     );
     store.append(marked(100, "one")).await.unwrap();
@@ -401,4 +370,103 @@ async fn lists_show_the_latest_activity_first_and_page_without_gaps() {
         (project(), "/p")
     );
     assert_eq!(store.runner_id(), runner());
+}
+
+fn started(pid: u32) -> baton_protocol::EventDraft {
+    draft(SessionStarted {
+        agent_session_id: None,
+        model: None,
+        tools: Vec::new(),
+        mcp_servers: Vec::new(),
+        slash_commands: Vec::new(),
+        permission_mode: None,
+        agent_version: None,
+        pid: Some(pid),
+    })
+}
+
+#[tokio::test]
+async fn a_session_shows_a_process_until_its_last_holder_has_gone() {
+    let scratch = Scratch::new();
+    let store = scratch.open();
+    let a = session(1);
+    let added = |number| {
+        Some(HolderChange::Added {
+            holder: holder(number),
+            facts: Json::null(),
+        })
+    };
+    let removed = |number| Append {
+        holder: Some(HolderChange::Removed {
+            holder: holder(number),
+        }),
+        ..Append::to(a)
+    };
+    let pid = async |store: &Store| store.session_row(a).await.unwrap().unwrap().pid;
+    let first = Append {
+        holder: added(1),
+        ..creating(a, vec![started(7)])
+    };
+    store.append(first).await.unwrap();
+    assert_eq!(pid(&store).await, Some(7));
+    // The next process is there before the holder of the first has gone.
+    let second = Append {
+        holder: added(2),
+        ..events(a, vec![started(8)])
+    };
+    store.append(second).await.unwrap();
+    store.append(removed(1)).await.unwrap();
+    assert_eq!(pid(&store).await, Some(8));
+    // Its removal carries no event and is seen all the same, now and later.
+    store.append(removed(2)).await.unwrap();
+    assert_eq!(pid(&store).await, None);
+    store.close().await;
+    let store = scratch.open();
+    assert_eq!(pid(&store).await, None);
+    store.append(events(a, vec![started(9)])).await.unwrap();
+    assert_eq!(pid(&store).await, Some(9));
+}
+
+#[tokio::test]
+async fn a_session_that_leaves_its_end_is_whole_again() {
+    let scratch = Scratch::new();
+    let store = scratch.open();
+    let a = session(1);
+    let ended = draft(SessionEnded {
+        status: EndStatus::Failed,
+        reason: None,
+        exit_code: Some(3),
+        error: Some("boom".to_owned()),
+    });
+    let begin = vec![draft(asked(1)), draft(asked(2)), ended];
+    store.append(creating(a, begin)).await.unwrap();
+    let row = store.session_row(a).await.unwrap().unwrap();
+    assert_eq!(row.status, SessionStatus::Failed);
+    assert_eq!((row.exit_code, row.open_approvals), (Some(3), 2));
+    store.close().await;
+
+    let store = scratch.open();
+    let idle = draft(SessionStateChanged {
+        state: SessionState::Idle,
+        reason: None,
+    });
+    let resume = vec![idle, draft(decided(1, Decision::Deny))];
+    store.append(events(a, resume)).await.unwrap();
+    let row = store.session_row(a).await.unwrap().unwrap();
+    assert_eq!(
+        (row.status, row.state),
+        (SessionStatus::Running, SessionState::Idle)
+    );
+    assert_eq!((row.ended_at, row.exit_code, row.error), (None, None, None));
+    assert_eq!(
+        (row.open_approvals, row.highest_risk),
+        (1, Some(Risk::High))
+    );
+    assert_eq!(store.open_approvals(Some(a)).await.unwrap().len(), 1);
+    let running = SessionFilter {
+        running: true,
+        ..SessionFilter::default()
+    };
+    let listed = store.sessions(running, None, 9).await.unwrap().items;
+    assert_eq!(listed.len(), 1);
 }

@@ -3,8 +3,13 @@
 use std::path::PathBuf;
 
 use baton_protocol::{
-    Event, EventDraft, HolderId, MessageId, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn,
-    event::{AssistantBlock, AssistantMessage, Notification, UserMessage},
+    ApprovalId, Event, EventDraft, HolderId, MessageId, ProjectId, RunnerId, Seq, SessionId,
+    Timestamp, Turn,
+    event::{
+        ApprovalRequested, ApprovalResolved, AssistantBlock, AssistantMessage, Notification,
+        TurnCompleted, TurnStats, UserMessage,
+    },
+    words::{ApprovalKind, DecidedBy, Decision, Json, Risk, StopReason, Usage},
 };
 use baton_store::{Append, NewSession, Store, StoreOptions, StoredEvent};
 use tempfile::TempDir;
@@ -109,6 +114,61 @@ pub(crate) fn answered(text: &str) -> EventDraft {
         parent_tool_use_id: None,
         aborted: false,
     }))
+}
+
+pub(crate) fn asked(number: u128) -> ApprovalRequested {
+    ApprovalRequested {
+        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
+        tool_use_id: None,
+        kind: ApprovalKind::Tool,
+        tool_name: "Bash".to_owned(),
+        input: Json::of(&serde_json::json!({"command": "ls"})),
+        risk: Risk::High,
+        reason: None,
+        warnings: Vec::new(),
+        preview: None,
+        suggestions: Vec::new(),
+        expires_at: None,
+        agent_id: None,
+    }
+}
+
+pub(crate) fn decided(number: u128, decision: Decision) -> ApprovalResolved {
+    ApprovalResolved {
+        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
+        decision,
+        by: DecidedBy::User,
+        client: None,
+        rule_id: None,
+        rule: None,
+        scope: None,
+        message: None,
+        modified_input: None,
+        interrupt: false,
+    }
+}
+
+/// A turn that ended at `millis`.
+pub(crate) fn turn_done(millis: i64, cost_usd: Option<f64>, input_tokens: u64) -> EventDraft {
+    draft_at(
+        millis,
+        TurnCompleted {
+            turn: Turn(1),
+            message_ids: Vec::new(),
+            stop_reason: StopReason::End,
+            exit_code: None,
+            is_error: false,
+            result: None,
+            structured_output: None,
+            duration_ms: 1,
+            cost_usd,
+            usage: Some(Usage {
+                input_tokens,
+                ..Usage::default()
+            }),
+            stats: TurnStats::default(),
+        },
+    )
 }
 
 pub(crate) fn new_session() -> NewSession {

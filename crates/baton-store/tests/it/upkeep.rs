@@ -3,20 +3,21 @@
 use std::{collections::BTreeSet, fs, time::Duration};
 
 use baton_protocol::{
-    BlobId, Seq, SeqNo, SessionId, Timestamp,
-    event::{SessionCreated, SessionEnded, SessionOptions, SessionStateChanged},
-    words::{EndStatus, Json, Mode, Runtime, SessionState},
+    BlobId, RuleId, Seq, SeqNo, SessionId, Timestamp,
+    event::{CheckpointCreated, SessionCreated, SessionEnded, SessionOptions, SessionStateChanged},
+    words::{EndStatus, Json, Mode, RuleDecision, Runtime, SessionState},
 };
 use baton_store::{
     Append, HolderChange, JournalMark, NewBlob, RemovedSession, RequestChange, RetentionPolicy,
-    SessionFilter, Store, StoreError, projection,
+    RuleChange, RuleRecord, RuleScope, SessionFilter, Store, StoreError, TrustRecord, UsageFilter,
+    projection,
 };
 use rusqlite::Connection;
 use uuid::Uuid;
 
 use crate::support::{
     NOW, Scratch, assert_dense, creating, draft_at, events, holder, message_id, note, options,
-    read_all, said, session,
+    project, read_all, said, session, turn_done,
 };
 
 const DAY: i64 = 24 * 3600 * 1000;
@@ -245,6 +246,12 @@ async fn logs_of_every_version_open_read_the_same_and_go_on() {
         let scratch = Scratch::new();
         fs::copy(&file, scratch.path()).unwrap();
         let store = scratch.open();
+        let number = file.file_stem().unwrap().to_str().unwrap();
+        let beside = number[1..].parse::<u32>().unwrap() >= 2;
+        assert_eq!(!store.rules().await.unwrap().is_empty(), beside);
+        assert_eq!(store.trust(project()).await.unwrap().is_some(), beside);
+        let usage = store.usage(UsageFilter::default()).await.unwrap();
+        assert_eq!(!usage.is_empty(), beside);
         let all = store.read_all_after(SeqNo(0), 10_000).await.unwrap();
         let export: String = all
             .iter()
@@ -266,7 +273,7 @@ async fn logs_of_every_version_open_read_the_same_and_go_on() {
         }
         assert!(store.check().await.unwrap().is_ok());
     }
-    assert!(versions >= 1);
+    assert!(versions >= 2);
 }
 
 fn events_after(id: SessionId) -> Append {
@@ -313,10 +320,21 @@ async fn write_the_log_of_this_version() {
         }),
         ..creating(
             session(7),
-            vec![created, said(7, "häy \u{1F600} \"quoted\"")],
+            vec![
+                created,
+                said(7, "häy \u{1F600} \"quoted\""),
+                draft_at(
+                    NOW,
+                    CheckpointCreated {
+                        checkpoint_id: message_id(7),
+                    },
+                ),
+                turn_done(NOW, Some(0.25), 12),
+            ],
         )
     };
     store.append(append).await.unwrap();
+    beside(&store).await;
     let all = store.read_all_after(SeqNo(0), 1000).await.unwrap();
     let export: String = all
         .iter()
@@ -331,4 +349,28 @@ async fn write_the_log_of_this_version() {
         store.backup(&target).await.unwrap();
         fs::write(target.with_extension("ndjson"), export).unwrap();
     }
+}
+
+/// What people answered.
+async fn beside(store: &Store) {
+    let rule = RuleRecord {
+        id: RuleId::from_uuid(Uuid::from_u128(7)),
+        scope: RuleScope::Session(session(7)),
+        rule: "Bash(ls:*)".to_owned(),
+        decision: RuleDecision::Ask,
+        created_at: Timestamp::from_millis(NOW),
+        client: None,
+        approval: None,
+    };
+    let rules = vec![RuleChange::Added(rule)];
+    store.change_rules(rules).await.unwrap();
+    let trust = TrustRecord {
+        project_id: project(),
+        path: "/p".to_owned(),
+        digest: "00".to_owned(),
+        accepted: true,
+        at: Timestamp::from_millis(NOW),
+        client: None,
+    };
+    store.set_trust(trust).await.unwrap();
 }

@@ -242,6 +242,11 @@ fn raised(code: ErrorCode, message: &str, hint: &str, retryable: bool) -> ErrorR
     }
 }
 
+/// What a process that just died said of why.
+pub(in crate::agents) fn last_words(stderr: &str) -> Option<ErrorRaised> {
+    is_auth(stderr).then(|| auth(stderr))
+}
+
 /// Words by which a failed sign-in is known, also when the CLI just dies.
 pub(in crate::agents) fn is_auth(text: &str) -> bool {
     let text = text.to_lowercase();

@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use baton_claude::{Fork, Options, RawJson, Session, SettingSource};
+use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
+use baton_protocol::MessageId;
 use uuid::Uuid;
 
 use super::commands::claude_mode;
-use crate::{agents::AgentHome, machine::Facts};
+use crate::{
+    agents::AgentHome,
+    machine::{Facts, Stored},
+};
 
 /// The options for a session's next process. Nothing the CLI was told before
 /// is remembered by it, so everything is passed again.
@@ -90,11 +94,28 @@ fn session(home: &AgentHome, facts: &Facts) -> Session {
 
 /// Whether the CLI has rows of this session, in whichever project folder.
 fn transcript_exists(config: &Path, id: Uuid) -> bool {
-    let name = format!("{id}.jsonl");
-    let Ok(projects) = std::fs::read_dir(config.join("projects")) else {
-        return false;
+    transcript::locate(config, id).is_ok_and(|found| !found.is_empty())
+}
+
+/// Whether the CLI's transcript has a message. What cannot be read is not
+/// known: a message must never run twice.
+pub(in crate::agents) fn stored(
+    config: &Path,
+    conversation: Option<&str>,
+    message: MessageId,
+) -> Stored {
+    let Some(id) = conversation.and_then(|id| Uuid::try_parse(id).ok()) else {
+        return Stored::Unknown;
     };
-    projects
-        .flatten()
-        .any(|project| project.path().join(&name).is_file())
+    let Ok(files) = transcript::locate(config, id) else {
+        return Stored::Unknown;
+    };
+    for file in files {
+        match transcript::contains_message(&file, message.uuid()) {
+            Ok(true) => return Stored::Yes,
+            Ok(false) => {}
+            Err(_) => return Stored::Unknown,
+        }
+    }
+    Stored::No
 }

@@ -16,7 +16,7 @@ use crate::{
     agents::{AgentCommand, AgentKind, AskDecision, Translator, claude},
     machine::{
         Effect, Facts, Input, Limits, Machine, Moment, NewMessage, Phase, ProcessEnd, Rejected,
-        Reply, WhenBusy,
+        Reply, Stored, WhenBusy,
     },
 };
 
@@ -119,6 +119,8 @@ impl Player {
             exit_code: exit_code.map_or(Some(137), |code| i32::try_from(code).ok()),
             how: exit_code.map_or("killed".into(), |code| format!("exit code {code}")),
             lost: false,
+            watched: false,
+            stored: Stored::Unknown,
             stderr: end["stderr"].as_str().unwrap_or_default().trim().into(),
         }))
         .unwrap();
@@ -304,7 +306,7 @@ impl Player {
             Effect::OpenRequest { request, approval } => {
                 self.approvals.extend(approval.map(|id| (request, id)));
             }
-            Effect::At(_) | Effect::CloseRequest { .. } => {}
+            Effect::At(_) | Effect::CloseRequest { .. } | Effect::RememberEnd { .. } => {}
             Effect::Live(live) => self.live(&live),
             Effect::Start => self.tell("(start)"),
             Effect::CloseStdin => self.tell("(close stdin)"),

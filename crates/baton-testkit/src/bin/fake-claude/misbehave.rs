@@ -1,5 +1,6 @@
 //! What a well-behaved CLI would not do.
 
+use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -107,6 +108,8 @@ impl Engine {
     /// Never reads, writes or ends again.
     pub(crate) fn hang_deaf(&mut self) -> Flow<()> {
         self.out.flush()?;
+        // The only sign that it has read what wedges it.
+        writeln!(std::io::stderr(), "fake-claude: wedged").ok();
         loop {
             std::thread::park();
         }

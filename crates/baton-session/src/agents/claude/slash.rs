@@ -1,0 +1,88 @@
+//! Slash commands that are not sent on.
+
+/// Commands that change the user's own settings or sign-in for every later
+/// session, wherever it runs, or that only make sense in a terminal of the
+/// CLI's own. Everything else is the CLI's business.
+const REFUSED: &[(&[&str], &str)] = &[
+    (
+        &[
+            "config",
+            "settings",
+            "theme",
+            "vim",
+            "output-style",
+            "statusline",
+            "keybindings",
+        ],
+        "it would change your settings for every session, not only this one; run it in `claude` itself",
+    ),
+    (
+        &["model"],
+        "it would change the model of every later session; change this session's model instead",
+    ),
+    (
+        &["permissions", "allowed-tools"],
+        "permissions are Baton's here; use its rules",
+    ),
+    (
+        &[
+            "login",
+            "logout",
+            "upgrade",
+            "privacy-settings",
+            "extra-usage",
+        ],
+        "it would change your sign-in or account; run it in `claude` itself",
+    ),
+    (
+        &[
+            "plugin",
+            "plugins",
+            "marketplace",
+            "mcp",
+            "hooks",
+            "install-github-app",
+            "install-slack-app",
+            "terminal-setup",
+            "ide",
+            "chrome",
+        ],
+        "it would change what every session loads; run it in `claude` itself",
+    ),
+];
+
+/// The command's name and why it is not sent, if it is not.
+pub(in crate::agents) fn refused_command(text: &str) -> Option<(String, &'static str)> {
+    let rest = text.trim_start().strip_prefix('/')?;
+    let name: String = rest
+        .chars()
+        .take_while(|c| !c.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let (_, why) = REFUSED
+        .iter()
+        .find(|(names, _)| names.contains(&name.as_str()))?;
+    Some((name, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_commands_that_reach_beyond_the_session_are_refused() {
+        for refused in ["/config model=haiku", " /Logout", "/model\nx", "/mcp"] {
+            assert!(refused_command(refused).is_some(), "{refused}");
+        }
+        for sent in [
+            "/compact",
+            "/clear",
+            "/configure-me",
+            "/home/x",
+            "see /config",
+            "/context",
+        ] {
+            assert!(refused_command(sent).is_none(), "{sent}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Going on in another process when one hangs or dies in the middle of a turn.
+//!
+//! Once per turn, and only where nothing can run twice. The agent's own
+//! records decide: a message they lack is sent again under its own id, one
+//! that they have is never sent again, since the agent would take a known id
+//! for done; it gets a word to go on instead.
+
+use baton_protocol::{
+    MessageId,
+    event::{MessageDelivered, RuntimeFallback},
+    words::Runtime,
+};
+
+use super::{Process, ProcessEnd, RunningTurn, Step, Stopping, Stored, Why, timers::in_words};
+
+/// How a turn can go on.
+pub(super) enum GoOn {
+    Again,
+    Continued,
+}
+
+impl Step<'_> {
+    /// Whether the turn that lost its process can go on in another.
+    pub(super) fn can_go_on(
+        &self,
+        running: &RunningTurn,
+        stopping: Option<Stopping>,
+        was: Process,
+        end: Option<&ProcessEnd>,
+    ) -> Option<GoOn> {
+        let end = end.filter(|end| end.watched && !end.lost)?;
+        let unwanted = match stopping {
+            None => true,
+            Some(Stopping { why, .. }) => why == Why::Hung,
+        };
+        let was_up = match was {
+            Process::Ready | Process::Closing { was_up: true } => true,
+            Process::None | Process::Starting | Process::Closing { was_up: false } => false,
+        };
+        let facts = &self.machine.facts;
+        if !unwanted
+            || !was_up
+            || running.fell_back
+            || running.messages.is_empty()
+            || self.machine.ending.is_some()
+            || facts.runtime == Some(Runtime::Resume)
+            || self.why_it_ended(end).is_some()
+        {
+            return None;
+        }
+        match end.stored {
+            Stored::Unknown => None,
+            Stored::Yes => Some(GoOn::Continued),
+            // What it did before its records were written would be done again.
+            Stored::No if facts.stats.tool_calls > 0 => None,
+            Stored::No => Some(GoOn::Again),
+        }
+    }
+
+    pub(super) fn go_on(
+        &mut self,
+        how: &GoOn,
+        running: &RunningTurn,
+        stopping: Option<Stopping>,
+        end: Option<&ProcessEnd>,
+    ) {
+        let reason = match (stopping, end) {
+            (Some(_), _) => {
+                let limit = self.machine.limits.hang_timeout.unwrap_or_default();
+                format!("the agent was silent for {}", in_words(limit))
+            }
+            (None, Some(end)) => format!("the agent's process ended ({})", end.how),
+            (None, None) => "the agent's process was lost".to_owned(),
+        };
+        let continued_by = match how {
+            GoOn::Again => None,
+            GoOn::Continued => {
+                for message in &running.messages {
+                    if !running.delivered.contains(&message.id) {
+                        let message_id = message.id;
+                        self.record(MessageDelivered { message_id });
+                    }
+                }
+                let random = self.moment.fresh.into_bytes();
+                let id = uuid::Builder::from_random_bytes(random).into_uuid();
+                Some(MessageId::from_uuid(id))
+            }
+        };
+        self.record(RuntimeFallback {
+            from: Runtime::Streaming,
+            to: Runtime::Resume,
+            reason,
+            continued_by,
+        });
+        self.start();
+    }
+}

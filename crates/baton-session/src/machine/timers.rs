@@ -1,0 +1,259 @@
+//! Time that runs out.
+
+use std::collections::BTreeMap;
+
+use baton_protocol::{
+    Timestamp,
+    event::{ApprovalRequested, ErrorRaised},
+    words::{DecidedBy, EndStatus, ErrorCode},
+};
+
+use super::{Effect, Machine, Phase, Process, Step, Stopping, Why};
+use crate::agents::{AgentCommand, AskDecision};
+
+const TOO_LATE: &str = "Nobody answered in time, so this was denied.";
+
+impl Machine {
+    /// When [`super::Input::Tick`] is due.
+    pub fn deadline(&self) -> Option<Timestamp> {
+        let approvals = self
+            .facts
+            .approvals
+            .values()
+            .filter_map(|open| self.expiry(open));
+        let replies = self.awaiting.values().map(|awaiting| awaiting.deadline);
+        let overdue = self.is_orphaned() || self.is_forgotten();
+        let overdue = overdue.then_some(Timestamp::from_millis(0));
+        approvals
+            .chain(replies)
+            .chain(self.stopping.and_then(|stopping| stopping.kill_at))
+            .chain(self.start_deadline)
+            .chain(self.turn_deadline())
+            .chain(self.hang_deadline())
+            .chain(self.session_deadline().map(|(at, _)| at))
+            .chain(self.process_deadline())
+            .chain(overdue)
+            .min()
+    }
+
+    /// When an open approval runs out, if it does.
+    fn expiry(&self, open: &ApprovalRequested) -> Option<Timestamp> {
+        open.expires_at
+            .map(|at| Some(at).max(self.grace_until).unwrap_or(at))
+    }
+
+    fn turn_deadline(&self) -> Option<Timestamp> {
+        match &self.facts.phase {
+            Phase::Running(running) if self.stopping.is_none() && self.has_process() => {
+                let due = self
+                    .facts
+                    .clock
+                    .due(running.began, self.limits.turn_timeout)?;
+                Some(due.max(self.turn_floor.unwrap_or(due)))
+            }
+            Phase::Running(_) | Phase::Idle | Phase::Ended { .. } => None,
+        }
+    }
+
+    /// When silence means that the agent hangs. Tools, people, compaction and
+    /// announced delays are honest reasons to be silent.
+    fn hang_deadline(&self) -> Option<Timestamp> {
+        let at_work = matches!(self.facts.phase, Phase::Running(_))
+            && self.process == Process::Ready
+            && self.stopping.is_none()
+            && self.facts.approvals.is_empty()
+            && self.facts.tools.is_empty()
+            && !self.compacting;
+        let limit = self.limits.hang_timeout.filter(|_| at_work)?;
+        Some(
+            self.heard
+                .max(self.quiet_until.unwrap_or(self.heard))
+                .plus(limit),
+        )
+    }
+
+    /// When the session ends by itself, and why.
+    fn session_deadline(&self) -> Option<(Timestamp, &'static str)> {
+        // What is somebody else's has no time of ours to run out.
+        if self.ending.is_some()
+            || self.facts.elsewhere.is_some()
+            || matches!(self.facts.phase, Phase::Ended { .. })
+        {
+            return None;
+        }
+        let clock = &self.facts.clock;
+        let old = self.facts.alive;
+        let old = old.and_then(|alive| clock.due(alive, self.limits.lifetime));
+        let at_rest = self.facts.phase == Phase::Idle
+            && self.facts.tasks.is_empty()
+            && self.facts.subagents.is_empty()
+            && (self.facts.queue.is_empty() || self.held);
+        let idle = self.facts.idle.filter(|_| at_rest);
+        let idle = idle.and_then(|idle| clock.due(idle, self.limits.idle_timeout));
+        let old = old.map(|at| (at, "its lifetime is over"));
+        let idle = idle.map(|at| (at, "it had nothing to do for too long"));
+        old.into_iter().chain(idle).min()
+    }
+
+    /// When a process without work is let go.
+    fn process_deadline(&self) -> Option<Timestamp> {
+        let limit = self.limits.process_idle.filter(|_| self.is_evictable())?;
+        Some(self.heard.plus(limit))
+    }
+}
+
+impl Step<'_> {
+    pub(super) fn tick(&mut self) {
+        self.deny_expired();
+        self.stop_stopping();
+        self.give_up_start();
+        self.give_up_requests();
+        self.stop_overlong_turn();
+        self.stop_hung_agent();
+        self.adopt_orphans();
+        self.end_if_over();
+        if self.is_due(self.machine.process_deadline()) {
+            self.evict();
+        }
+    }
+
+    fn is_due(&self, at: Option<Timestamp>) -> bool {
+        at.is_some_and(|at| at <= self.moment.now)
+    }
+
+    fn deny_expired(&mut self) {
+        let facts = &self.machine.facts;
+        let expired: Vec<_> = facts
+            .approvals
+            .values()
+            .filter(|open| self.is_due(self.machine.expiry(open)))
+            .map(|open| open.approval_id)
+            .collect();
+        for approval in expired {
+            let denial = AskDecision::Deny {
+                message: TOO_LATE.to_owned(),
+                interrupt: false,
+            };
+            self.resolve(approval, denial, DecidedBy::Timeout, None);
+        }
+    }
+
+    /// The agent was asked to stop and did not.
+    fn stop_stopping(&mut self) {
+        let stopping = self.machine.stopping;
+        if let Some(stopping) = stopping
+            && self.is_due(stopping.kill_at)
+        {
+            self.machine.stopping = Some(Stopping {
+                kill_at: None,
+                ..stopping
+            });
+            self.kill_process();
+        }
+    }
+
+    fn give_up_start(&mut self) {
+        if !self.is_due(self.machine.start_deadline) {
+            return;
+        }
+        self.record(ErrorRaised {
+            code: ErrorCode::AgentSilent,
+            message: "the agent did not come up in time".into(),
+            hint: Some("Try again; `baton doctor` checks what is needed.".into()),
+            retryable: true,
+            retry_at: None,
+            detail: None,
+        });
+        self.machine.stopping = Some(Stopping {
+            why: Why::NeverUp,
+            kill_at: None,
+        });
+        self.kill_process();
+    }
+
+    fn give_up_requests(&mut self) {
+        let now = self.moment.now;
+        let awaiting = std::mem::take(&mut self.machine.awaiting);
+        let (silent, patient): (BTreeMap<_, _>, BTreeMap<_, _>) = awaiting
+            .into_iter()
+            .partition(|(_, awaiting)| awaiting.deadline <= now);
+        self.machine.awaiting = patient;
+        for (request, awaiting) in silent {
+            let outcome = Err("the agent did not answer in time".to_owned());
+            self.settle(request, awaiting.what, outcome);
+        }
+    }
+
+    fn stop_overlong_turn(&mut self) {
+        if !self.is_due(self.machine.turn_deadline()) {
+            return;
+        }
+        let limit = self.machine.limits.turn_timeout.unwrap_or_default();
+        self.record(ErrorRaised {
+            code: ErrorCode::Timeout,
+            message: format!("the turn took longer than {}", in_words(limit)),
+            hint: Some(
+                "Send a message to go on, or raise agent.turnTimeoutMs for long work.".into(),
+            ),
+            retryable: true,
+            retry_at: None,
+            detail: None,
+        });
+        self.ask_to_stop(Why::TimedOut);
+    }
+
+    fn stop_hung_agent(&mut self) {
+        if self.is_due(self.machine.hang_deadline()) {
+            self.ask_to_stop(Why::Hung);
+        }
+    }
+
+    /// Asks the agent to stop its turn; it is killed if it does not obey. One
+    /// that has nothing yet is ended at once.
+    pub(super) fn ask_to_stop(&mut self, why: Why) {
+        match self.machine.process {
+            Process::Ready | Process::Closing { .. } => {
+                let kill_at = self.moment.now.plus(self.machine.limits.interrupt_grace);
+                let kill_at = Some(kill_at);
+                self.machine.stopping = Some(Stopping { why, kill_at });
+                let id = self.moment.fresh.to_string();
+                self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
+            }
+            Process::Starting => {
+                self.machine.stopping = Some(Stopping { why, kill_at: None });
+                self.kill_process();
+            }
+            Process::None => {}
+        }
+    }
+
+    /// Goes on where an earlier owner stopped between commit and deed.
+    fn adopt_orphans(&mut self) {
+        if self.machine.is_forgotten() {
+            self.next_turn();
+        } else if self.machine.is_orphaned() {
+            if self.machine.facts.undelivered().is_some() {
+                self.start();
+            } else {
+                self.wind_down(None);
+            }
+        }
+    }
+
+    fn end_if_over(&mut self) {
+        if let Some((at, why)) = self.machine.session_deadline()
+            && at <= self.moment.now
+        {
+            self.end(EndStatus::Stopped, why.to_owned());
+        }
+    }
+}
+
+pub(super) fn in_words(span: std::time::Duration) -> String {
+    match span.as_secs() {
+        0 => format!("{} ms", span.as_millis()),
+        seconds @ 1..120 => format!("{seconds} seconds"),
+        seconds @ 120..7200 => format!("{} minutes", seconds / 60),
+        seconds => format!("{} hours", seconds / 3600),
+    }
+}
