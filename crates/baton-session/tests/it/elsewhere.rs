@@ -3,10 +3,11 @@
 //! `Foreign` is that process: the real CLI, started by the test beside Baton.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use baton_claude::transcript::owner_of;
 use baton_protocol::{Envelope, Event, words::PermissionMode};
 use baton_session::{
-    CommandError, ElsewhereSession, Outbound, RealWorld, World as _, agents::PromptFile,
-    machine::WhenBusy,
+    CommandError, ElsewhereSession, Outbound, RealWorld, SupervisorError, World as _,
+    agents::PromptFile, machine::WhenBusy,
 };
 use baton_testkit::{
     LIMIT, Running, Version,
@@ -21,11 +22,14 @@ use crate::{
     both::check,
     rules,
     talk::{Talk, soon},
-    world::{MODEL, Setup, World},
+    world::{MODEL, Setup, World, wait_until},
 };
 
 /// One pixel, transparent.
 const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/// Runs until it is stopped; the CLI refuses a plain long sleep.
+const FOREVER: &str = "until test -e go; do sleep 0.1; done";
 
 /// Somebody else's CLI.
 pub(crate) struct Foreign {
@@ -102,6 +106,17 @@ pub(crate) async fn import(world: &mut World, session: Uuid) -> Talk {
 async fn list(world: &World) -> Vec<ElsewhereSession> {
     let folder = world.sandbox.project();
     world.supervisor.history(&folder).await.unwrap()
+}
+
+fn agent_session(talk: &Talk) -> Uuid {
+    let names = talk
+        .seen
+        .iter()
+        .filter_map(|envelope| match &envelope.event {
+            Event::SessionUpdated(updated) => updated.agent_session_id.as_deref(),
+            _ => None,
+        });
+    names.last().unwrap().parse().unwrap()
 }
 
 /// Why a message is refused.
@@ -281,11 +296,7 @@ async fn difference(
     scenario(&mut world, &mut talk).await;
     talk.close().await;
     let live = world.log(talk.id()).await;
-    let session = live.iter().find_map(|envelope| match &envelope.event {
-        Event::SessionUpdated(updated) => updated.agent_session_id.clone(),
-        _ => None,
-    });
-    let session: Uuid = session.unwrap().parse().unwrap();
+    let session = agent_session(&talk);
     assert_eq!(list(&world).await, [], "what Baton began is not listed");
     world.let_go().await;
     std::fs::remove_file(world.sandbox.data().join("baton.db")).unwrap();
@@ -346,16 +357,21 @@ async fn the_notes_tell_of_images_lists_errors_and_interrupts() {
     let script = || {
         let read = json!({"file_path": "dot.png"});
         let task = json!({"subject": "paint", "description": "paint", "activeForm": "Painting"});
-        Script::new().replies([
-            model::text("A dot."),
-            model::tool_use("Read", read),
-            model::text("The same dot."),
-            model::tool_use("TaskCreate", task),
-            model::text("Noted."),
-            model::error(400, "invalid_request_error"),
-            command("sleep 60"),
-            model::text("Still here."),
-        ])
+        Script::new()
+            .replies([
+                model::text("A dot."),
+                model::tool_use("Read", read),
+                model::text("The same dot."),
+                model::tool_use("TaskCreate", task),
+                model::text("Noted."),
+                command(FOREVER),
+                model::text("Still here."),
+            ])
+            // The newer CLI tries such a request again without what may be new.
+            .replies(std::iter::repeat_n(
+                model::error(400, "invalid_request_error"),
+                10,
+            ))
     };
     let scenario = async |world: &mut World, talk: &mut Talk| {
         let png = BASE64_STANDARD.decode(DOT).unwrap();
@@ -369,7 +385,6 @@ async fn the_notes_tell_of_images_lists_errors_and_interrupts() {
         talk.until_turn_end().await;
         talk.turn("and this").await;
         talk.turn("note it").await;
-        talk.turn("fail").await;
         talk.send("wait").await;
         talk.until("a command", |event| {
             matches!(event, Event::ToolRequested(_))
@@ -379,9 +394,142 @@ async fn the_notes_tell_of_images_lists_errors_and_interrupts() {
         talk.handle.interrupt().await.unwrap();
         talk.until_turn_end().await;
         talk.turn("still there?").await;
+        talk.turn("fail").await;
     };
     for version in Version::ALL {
         let found = difference(version, script(), scenario).await;
-        eprintln!("{version:?} {found}");
+        assert_eq!(found, "", "{version:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_running_cli_is_the_owner_of_its_session_until_it_ends() {
+    for version in Version::ALL {
+        let script = Script::new().replies([model::text("One."), model::text("Two.")]);
+        let world = Setup::real(version).script(script).start();
+        let config = world.sandbox.home().join(".claude");
+        let foreign = Foreign::begin(&world);
+        let (session, pid) = (foreign.session, foreign.pid());
+        foreign.turn("one");
+        let owner = owner_of(&config, session).unwrap().unwrap();
+        assert_eq!((owner.pid, owner.session), (pid, session));
+        assert_eq!(owner.entrypoint.as_deref(), Some("sdk-cli"));
+        foreign.end();
+        assert_eq!(owner_of(&config, session).unwrap(), None);
+        let foreign = Foreign::resume(&world, session);
+        foreign.turn("two");
+        let owner = owner_of(&config, session).unwrap().unwrap();
+        assert_eq!(owner.pid, foreign.pid());
+        let file = config.join(format!("sessions/{}.json", owner.pid));
+        let text = std::fs::read_to_string(&file).unwrap();
+        foreign.kill();
+        assert!(file.exists(), "a killed process leaves its file");
+        assert_eq!(owner_of(&config, session).unwrap(), None);
+        // Another process got its number: this one.
+        let (then, now) = (owner.pid.to_string(), std::process::id().to_string());
+        std::fs::write(&file, text.replace(&then, &now)).unwrap();
+        assert_eq!(owner_of(&config, session).unwrap(), None);
+        world.let_go().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_somebody_took_up_is_not_run_by_two() {
+    for version in Version::ALL {
+        let script = Script::new().replies([model::text("One."), model::text("Two.")]);
+        let mut world = Setup::real(version).script(script).start();
+        let mut talk = world.session().await;
+        talk.turn("one").await;
+        talk.close().await;
+        let foreign = Foreign::resume(&world, agent_session(&talk));
+        // A process is known by its file as soon as it has started.
+        let config = world.sandbox.home().join(".claude");
+        wait_until("it is known", || {
+            owner_of(&config, foreign.session).unwrap().is_some()
+        })
+        .await;
+        let pid = foreign.pid();
+        let refusal = format!("process {pid} runs this session elsewhere");
+        assert_eq!(refused(&talk, "two").await, refusal);
+        // Something else that wants a process is told why there is none.
+        let checkpoint = talk.seen.iter().find_map(|envelope| match envelope.event {
+            Event::CheckpointCreated(ref created) => Some(created.checkpoint_id),
+            _ => None,
+        });
+        let failed = talk.handle.rewind(checkpoint.unwrap(), true).await;
+        assert!(
+            matches!(&failed, Err(CommandError::Agent(why)) if *why == refusal),
+            "{failed:?}"
+        );
+        foreign.end();
+        talk.turn("two").await;
+        world.finish().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_session_imported_twice_is_one() {
+    let script = Script::new().replies([model::text("One.")]);
+    let mut world = Setup::real(Version::V325).script(script).start();
+    let foreign = Foreign::begin(&world);
+    let session = foreign.session;
+    foreign.turn("one");
+    foreign.end();
+    let folder = world.sandbox.project();
+    let (one, two) = tokio::join!(
+        world.supervisor.import(session, &folder),
+        world.supervisor.import(session, &folder)
+    );
+    let id = one.unwrap().id();
+    assert_eq!(two.unwrap().id(), id);
+    let before = world.log(id).await;
+    world.let_go().await;
+    world.take_over().await;
+    let again = import(&mut world, session).await;
+    assert_eq!(again.id(), id);
+    assert_eq!(world.log(id).await, before);
+    let nobody = RealWorld.random_id();
+    let missing = world.supervisor.import(nobody, &folder).await;
+    assert!(
+        matches!(missing, Err(SupervisorError::NoTranscript { .. })),
+        "{missing:?}"
+    );
+    world.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_owner_leaves_nothing_open() {
+    for version in Version::ALL {
+        let script = Script::new().replies([command(FOREVER), model::text("Here again.")]);
+        let mut world = Setup::real(version).script(script).start();
+        let foreign = Foreign::begin(&world);
+        foreign.send("wait");
+        let folder = world.sandbox.project();
+        let mut listed = Vec::new();
+        // The first rows are written while the command runs.
+        while listed.is_empty() {
+            listed = world.supervisor.history(&folder).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        let mut talk = import(&mut world, foreign.session).await;
+        talk.until_seen("the command", |event| {
+            matches!(event, Event::ToolRequested(_))
+        })
+        .await;
+        foreign.kill();
+        talk.until_turn_end().await;
+        let ends = talk
+            .seen
+            .iter()
+            .filter_map(|envelope| match &envelope.event {
+                Event::ToolCompleted(tool) => Some(tool.is_error.to_string()),
+                Event::TurnCompleted(turn) => Some(turn.stop_reason.to_string()),
+                _ => None,
+            });
+        assert_eq!(ends.collect::<Vec<_>>(), ["true", "interrupted"]);
+        talk.turn("are you there?").await;
+        let logged = world.log(talk.id()).await;
+        rules::check(&logged);
+        world.let_go().await;
     }
 }
