@@ -328,7 +328,10 @@ impl Machine {
             | Input::SetModel { .. }
             | Input::SetPermissionMode { .. }
             | Input::Rewind { .. }
-            | Input::ContextUsage) => step.command(command)?,
+            | Input::ContextUsage) => {
+                step.not_being_read()?;
+                step.command(command)?
+            }
         };
         step.settle_state();
         let effects = step.effects;

@@ -13,8 +13,8 @@ use baton_protocol::{
 };
 
 use super::{
-    Asked, Awaiting, CloseRequest, Effect, Elsewhere, Input, NewMessage, Phase, Process, Rejected,
-    Reply, Step, Stopping, WhenBusy, Why, facts,
+    Asked, Awaiting, CloseRequest, Effect, Input, NewMessage, Phase, Process, Rejected, Reply,
+    Step, Stopping, WhenBusy, Why, facts,
 };
 use crate::agents::{AgentCommand, AgentKind, Answer, AskDecision};
 
@@ -32,11 +32,7 @@ impl Step<'_> {
             return Ok(Reply::Done);
         }
         if matches!(command, Input::Resume) {
-            if self.machine.ending.is_some() {
-                return Err(Rejected::Ended);
-            }
-            self.resume();
-            return Ok(Reply::Done);
+            return self.go_on_after_end();
         }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return Err(Rejected::Ended);
@@ -47,9 +43,6 @@ impl Step<'_> {
                 return Ok(Reply::Done);
             }
             return Err(Rejected::Ended);
-        }
-        if self.machine.facts.elsewhere == Some(Elsewhere::Reading) {
-            return Err(Rejected::BeingRead);
         }
         match command {
             Input::Send(message) => self.send(message),
@@ -108,6 +101,14 @@ impl Step<'_> {
             | Input::Exited(_)
             | Input::Tick => Ok(Reply::Done),
         }
+    }
+
+    fn go_on_after_end(&mut self) -> Result<Reply, Rejected> {
+        if self.machine.ending.is_some() {
+            return Err(Rejected::Ended);
+        }
+        self.resume();
+        Ok(Reply::Done)
     }
 
     fn send(&mut self, message: NewMessage) -> Result<Reply, Rejected> {

@@ -23,10 +23,6 @@ pub struct Observed {
 
 /// What can be seen of a session that runs elsewhere.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most are events; a box for each would only cost"
-)]
 pub enum Sight {
     /// The session, with the agent's name for it.
     Created {
@@ -65,6 +61,14 @@ impl Step<'_> {
         self.moment.now = now;
         self.effect(Effect::At(now));
         Ok(Reply::Done)
+    }
+
+    /// Nothing can be asked of a session before its history is there.
+    pub(super) fn not_being_read(&self) -> Result<(), Rejected> {
+        match self.machine.facts.elsewhere {
+            Some(Elsewhere::Reading) => Err(Rejected::BeingRead),
+            Some(Elsewhere::Watched) | None => Ok(()),
+        }
     }
 
     fn sight(&mut self, what: Sight) {

@@ -24,7 +24,7 @@ use super::{
         Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected, Reply,
         Stored, Trouble, WhenBusy,
     },
-    render,
+    elsewhere, render,
 };
 use crate::{
     agents::{AgentOutput, Ask, AskDecision, ToolResult, TurnEnd},
@@ -183,6 +183,7 @@ pub(super) fn message(name: &str) -> MessageId {
 fn input(verb: &str, first: &str, second: &str) -> Input {
     match verb {
         "create" => create(first),
+        "begun" | "sees" => elsewhere::seen(verb, first, second),
         "send" => send(first, second, WhenBusy::Refuse),
         "queue" => send(first, second, WhenBusy::Queue),
         "back" => Input::TakeBack {
@@ -235,7 +236,7 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
     }
 }
 
-fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
+pub(super) fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
     match verb {
         "ready" => AgentOutput::Ready,
         "started" => AgentOutput::Started(SessionStarted {
@@ -351,7 +352,7 @@ fn request(step: &str) -> String {
     Uuid::from_u128(step[1..].parse().unwrap()).to_string()
 }
 
-fn create(agent: &str) -> Input {
+pub(super) fn create(agent: &str) -> Input {
     Input::Create {
         created: SessionCreated {
             agent: if agent == "demo" { "demo" } else { "claude" }.into(),

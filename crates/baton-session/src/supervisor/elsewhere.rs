@@ -13,7 +13,7 @@ use baton_protocol::{
     event::{SessionCreated, SessionOptions},
     words::{Mode, Runtime},
 };
-use baton_store::NewSession;
+use baton_store::{NewSession, StoredEvent};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
@@ -206,7 +206,7 @@ impl Supervisor {
                 continue;
             };
             let first = self.store.read_after(row.id, Seq::START, 1).await?;
-            let first = first.first().map(|stored| stored.envelope()).transpose()?;
+            let first = first.first().map(StoredEvent::envelope).transpose()?;
             let imported = first.is_some_and(|first| {
                 matches!(first.event, Event::SessionCreated(created)
                     if created.forked_from.is_none() && created.resumes.is_some())

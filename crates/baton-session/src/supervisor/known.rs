@@ -6,7 +6,7 @@ use baton_claude::{
     ContentBlock,
     transcript::{Attachment, Row, RowBody},
 };
-use baton_protocol::{Event, Seq, SessionId, words::SessionState};
+use baton_protocol::{Envelope, Event, Seq, SessionId, Timestamp, words::SessionState};
 use baton_store::{Store, StoreError};
 use uuid::Uuid;
 
@@ -26,6 +26,8 @@ pub(super) struct Known {
     results: BTreeSet<String>,
     /// Events without a name after the last one that has one.
     nameless: usize,
+    /// When the session began.
+    pub(super) began: Option<Timestamp>,
 }
 
 impl Known {
@@ -42,7 +44,8 @@ impl Known {
             };
             head = last.seq;
             for stored in &page {
-                let event = stored.envelope()?.event;
+                let Envelope { ts, event, .. } = stored.envelope()?;
+                known.began = known.began.or(Some(ts));
                 if matches!(event, Event::SessionStarted(_)) {
                     return Ok(None);
                 }
@@ -126,10 +129,6 @@ impl Known {
     }
 }
 
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "these are all that rows become without a name"
-)]
 const fn is_nameless(event: &Event) -> bool {
     matches!(
         event,

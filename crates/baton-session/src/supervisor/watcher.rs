@@ -137,7 +137,7 @@ impl Watcher {
         }
         let mut reading = Reading {
             follower: Follower::from_start(&self.path),
-            history: History::default(),
+            history: History::new(known.began.unwrap_or_else(|| self.world.now())),
             count: 0,
             known,
             active: finder.finish(),
@@ -264,9 +264,8 @@ impl Watcher {
     async fn agent(&mut self, reading: &mut Reading, agent: &Subagent) -> Result<(), Stop> {
         let mut follower = Follower::from_start(&agent.path);
         let mut begun = false;
-        loop {
-            // One that cannot be read leaves the rest as it is.
-            let Ok(found) = follower.look() else { break };
+        // One that cannot be read leaves the rest as it is.
+        while let Ok(found) = follower.look() {
             for row in &found.rows {
                 if reading.pending.len() >= BATCH {
                     self.tell(reading).await?;

@@ -34,11 +34,11 @@ use crate::{
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// One session's rows on their way to sights.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct History {
     translator: Translator,
     /// Times never go back, though rows are not always written in their order.
-    at: Option<Timestamp>,
+    at: Timestamp,
     turn: Option<OpenTurn>,
     /// A compaction is written before the command that asked for it.
     compacted: Vec<AgentOutput>,
@@ -67,6 +67,17 @@ struct Ending {
 }
 
 impl History {
+    /// `began` stands for the time of rows before any that has one.
+    pub(crate) fn new(began: Timestamp) -> Self {
+        Self {
+            translator: Translator::default(),
+            at: began,
+            turn: None,
+            compacted: Vec::new(),
+            agent_calls: BTreeSet::new(),
+        }
+    }
+
     /// The next row of the conversation.
     pub(crate) fn row(&mut self, row: &Row, out: &mut Vec<Observed>) {
         if row.is_sidechain {
@@ -122,11 +133,11 @@ impl History {
 
     /// Nothing more is there for now: what only waited for more is told.
     pub(crate) fn pause(&mut self, out: &mut Vec<Observed>) {
-        self.release(out);
         let settled = |turn: &OpenTurn| turn.ending.is_some_and(|ending| ending.settled);
         if self.turn.as_ref().is_some_and(settled) {
             self.end_turn(out);
         }
+        self.release(out);
     }
 
     /// Nobody goes on with it.
@@ -399,7 +410,7 @@ impl History {
 
     fn clock(&mut self, row: &Row) {
         let at = row.timestamp.as_deref().and_then(|at| at.parse().ok());
-        self.at = self.at.max(at);
+        self.at = self.at.max(at.unwrap_or(self.at));
     }
 
     fn output(&self, output: AgentOutput) -> Observed {
@@ -407,10 +418,7 @@ impl History {
     }
 
     fn seen(&self, what: Sight) -> Observed {
-        Observed {
-            at: self.at.unwrap_or(Timestamp::from_millis(0)),
-            what,
-        }
+        Observed { at: self.at, what }
     }
 }
 
