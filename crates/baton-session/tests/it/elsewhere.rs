@@ -3,10 +3,10 @@
 //! `Foreign` is that process: the real CLI, started by the test beside Baton.
 
 use baton_claude::transcript::owner_of;
-use baton_protocol::Event;
+use baton_protocol::{Envelope, Event};
 use baton_session::{
-    CommandError, ElsewhereSession, Outbound, RealWorld, SupervisorError, World as _,
-    machine::WhenBusy,
+    CommandError, ElsewhereSession, Outbound, RealWorld, SessionHandle, SupervisorError,
+    World as _, machine::WhenBusy,
 };
 use baton_testkit::{
     LIMIT, Running, Version,
@@ -344,5 +344,47 @@ async fn a_killed_owner_leaves_nothing_open() {
         let logged = world.log(talk.id()).await;
         rules::check(&logged);
         world.let_go().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_next_owner_goes_on_following() {
+    for version in Version::ALL {
+        let script = Script::new().replies([
+            model::text("One."),
+            command("echo unwatched"),
+            model::text("Two."),
+            model::text("Three."),
+        ]);
+        let mut world = Setup::real(version).script(script).start();
+        let foreign = Foreign::begin(&world);
+        foreign.turn("one");
+        let id = import(&mut world, foreign.session).await.id();
+        world.let_go().await;
+        foreign.turn("two");
+        let taken = world.take_over().await;
+        let ids: Vec<_> = taken.iter().map(SessionHandle::id).collect();
+        assert_eq!(ids, [id], "what somebody runs is followed again");
+        let mut talk = world.follow(taken[0].clone());
+        let mut ends = 0;
+        talk.until("the turn nobody watched", |event| {
+            ends += u32::from(matches!(event, Event::TurnCompleted(_)));
+            ends == 2
+        })
+        .await;
+        foreign.turn("three");
+        talk.until_turn_end().await;
+        foreign.end();
+        let said: Vec<_> = talk.seen.iter().filter_map(said).collect();
+        assert_eq!(said, ["one", "One.", "two", "Two.", "three", "Three."]);
+        world.finish().await;
+    }
+}
+
+fn said(envelope: &Envelope) -> Option<&str> {
+    match &envelope.event {
+        Event::UserMessage(message) => Some(&message.text),
+        Event::AssistantMessage(message) => Some(&message.0.content),
+        _ => None,
     }
 }
