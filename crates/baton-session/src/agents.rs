@@ -14,7 +14,8 @@ mod output;
 pub(crate) use launch::owner_elsewhere;
 pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble, stored};
 pub use output::{
-    AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, Refusal, ToolResult, TurnEnd,
+    AgentCommand, AgentOutput, Answer, Ask, AskDecision, GateAnswer, Ground, PromptFile, Refusal,
+    RuleRef, ToolResult, TurnEnd, Verdict,
 };
 
 use baton_protocol::{
@@ -40,6 +41,8 @@ pub struct Capabilities {
     pub fork: bool,
     pub rewind: bool,
     pub change_model: bool,
+    /// It is told the mode; Baton keeps the others to itself.
+    pub has_modes: bool,
     pub modes: &'static [PermissionMode],
 }
 
@@ -80,6 +83,7 @@ impl AgentKind {
                 fork: true,
                 rewind: true,
                 change_model: true,
+                has_modes: true,
                 modes: PermissionMode::ALL,
             },
             Self::Demo => Capabilities {
@@ -87,7 +91,12 @@ impl AgentKind {
                 fork: false,
                 rewind: false,
                 change_model: false,
-                modes: &[PermissionMode::Default],
+                has_modes: false,
+                modes: &[
+                    PermissionMode::Default,
+                    PermissionMode::DontAsk,
+                    PermissionMode::BypassPermissions,
+                ],
             },
         }
     }
@@ -110,6 +119,7 @@ impl Translator {
             AgentKind::Claude => {
                 let start = claude::Start {
                     todo: facts.todo.clone(),
+                    mode: facts.permission_mode,
                 };
                 Self::Claude(Box::new(claude::Translator::new(&start)))
             }

@@ -8,23 +8,28 @@
 
 mod actor;
 pub mod agents;
+pub mod attachments;
 mod blob;
 pub mod caution;
 mod handle;
 pub mod labels;
 mod live;
 pub mod machine;
+mod pool;
 pub mod preview;
+mod rulebook;
 mod stats;
 mod subscription;
 mod supervisor;
+pub mod views;
 mod world;
 
 pub use actor::{CommandError, Outcome, Progress};
 pub use blob::project_id;
-pub use handle::{Outbound, SessionHandle};
+pub use handle::{Outbound, RememberAs, SessionHandle};
+pub use pool::{NoPlace, PoolLimits};
 pub use subscription::{Item, Subscription};
 pub use supervisor::{
-    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError,
+    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Settings, Supervisor, SupervisorError,
 };
 pub use world::{RealWorld, World};

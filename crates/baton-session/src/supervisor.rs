@@ -7,11 +7,11 @@ mod watcher;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use baton_protocol::{
-    Seq, SessionId,
+    Seq, SessionId, Turn,
     event::{SessionCreated, SessionOptions},
     words::{Mode, Runtime, SessionState},
 };
@@ -29,6 +29,8 @@ use crate::{
     handle::SessionHandle,
     live::LiveBuffer,
     machine::{Facts, Input, Limits, Machine},
+    pool::{Pool, PoolLimits},
+    rulebook::RuleBook,
     world::World,
 };
 
@@ -64,6 +66,13 @@ pub enum SupervisorError {
     Command(#[from] CommandError),
 }
 
+/// What governs all sessions of a data folder.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    pub limits: Limits,
+    pub pool: PoolLimits,
+}
+
 /// A session to be made.
 #[derive(Debug, Clone)]
 pub struct NewSessionSpec {
@@ -97,28 +106,37 @@ pub struct Supervisor {
     open: Mutex<BTreeMap<SessionId, Slot>>,
     /// Imports, by the agent's own ids: the same twice is one session.
     imports: Mutex<BTreeMap<Uuid, Slot>>,
+    rules: Arc<RuleBook>,
+    pool: Arc<Pool>,
+    /// What is live of each session that somebody reads, so that a reader
+    /// outlasts the session's task.
+    live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
 }
 
 impl Supervisor {
     /// `holders` is the folder in which holders keep their journals.
-    pub fn new(
+    pub async fn new(
         store: Store,
         world: Arc<dyn World>,
         home: AgentHome,
         holders: PathBuf,
-        limits: Limits,
-    ) -> Self {
-        Self {
+        settings: Settings,
+    ) -> Result<Self, SupervisorError> {
+        let rules = RuleBook::new(&store.rules().await?);
+        Ok(Self {
             store,
             world,
             home: Arc::new(home),
             holders,
-            limits,
+            limits: settings.limits,
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
             open: Mutex::new(BTreeMap::new()),
             imports: Mutex::new(BTreeMap::new()),
-        }
+            rules: Arc::new(rules),
+            pool: Arc::new(Pool::new(settings.pool)),
+            live: Mutex::default(),
+        })
     }
 
     pub const fn store(&self) -> &Store {
@@ -136,8 +154,10 @@ impl Supervisor {
                 .iter()
                 .map(|holder| holder.session),
         );
-        // Turns that were committed and then never given to a process.
+        // Turns that were committed and then never given to a process, and
+        // sessions whose time may be up.
         for state in [
+            SessionState::Idle,
             SessionState::Starting,
             SessionState::Processing,
             SessionState::Waiting,
@@ -165,6 +185,15 @@ impl Supervisor {
             session.wait_for(|progress| progress.caught_up).await;
         }
         Ok(taken)
+    }
+
+    /// Whether a session in this folder could start an agent now. Asked before
+    /// one is made that is to begin at once.
+    pub fn has_room(&self, folder: &Path) -> Result<(), SupervisorError> {
+        let project = blob::project_id(&canonical(folder)?);
+        self.pool
+            .has_room(project)
+            .map_err(|full| CommandError::from(full).into())
     }
 
     pub async fn create(&self, new: NewSessionSpec) -> Result<SessionHandle, SupervisorError> {
@@ -245,7 +274,17 @@ impl Supervisor {
 
     /// A session's handle; its task is started if it does not run.
     pub async fn open(&self, id: SessionId) -> Result<SessionHandle, SupervisorError> {
-        let slot = self.slot(id);
+        let slot = loop {
+            let slot = self.slot(id);
+            match slot.get() {
+                // Its last words must be in the log before it is read again.
+                Some(ended) if !ended.is_alive() => {
+                    ended.finished().await;
+                    self.clear(id, &slot);
+                }
+                _ => break slot,
+            }
+        };
         let opened = slot.get_or_try_init(|| async {
             let (facts, head) = self.facts(id).await?;
             let elsewhere = elsewhere::name_of(&facts);
@@ -258,12 +297,44 @@ impl Supervisor {
         opened.await.cloned()
     }
 
-    /// The place for a session's handle; a fresh one if its task has ended.
+    /// Takes an ended session up again.
+    pub async fn resume(&self, id: SessionId) -> Result<SessionHandle, SupervisorError> {
+        loop {
+            let session = self.open(id).await?;
+            match session.resume().await {
+                // Its task was about to go.
+                Err(CommandError::Gone) if !session.progress().has_failed() => {
+                    session.finished().await;
+                }
+                Err(error) => return Err(error.into()),
+                Ok(()) => return Ok(session),
+            }
+        }
+    }
+
+    /// The place for a session's handle.
     fn slot(&self, id: SessionId) -> Slot {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // Tasks that ended leave nothing behind.
-        open.retain(|_, slot| slot.get().is_none_or(SessionHandle::is_alive));
-        Arc::clone(open.entry(id).or_default())
+        Arc::clone(lock(&self.open).entry(id).or_default())
+    }
+
+    /// Empties the place of a session whose task has ended.
+    fn clear(&self, id: SessionId, ended: &Slot) {
+        let mut open = lock(&self.open);
+        if open.get(&id).is_some_and(|slot| Arc::ptr_eq(slot, ended)) {
+            open.remove(&id);
+        }
+    }
+
+    /// What is live of a session, shared by its tasks and readers.
+    fn live_of(&self, id: SessionId, head: Seq, turn: Turn) -> Arc<LiveBuffer> {
+        let mut live = lock(&self.live);
+        live.retain(|_, buffer| buffer.strong_count() > 0);
+        if let Some(buffer) = live.get(&id).and_then(Weak::upgrade) {
+            return buffer;
+        }
+        let buffer = Arc::new(LiveBuffer::new(id, head, turn, self.world.now()));
+        live.insert(id, Arc::downgrade(&buffer));
+        buffer
     }
 
     /// Folds a session's log.
@@ -289,7 +360,7 @@ impl Supervisor {
     fn spawn(&self, id: SessionId, facts: Facts, head: Seq) -> SessionHandle {
         let (inbox, messages) = mpsc::channel(INBOX);
         let (progress, watched) = watch::channel(Progress::default());
-        let live = Arc::new(LiveBuffer::new(id, head, facts.turn, self.world.now()));
+        let live = self.live_of(id, head, facts.turn);
         let parts = Parts {
             id,
             store: self.store.clone(),
@@ -299,6 +370,9 @@ impl Supervisor {
             machine: Machine::new(facts, self.limits.clone()),
             head,
             live: Arc::clone(&live),
+            rules: Arc::clone(&self.rules),
+            pool: Arc::clone(&self.pool),
+            inbox: inbox.downgrade(),
             progress,
             cancel: self.cancel.child_token(),
         };
@@ -313,6 +387,10 @@ impl Supervisor {
         self.tasks.wait().await;
         self.store.close().await;
     }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn canonical(folder: &Path) -> Result<String, SupervisorError> {

@@ -49,6 +49,26 @@ enum Command {
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
+    /// Tells what Baton is set to
+    #[command(subcommand)]
+    Config(ConfigCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Shows every setting and the agents' environment, each with where it comes from
+    #[command(after_help = "Examples:\n  baton config show\n  baton config show --json | jq .")]
+    Show(ConfigShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigShowArgs {
+    /// The file of settings (default: ./baton.yaml, else config.yaml in the data folder)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 const RUN_EXAMPLES: &str = "Examples:
@@ -222,5 +242,6 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
+        Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
     }
 }

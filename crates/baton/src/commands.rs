@@ -1,10 +1,12 @@
 //! One module per command.
 
+mod config;
 mod doctor;
 mod export;
 mod run;
 mod sessions;
 
+pub(crate) use config::config_show;
 pub(crate) use doctor::doctor;
 pub(crate) use export::export;
 pub(crate) use run::run;

@@ -148,6 +148,9 @@ impl From<CommandError> for Failure {
             CommandError::Unreachable(_) => {
                 "Run the command again in a moment. If it stays so, end its process and look at `baton doctor`."
             }
+            CommandError::NoPlace(_) => {
+                "Wait for one to finish, or end one; `baton sessions` lists them."
+            }
             CommandError::TooLarge { .. } => "Send less at once, or smaller files.",
             CommandError::Gone => "Look at the error above, then run the command again.",
         };

@@ -6,6 +6,8 @@
 
 mod cli;
 mod commands;
+mod config;
+mod environment;
 mod failure;
 mod owner;
 mod setup;

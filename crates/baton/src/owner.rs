@@ -14,7 +14,7 @@ use std::{
 };
 
 use baton_protocol::{RunnerId, SessionId, words::SessionState};
-use baton_session::{RealWorld, SessionHandle, Supervisor, World, machine::Limits};
+use baton_session::{RealWorld, SessionHandle, Settings, Supervisor, World};
 use baton_store::{Store, StoreOptions};
 use rustix::fs::OFlags;
 
@@ -76,8 +76,10 @@ impl Owner {
             Arc::new(world),
             setup.agents.clone(),
             setup.data.join("holders"),
-            Limits::default(),
-        );
+            Settings::default(),
+        )
+        .await
+        .map_err(Failure::from)?;
         let taken = supervisor.take_over().await.map_err(Failure::from)?;
         Ok(Self {
             supervisor,

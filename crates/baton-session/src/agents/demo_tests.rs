@@ -130,6 +130,7 @@ impl Demo {
                     decision,
                     by: DecidedBy::User,
                     client: None,
+                    remember: None,
                 });
             }
         }
@@ -157,6 +158,7 @@ impl Demo {
                 Effect::At(_)
                 | Effect::Start
                 | Effect::RememberEnd { .. }
+                | Effect::AddRule { .. }
                 | Effect::OpenRequest { .. }
                 | Effect::CloseRequest { .. }
                 | Effect::CloseStdin

@@ -34,6 +34,15 @@ pub struct AgentHome {
     pub demo_pace: Duration,
 }
 
+impl AgentHome {
+    /// The user's home folder, as agents see it.
+    pub fn home(&self) -> PathBuf {
+        let home = self.env.iter().find(|(name, _)| name == "HOME");
+        home.map(|(_, value)| PathBuf::from(value))
+            .unwrap_or_default()
+    }
+}
+
 /// A process about to be started.
 #[derive(Debug, Clone)]
 pub struct Launch {

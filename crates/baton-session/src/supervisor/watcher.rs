@@ -308,6 +308,7 @@ impl Watcher {
                 | CommandError::Agent(_)
                 | CommandError::Unreachable(_)
                 | CommandError::TooLarge { .. }
+                | CommandError::NoPlace(_)
                 | CommandError::Gone,
             ) => Err(Stop::Gone),
         }

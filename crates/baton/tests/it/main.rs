@@ -5,6 +5,7 @@
     reason = "a failed step is a failed test"
 )]
 
+mod config;
 mod demo;
 mod folder;
 mod kill;

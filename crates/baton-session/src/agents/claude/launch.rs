@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
-use baton_protocol::MessageId;
+use baton_protocol::{MessageId, words::PermissionMode};
 use uuid::Uuid;
 
 use super::commands::claude_mode;
@@ -29,7 +29,9 @@ pub(in crate::agents) fn options(
     options.session = session(home, facts);
     options.model.clone_from(&facts.model);
     options.fallback_models = asked.fallback_model.into_iter().collect();
-    options.permission_mode = facts.permission_mode.map(claude_mode);
+    // Always said, or a folder's own settings would choose it.
+    let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
+    options.permission_mode = Some(claude_mode(mode));
     options.tools = asked.tools;
     options.max_turns = asked.max_turns;
     options.max_budget_usd = asked

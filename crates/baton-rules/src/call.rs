@@ -1,0 +1,341 @@
+//! What a call would do, as far as it can be known before it runs.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::paths::{PathForms, Paths, canonical};
+use crate::pattern::Access;
+use crate::shell::{self, Redirect, Script, Word};
+use crate::tools;
+
+/// A tool call, and where it would happen.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// The tool as the agent names it.
+    pub tool: &'a str,
+    pub input: &'a Value,
+    /// The folder the agent is in; relative paths begin here.
+    pub cwd: &'a Path,
+    /// The folder the session belongs to; rules without a root begin here.
+    pub project: &'a Path,
+    pub home: &'a Path,
+}
+
+/// A call with its commands taken apart and its links followed.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    pub(crate) tool: String,
+    pub(crate) subject: Subject,
+    pub(crate) project: PathForms,
+    pub(crate) home: PathForms,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Subject {
+    Shell(Box<ShellCall>),
+    File(FileCall),
+    /// The host of a URL, if it can be told.
+    Web(Option<String>),
+    /// Only the tool's name counts.
+    Plain,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct FileCall {
+    pub(crate) access: Access,
+    /// `None` when the input names no path.
+    pub(crate) path: Option<PathForms>,
+    /// How much of what lies at the path is touched.
+    pub(crate) extent: Extent,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The file itself.
+    File,
+    /// The names below a folder.
+    Names,
+    /// What the files below a folder hold.
+    Contents,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ShellCall {
+    /// The command line without blanks around it.
+    pub(crate) text: String,
+    pub(crate) script: Result<Script, String>,
+    /// Characters in it that nobody sees.
+    pub(crate) hidden: Option<String>,
+    /// It goes over several lines.
+    pub(crate) lines: bool,
+    /// Files that redirections write to.
+    pub(crate) writes: Vec<Target>,
+    /// Files that are named among the words or read by redirections.
+    pub(crate) mentions: Vec<Mention>,
+}
+
+/// A file that a redirection writes to.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) source: String,
+    /// `None` when it is only known when it runs.
+    pub(crate) path: Option<PathForms>,
+}
+
+/// A word that may be the path of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Mention {
+    pub(crate) path: PathForms,
+    /// The command that names it is not known to change nothing.
+    pub(crate) may_change: bool,
+}
+
+impl Resolved {
+    /// Takes `call` apart, looking at the file system through `paths`.
+    pub fn of(call: &Call<'_>, paths: &dyn Paths) -> Self {
+        Self {
+            tool: call.tool.to_owned(),
+            subject: subject(call, paths),
+            project: PathForms::of(call.project, Path::new("/"), paths),
+            home: PathForms::of(call.home, Path::new("/"), paths),
+        }
+    }
+
+    /// What a person who is asked should notice about the call.
+    pub fn warnings(&self) -> Vec<String> {
+        match &self.subject {
+            Subject::Shell(shell) => self.shell_warnings(shell),
+            Subject::File(call) => {
+                let outside = call.path.as_ref().filter(|path| !self.inside(path));
+                let place = |path: &PathForms| match &path.canonical {
+                    Some(path) => format!("{} is outside the project", path.display()),
+                    None => format!("it is not known where {} leads", path.lexical.display()),
+                };
+                outside.map(place).into_iter().collect()
+            }
+            Subject::Web(None) => vec!["the host of the address cannot be told".to_owned()],
+            Subject::Web(Some(_)) | Subject::Plain => Vec::new(),
+        }
+    }
+
+    fn shell_warnings(&self, shell: &ShellCall) -> Vec<String> {
+        let mut found: Vec<String> = shell.hidden.iter().cloned().collect();
+        match &shell.script {
+            Err(why) => found.push(format!("the command cannot be read: {why}")),
+            Ok(script) => {
+                found.extend(script.opaque.iter().chain(&script.special).cloned());
+                if script.substitutes {
+                    found.push("the output of a command becomes part of another".to_owned());
+                }
+            }
+        }
+        for write in &shell.writes {
+            if write.path.as_ref().is_none_or(|path| !self.inside(path)) {
+                found.push(format!("it writes outside the project: {}", write.source));
+            }
+        }
+        found
+    }
+
+    /// Whether a path is known to lead into the project.
+    fn inside(&self, path: &PathForms) -> bool {
+        match (&path.canonical, &self.project.canonical) {
+            (Some(path), Some(project)) => path.starts_with(project),
+            _ => false,
+        }
+    }
+
+    /// The shell command that the call would run, if it is one.
+    pub(crate) fn shell(&self) -> Option<&ShellCall> {
+        match &self.subject {
+            Subject::Shell(shell) => Some(shell),
+            Subject::File(_) | Subject::Web(_) | Subject::Plain => None,
+        }
+    }
+}
+
+fn subject(call: &Call<'_>, paths: &dyn Paths) -> Subject {
+    let field = |name: &str| call.input.get(name).and_then(Value::as_str);
+    let tool = call.tool;
+    if tools::SHELLS.contains(&tool) {
+        return Subject::Shell(Box::new(shell_call(field("command"), call, paths)));
+    }
+    let file = |access, extent, path: Option<PathForms>| {
+        Subject::File(FileCall {
+            access,
+            path,
+            extent,
+        })
+    };
+    let at = |path: &str| located(path, call, paths);
+    match tool {
+        "Edit" | "Write" | "MultiEdit" => {
+            file(Access::Edit, Extent::File, field("file_path").map(at))
+        }
+        "NotebookEdit" => file(Access::Edit, Extent::File, field("notebook_path").map(at)),
+        "Read" => file(Access::Read, Extent::File, field("file_path").map(at)),
+        "NotebookRead" => file(Access::Read, Extent::File, field("notebook_path").map(at)),
+        "LS" => file(
+            Access::Read,
+            Extent::Names,
+            Some(at(field("path").unwrap_or("."))),
+        ),
+        "Grep" => file(
+            Access::Read,
+            Extent::Contents,
+            Some(at(field("path").unwrap_or("."))),
+        ),
+        "Glob" => {
+            let base = field("path").unwrap_or(".");
+            let path = field("pattern").map(|pattern| searched(base, pattern, call, paths));
+            file(Access::Read, Extent::Names, path)
+        }
+        "WebFetch" => Subject::Web(field("url").and_then(host)),
+        _ => Subject::Plain,
+    }
+}
+
+/// A path as a tool's input names it.
+fn located(path: &str, call: &Call<'_>, paths: &dyn Paths) -> PathForms {
+    match path.strip_prefix("~/") {
+        Some(rest) => PathForms::of(Path::new(rest), call.home, paths),
+        None => PathForms::of(Path::new(path), call.cwd, paths),
+    }
+}
+
+/// The folder that a search with wildcards begins in.
+fn searched(base: &str, pattern: &str, call: &Call<'_>, paths: &dyn Paths) -> PathForms {
+    let wild = |name: &str| name.contains(['*', '?', '[', '{', '(', '\\']);
+    let absolute = pattern.starts_with('/');
+    let lead: Vec<&str> = pattern.split('/').take_while(|name| !wild(name)).collect();
+    let mut start = lead.join("/");
+    if start.is_empty() && absolute {
+        start = "/".to_owned();
+    }
+    let base = located(base, call, paths);
+    let mut forms = PathForms::of(Path::new(&start), &base.lexical, paths);
+    // After a wildcard, going up may lead anywhere.
+    let rest = &pattern[lead.join("/").len()..];
+    if rest.contains("..") || pattern.starts_with('~') {
+        forms.canonical = None;
+    }
+    forms
+}
+
+fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> ShellCall {
+    let Some(command) = command else {
+        return ShellCall {
+            text: String::new(),
+            script: Err("the call names no command".to_owned()),
+            hidden: None,
+            lines: false,
+            writes: Vec::new(),
+            mentions: Vec::new(),
+        };
+    };
+    let text = command.trim_matches([' ', '\t', '\n']).to_owned();
+    let script = shell::parse(&text).map_err(|error| error.to_string());
+    let one_line = text.replace('\n', " ");
+    let hidden = shell::hidden(&one_line).map(|c| {
+        format!(
+            "it has the invisible or unusual character {} in it",
+            c.escape_unicode()
+        )
+    });
+    let mut found = ShellCall {
+        lines: text.contains('\n'),
+        text,
+        script,
+        hidden,
+        writes: Vec::new(),
+        mentions: Vec::new(),
+    };
+    if let Ok(script) = &found.script {
+        let (writes, mentions) = files(script, call, paths);
+        found.writes = writes;
+        found.mentions = mentions;
+    }
+    found
+}
+
+fn files(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> (Vec<Target>, Vec<Mention>) {
+    let (mut writes, mut mentions) = (Vec::new(), Vec::new());
+    let at = |word: &Word| match &word.value {
+        shell::Value::Known(text) if !script.moves || text.starts_with('/') => {
+            Some(PathForms::of(Path::new(text), call.cwd, paths))
+        }
+        shell::Value::Home(rest) => Some(PathForms::of(Path::new(rest), call.home, paths)),
+        shell::Value::Known(_) | shell::Value::Unknown => None,
+    };
+    for simple in &script.commands {
+        for redirect in &simple.redirects {
+            match redirect {
+                Redirect::Write(word) => {
+                    let harmless = ["/dev/null", "/dev/stdout", "/dev/stderr"];
+                    if !word.text().is_some_and(|text| harmless.contains(&text)) {
+                        writes.push(Target {
+                            source: word.source.clone(),
+                            path: at(word),
+                        });
+                    }
+                }
+                Redirect::Read(word) => {
+                    mentions.extend(at(word).map(|path| Mention {
+                        path,
+                        may_change: false,
+                    }));
+                }
+            }
+        }
+        let may_change = !shell::reads_only(simple);
+        for word in simple.words.iter().skip(1) {
+            let path = match word.text().and_then(|text| text.strip_prefix('-')) {
+                // `--file=.env` and `-f.env`: what follows the `=`.
+                Some(option) => option
+                    .split_once('=')
+                    .map(|(_, value)| PathForms::of(Path::new(value), call.cwd, paths)),
+                None => at(word),
+            };
+            mentions.extend(path.map(|path| Mention { path, may_change }));
+        }
+    }
+    (writes, mentions)
+}
+
+/// The host of an HTTP URL. Anything that a browser and this function might
+/// read differently has none.
+pub(crate) fn host(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    if !(scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")) {
+        return None;
+    }
+    if url.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\') {
+        return None;
+    }
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (name, port) = if authority.starts_with('[') {
+        let end = authority.find(']')? + 1;
+        (&authority[..end], &authority[end..])
+    } else {
+        let at = authority.find(':').unwrap_or(authority.len());
+        (&authority[..at], &authority[at..])
+    };
+    let port_ok = port.is_empty()
+        || port
+            .strip_prefix(':')
+            .is_some_and(|port| port.chars().all(|c| c.is_ascii_digit()));
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.[]:".contains(c);
+    let name = name.strip_suffix('.').unwrap_or(name);
+    (port_ok && !name.split('.').any(str::is_empty) && name.chars().all(plain))
+        .then(|| name.to_ascii_lowercase())
+}
+
+/// A folder without links, or as written when that cannot be told.
+pub(crate) fn folder(path: &Path, paths: &dyn Paths) -> PathBuf {
+    canonical(path, paths).unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

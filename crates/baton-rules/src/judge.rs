@@ -1,0 +1,381 @@
+//! The order in which rules and modes decide.
+//!
+//! A deny rule of any scope comes first, in every mode. Then the mode: plan
+//! denies what changes anything, bypass and acceptEdits allow. Then the
+//! nearest scope that has a match. Then a person, or a denial where nobody is
+//! asked.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use baton_protocol::RuleId;
+use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
+
+use crate::call::{Resolved, Subject, folder};
+use crate::matching::{Hit, Part, allows, hits, hits_command, parts};
+use crate::paths::Paths;
+use crate::pattern::{Access, Kind, Pattern};
+use crate::{plan, tools};
+
+/// A rule that a person made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    pub id: RuleId,
+    pub pattern: Pattern,
+    pub decision: RuleDecision,
+    pub scope: Scope,
+}
+
+/// When in a call's life the question is put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Before every use of a tool; the agent still decides by itself what it asks.
+    BeforeUse,
+    /// The agent wants an answer.
+    Asked,
+}
+
+/// What a verdict needs to know beside the call.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// Where the agent keeps its plans, which it may write while planning.
+    pub plans: Option<&'a Path>,
+    /// Folders beside the project that the session may edit in.
+    pub extra: &'a [PathBuf],
+    pub paths: &'a dyn Paths,
+}
+
+/// Which rule decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleRef {
+    pub id: RuleId,
+    /// The rule's canonical text.
+    pub text: String,
+    pub scope: Scope,
+}
+
+impl RuleRef {
+    fn of(rule: &Rule) -> Self {
+        Self {
+            id: rule.id,
+            text: rule.pattern.to_string(),
+            scope: rule.scope,
+        }
+    }
+}
+
+impl fmt::Display for RuleRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({} scope)", self.text, self.scope)
+    }
+}
+
+/// Who decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    Rule(RuleRef),
+    Mode(PermissionMode),
+}
+
+/// What is to happen with a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    Allow {
+        by: By,
+    },
+    Deny {
+        by: By,
+        /// What the agent is told.
+        message: String,
+    },
+    /// A person has to look, even if the agent would not have asked.
+    Ask {
+        reason: String,
+        rule: Option<RuleRef>,
+    },
+    /// Nothing here has an opinion. When the agent asks, a person answers.
+    Unmatched,
+}
+
+/// Decides on a call.
+pub fn judge(
+    stage: Stage,
+    kind: ApprovalKind,
+    mode: PermissionMode,
+    rules: &[Rule],
+    resolved: &Resolved,
+    around: &Surroundings<'_>,
+) -> Verdict {
+    let doubt = match denied(rules, resolved, around.paths) {
+        Denied::Yes(rule) => return deny_by_rule(rule),
+        Denied::Maybe(rule, why) => Some((rule, why)),
+        Denied::No => None,
+    };
+    let person = matches!(kind, ApprovalKind::Question | ApprovalKind::Plan)
+        || tools::PERSON.contains(&resolved.tool.as_str());
+    if person {
+        return Verdict::Unmatched;
+    }
+    if mode == PermissionMode::Plan && !plan::permits(resolved, around) {
+        return deny_by_plan(&resolved.tool);
+    }
+    let verdict = match doubt {
+        Some((rule, why)) => {
+            let rule = RuleRef::of(rule);
+            Verdict::Ask {
+                reason: format!("the rule {rule} may forbid it: {why}"),
+                rule: Some(rule),
+            }
+        }
+        // A request of an unknown kind is for a person to read.
+        None if kind == ApprovalKind::Other => Verdict::Unmatched,
+        None => by_mode(mode, resolved, around)
+            .unwrap_or_else(|| by_scope(rules, resolved, around.paths)),
+    };
+    match (mode, stage, verdict) {
+        (PermissionMode::DontAsk, _, Verdict::Ask { reason, .. }) => deny_unasked(&reason),
+        (PermissionMode::DontAsk, Stage::Asked, Verdict::Unmatched) => {
+            deny_unasked("no rule allows it")
+        }
+        // Before use, allowing while planning could reach more than was looked at.
+        (PermissionMode::Plan, Stage::BeforeUse, Verdict::Allow { .. }) => Verdict::Unmatched,
+        // The agent itself would let some of these pass in this mode.
+        (PermissionMode::AcceptEdits, Stage::BeforeUse, Verdict::Unmatched)
+            if may_change(resolved) =>
+        {
+            Verdict::Ask {
+                reason: "accepting edits covers file edits inside the project only".to_owned(),
+                rule: None,
+            }
+        }
+        (_, _, verdict) => verdict,
+    }
+}
+
+enum Denied<'a> {
+    Yes(&'a Rule),
+    Maybe(&'a Rule, String),
+    No,
+}
+
+fn denied<'a>(rules: &'a [Rule], resolved: &Resolved, paths: &dyn Paths) -> Denied<'a> {
+    let mut doubt = Denied::No;
+    for rule in rules
+        .iter()
+        .filter(|rule| rule.decision == RuleDecision::Deny)
+    {
+        match hits(&rule.pattern, resolved, paths) {
+            Hit::Yes => return Denied::Yes(rule),
+            Hit::Maybe(why) if matches!(doubt, Denied::No) => doubt = Denied::Maybe(rule, why),
+            Hit::Maybe(_) | Hit::No => {}
+        }
+    }
+    doubt
+}
+
+fn by_mode(
+    mode: PermissionMode,
+    resolved: &Resolved,
+    around: &Surroundings<'_>,
+) -> Option<Verdict> {
+    let allows = match mode {
+        PermissionMode::BypassPermissions => true,
+        PermissionMode::AcceptEdits => edits_inside(resolved, around),
+        PermissionMode::Default
+        | PermissionMode::Plan
+        | PermissionMode::DontAsk
+        | PermissionMode::Auto => false,
+    };
+    allows.then_some(Verdict::Allow { by: By::Mode(mode) })
+}
+
+/// Whether the call edits a file inside the project or its extra folders.
+fn edits_inside(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
+    let Subject::File(call) = &resolved.subject else {
+        return false;
+    };
+    let Some(path) = call.path.as_ref().and_then(|path| path.canonical.as_ref()) else {
+        return false;
+    };
+    let mut folders = resolved
+        .project
+        .canonical
+        .clone()
+        .into_iter()
+        .collect::<Vec<_>>();
+    folders.extend(around.extra.iter().map(|extra| folder(extra, around.paths)));
+    call.access == Access::Edit
+        && folders.iter().any(|folder| {
+            // What these hold is run by git and by the agent themselves.
+            path.strip_prefix(folder)
+                .is_ok_and(|rest| !rest.iter().any(|name| name == ".git" || name == ".claude"))
+        })
+}
+
+fn may_change(resolved: &Resolved) -> bool {
+    match &resolved.subject {
+        Subject::Shell(shell) => !plan::read_only_command(&shell.text),
+        Subject::File(call) => call.access == Access::Edit,
+        Subject::Web(_) | Subject::Plain => false,
+    }
+}
+
+/// What the rules that allow or ask say, the nearest scope first.
+fn by_scope(rules: &[Rule], resolved: &Resolved, paths: &dyn Paths) -> Verdict {
+    let mut allowed = None;
+    let mut missing = false;
+    for part in parts(resolved) {
+        match nearest(rules, resolved, part, paths) {
+            Some((RuleDecision::Ask, rule, why)) => return ask(rule, why),
+            Some((_, rule, _)) => allowed = Some(rule),
+            None => missing |= !passes_on(part),
+        }
+    }
+    if let Some(why) = never_allowed(resolved) {
+        // A rule that asks might be about what is hidden here.
+        let asks = |rule: &&Rule| rule.decision == RuleDecision::Ask && rule.pattern.is_shell();
+        return match rules.iter().find(asks) {
+            Some(rule) if why.hides => ask(rule, Some(why.reason)),
+            _ if why.unread => Verdict::Ask {
+                reason: why.reason,
+                rule: None,
+            },
+            _ => Verdict::Unmatched,
+        };
+    }
+    match allowed {
+        Some(rule) if !missing => Verdict::Allow {
+            by: By::Rule(RuleRef::of(rule)),
+        },
+        _ => Verdict::Unmatched,
+    }
+}
+
+fn ask(rule: &Rule, why: Option<String>) -> Verdict {
+    let rule = RuleRef::of(rule);
+    let reason = match why {
+        Some(why) => format!("the rule {rule} may be about it: {why}"),
+        None => format!("the rule {rule} asks"),
+    };
+    Verdict::Ask {
+        reason,
+        rule: Some(rule),
+    }
+}
+
+/// Whether a part only passes its arguments on to one that is looked at too.
+fn passes_on(part: Part<'_>) -> bool {
+    matches!(part, Part::Command(simple) if simple.transparent)
+}
+
+/// The decision of the nearest scope that has one for this part.
+fn nearest<'a>(
+    rules: &'a [Rule],
+    resolved: &Resolved,
+    part: Part<'_>,
+    paths: &dyn Paths,
+) -> Option<(RuleDecision, &'a Rule, Option<String>)> {
+    [Scope::Session, Scope::Project, Scope::User]
+        .into_iter()
+        .find_map(|scope| {
+            let of = |decision| {
+                rules
+                    .iter()
+                    .filter(move |rule| rule.scope == scope && rule.decision == decision)
+            };
+            let asks =
+                of(RuleDecision::Ask).find_map(|rule| match asks(rule, resolved, part, paths) {
+                    Hit::Yes => Some((RuleDecision::Ask, rule, None)),
+                    Hit::Maybe(why) => Some((RuleDecision::Ask, rule, Some(why))),
+                    Hit::No => None,
+                });
+            asks.or_else(|| {
+                of(RuleDecision::Allow)
+                    .find(|rule| allows(&rule.pattern, resolved, part))
+                    .map(|rule| (RuleDecision::Allow, rule, None))
+            })
+        })
+}
+
+fn asks(rule: &Rule, resolved: &Resolved, part: Part<'_>, paths: &dyn Paths) -> Hit {
+    match (part, &rule.pattern.0) {
+        // Files are named by the line, not by one command in it.
+        (_, Kind::File(_) | Kind::Domain(_)) | (Part::Whole, _) => {
+            hits(&rule.pattern, resolved, paths)
+        }
+        (Part::Command(simple), _) => hits_command(&rule.pattern, resolved, simple),
+        (Part::Special | Part::Write(_), _) => Hit::No,
+    }
+}
+
+/// Why no rule allows a call.
+struct NeverAllowed {
+    reason: String,
+    /// Part of it could not be looked at.
+    hides: bool,
+    /// None of it could be looked at.
+    unread: bool,
+}
+
+fn never_allowed(resolved: &Resolved) -> Option<NeverAllowed> {
+    let shell = resolved.shell()?;
+    let script = match &shell.script {
+        Ok(script) => script,
+        Err(why) => {
+            let reason = format!("the command cannot be read: {why}");
+            return Some(NeverAllowed {
+                reason,
+                hides: true,
+                unread: true,
+            });
+        }
+    };
+    let hidden = script.opaque.first().or(shell.hidden.as_ref());
+    match hidden {
+        Some(why) => Some(NeverAllowed {
+            reason: why.clone(),
+            hides: true,
+            unread: false,
+        }),
+        None if shell.lines => {
+            let reason = "the command has more than one line".to_owned();
+            Some(NeverAllowed {
+                reason,
+                hides: false,
+                unread: false,
+            })
+        }
+        None => None,
+    }
+}
+
+fn deny_by_rule(rule: &Rule) -> Verdict {
+    let rule = RuleRef::of(rule);
+    let message = format!(
+        "The rule {rule} forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for."
+    );
+    Verdict::Deny {
+        by: By::Rule(rule),
+        message,
+    }
+}
+
+fn deny_by_plan(tool: &str) -> Verdict {
+    let message = format!(
+        "This session is planning, so {tool} was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees."
+    );
+    Verdict::Deny {
+        by: By::Mode(PermissionMode::Plan),
+        message,
+    }
+}
+
+fn deny_unasked(why: &str) -> Verdict {
+    let message = format!(
+        "This was not run: nobody is asked in this session, and {why}. Go on with what is allowed, or say at the end what was left undone."
+    );
+    Verdict::Deny {
+        by: By::Mode(PermissionMode::DontAsk),
+        message,
+    }
+}

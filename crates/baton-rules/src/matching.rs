@@ -1,0 +1,183 @@
+//! Bringing patterns and calls together: strictly to allow, generously to deny.
+
+mod file;
+mod shell;
+
+use crate::call::{Resolved, ShellCall, Subject, Target};
+use crate::paths::Paths;
+use crate::pattern::{Access, Domain, Kind, Pattern, ShellPattern};
+use crate::shell::Simple;
+use crate::tools;
+use file::{covers, file_allowed, file_hit};
+use shell::{command_allowed, command_hit, shell_hit};
+
+/// Whether a pattern is about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Hit {
+    No,
+    /// It may be; a person should look. Says why.
+    Maybe(String),
+    Yes,
+}
+
+impl Hit {
+    fn when(condition: bool) -> Self {
+        if condition { Self::Yes } else { Self::No }
+    }
+
+    fn or(self, other: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Yes => Self::Yes,
+            Self::No => other(),
+            Self::Maybe(why) => match other() {
+                Self::Yes => Self::Yes,
+                Self::No | Self::Maybe(_) => Self::Maybe(why),
+            },
+        }
+    }
+}
+
+/// One thing in a call that needs to be allowed for itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part<'a> {
+    /// The call as a whole.
+    Whole,
+    Command(&'a Simple),
+    /// What only a rule for exactly this line or for every command covers.
+    Special,
+    Write(&'a Target),
+}
+
+/// The parts of a call that all need to be allowed.
+pub(crate) fn parts(resolved: &Resolved) -> Vec<Part<'_>> {
+    let Some(ShellCall {
+        script: Ok(script),
+        writes,
+        ..
+    }) = resolved.shell()
+    else {
+        return vec![Part::Whole];
+    };
+    let commands = script
+        .commands
+        .iter()
+        .filter(|simple| !simple.words.is_empty());
+    commands
+        .map(Part::Command)
+        .chain(script.special.first().map(|_| Part::Special))
+        .chain(writes.iter().map(Part::Write))
+        .collect()
+}
+
+/// Whether a pattern allows one part of a call, strictly.
+pub(crate) fn allows(pattern: &Pattern, resolved: &Resolved, part: Part<'_>) -> bool {
+    match (&pattern.0, part) {
+        (Kind::Tools(_) | Kind::Server(_), Part::Write(_)) => names_tool(pattern, "Edit"),
+        (Kind::Tool(name), Part::Write(_)) => name == "Edit",
+        (Kind::File(file), Part::Write(target)) => {
+            file.access == Access::Edit
+                && target
+                    .path
+                    .as_ref()
+                    .is_some_and(|path| covers(file, resolved, path))
+        }
+        (Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_), _) => {
+            names_tool(pattern, &resolved.tool)
+        }
+        (Kind::Shell(shell), Part::Command(simple)) => {
+            whole(shell, resolved) || command_allowed(shell, simple)
+        }
+        (Kind::Shell(shell), Part::Special) => whole(shell, resolved),
+        (Kind::Shell(shell), Part::Write(target)) => {
+            whole(shell, resolved) && inside_project(resolved, target)
+        }
+        (Kind::File(file), Part::Whole) => match &resolved.subject {
+            Subject::File(call) => file_allowed(file, resolved, call),
+            Subject::Shell(_) | Subject::Web(_) | Subject::Plain => false,
+        },
+        (Kind::Domain(domain), Part::Whole) => match &resolved.subject {
+            Subject::Web(Some(host)) => domain_is(domain, host, Below::Not),
+            Subject::Web(None) | Subject::Shell(_) | Subject::File(_) | Subject::Plain => false,
+        },
+        (Kind::Shell(_), Part::Whole) | (Kind::File(_) | Kind::Domain(_), _) => false,
+    }
+}
+
+fn names_tool(pattern: &Pattern, tool: &str) -> bool {
+    match &pattern.0 {
+        Kind::Tool(name) => tools::governs(name, tool),
+        Kind::Tools(wild) => wild.matches(tool),
+        Kind::Server(server) => tool
+            .strip_prefix("mcp__")
+            .and_then(|rest| rest.strip_prefix(server.as_str()))
+            .is_some_and(|rest| rest.starts_with("__")),
+        Kind::Shell(_) | Kind::File(_) | Kind::Domain(_) => false,
+    }
+}
+
+/// Whether an exact pattern is the whole command line.
+fn whole(pattern: &ShellPattern, resolved: &Resolved) -> bool {
+    match (pattern, resolved.shell()) {
+        (ShellPattern::Exact { text, .. }, Some(shell)) => *text == shell.text,
+        _ => false,
+    }
+}
+
+fn inside_project(resolved: &Resolved, target: &Target) -> bool {
+    let inside = || {
+        let path = target.path.as_ref()?.canonical.as_ref()?;
+        Some(path.starts_with(resolved.project.canonical.as_ref()?))
+    };
+    inside().unwrap_or(false)
+}
+
+/// Whether subdomains count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Below {
+    Too,
+    Not,
+}
+
+fn domain_is(domain: &Domain, host: &str, below: Below) -> bool {
+    let under = |name: &str| {
+        host.strip_suffix(name)
+            .is_some_and(|rest| rest.ends_with('.') && rest.len() > 1)
+    };
+    match domain {
+        Domain::Any => true,
+        Domain::Host(name) => host == name || (below == Below::Too && under(name)),
+        Domain::Below(name) => under(name),
+    }
+}
+
+/// Whether a pattern is about anything in a call, generously.
+pub(crate) fn hits(pattern: &Pattern, resolved: &Resolved, paths: &dyn Paths) -> Hit {
+    match &pattern.0 {
+        // A wildcard must not cut the agent off from the person.
+        Kind::Tools(_) if tools::PERSON.contains(&resolved.tool.as_str()) => Hit::No,
+        Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_) => {
+            Hit::when(names_tool(pattern, &resolved.tool))
+        }
+        Kind::Shell(shell) => resolved
+            .shell()
+            .map_or(Hit::No, |call| shell_hit(shell, call)),
+        Kind::File(file) => file_hit(file, resolved, paths),
+        Kind::Domain(domain) => match &resolved.subject {
+            Subject::Web(Some(host)) => Hit::when(domain_is(domain, host, Below::Too)),
+            Subject::Web(None) => Hit::Maybe("the host of the address cannot be told".to_owned()),
+            Subject::Shell(_) | Subject::File(_) | Subject::Plain => Hit::No,
+        },
+    }
+}
+
+/// Whether a pattern is about one command, generously.
+pub(crate) fn hits_command(pattern: &Pattern, resolved: &Resolved, simple: &Simple) -> Hit {
+    match &pattern.0 {
+        Kind::Shell(shell) if whole(shell, resolved) => Hit::Yes,
+        Kind::Shell(shell) => command_hit(shell, simple),
+        Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_) => {
+            Hit::when(names_tool(pattern, &resolved.tool))
+        }
+        Kind::File(_) | Kind::Domain(_) => Hit::No,
+    }
+}

@@ -1,0 +1,170 @@
+//! Where a path really leads.
+//!
+//! Rules are about files, not about spellings, so links are followed before a
+//! rule is matched. This is the only input and output of the crate, and it is
+//! behind [`Paths`].
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+/// How many links are followed before a path counts as endless.
+const MAX_LINKS: usize = 40;
+
+/// What a path is, as far as links go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Link {
+    /// A file, a folder, or nothing at all.
+    None,
+    /// A symbolic link, and what it says.
+    To(PathBuf),
+    /// It cannot be told.
+    Unknown,
+}
+
+/// Looks at the file system.
+pub trait Paths {
+    /// What stands at `path`, whose parent has no links left in it.
+    fn link(&self, path: &Path) -> Link;
+}
+
+/// The file system of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealPaths;
+
+impl Paths for RealPaths {
+    fn link(&self, path: &Path) -> Link {
+        match std::fs::read_link(path) {
+            Ok(target) => Link::To(target),
+            // Invalid input means that it exists and is no link.
+            Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::NotFound) => {
+                Link::None
+            }
+            Err(_) => Link::Unknown,
+        }
+    }
+}
+
+/// A file system that has only the links it was given.
+#[derive(Debug, Clone, Default)]
+pub struct FakePaths(BTreeMap<PathBuf, PathBuf>);
+
+impl FakePaths {
+    /// Links from the first path of each pair to the second.
+    pub fn with_links<'a>(links: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let pairs = links.into_iter().map(|(from, to)| (from.into(), to.into()));
+        Self(pairs.collect())
+    }
+}
+
+impl Paths for FakePaths {
+    fn link(&self, path: &Path) -> Link {
+        self.0
+            .get(path)
+            .map_or(Link::None, |target| Link::To(target.clone()))
+    }
+}
+
+/// A path in both of its forms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathForms {
+    /// As written, made absolute, with `.` and `..` taken out by spelling alone.
+    pub lexical: PathBuf,
+    /// Where it leads, if that can be told.
+    pub canonical: Option<PathBuf>,
+}
+
+impl PathForms {
+    /// Both forms of `path`, which is relative to `base` if it is relative.
+    pub fn of(path: &Path, base: &Path, paths: &dyn Paths) -> Self {
+        let absolute = base.join(path);
+        Self {
+            lexical: lexical(&absolute),
+            canonical: canonical(&absolute, paths),
+        }
+    }
+
+    /// Each form once.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &Path> {
+        let canonical = self
+            .canonical
+            .as_deref()
+            .filter(|path| *path != self.lexical);
+        std::iter::once(self.lexical.as_path()).chain(canonical)
+    }
+}
+
+fn lexical(absolute: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for component in absolute.components() {
+        match component {
+            Component::ParentDir => {
+                result.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                result.push(component);
+            }
+        }
+    }
+    result
+}
+
+/// Follows every link. What does not exist is kept as written, since a file
+/// that is about to be written need not exist; `..` goes up from where the
+/// links before it lead, as the system does it.
+pub(crate) fn canonical(absolute: &Path, paths: &dyn Paths) -> Option<PathBuf> {
+    let text = absolute.to_str()?;
+    if !absolute.is_absolute() || text.contains('\0') {
+        return None;
+    }
+    let mut result = PathBuf::from("/");
+    let mut todo: VecDeque<OsString> = names(absolute);
+    let mut links = 0;
+    while let Some(name) = todo.pop_front() {
+        if name == ".." {
+            result.pop();
+            continue;
+        }
+        result.push(&name);
+        // These lead elsewhere for each process, so following them here
+        // says nothing about where another process gets.
+        if result == Path::new("/proc") || result == Path::new("/dev/fd") {
+            return None;
+        }
+        match paths.link(&result) {
+            Link::None => {}
+            Link::Unknown => return None,
+            Link::To(target) => {
+                links += 1;
+                if links > MAX_LINKS {
+                    return None;
+                }
+                result.pop();
+                if target.is_absolute() {
+                    result = PathBuf::from("/");
+                }
+                for name in names(&target).into_iter().rev() {
+                    todo.push_front(name);
+                }
+            }
+        }
+    }
+    Some(result)
+}
+
+/// The names and `..` of a path in order.
+fn names(path: &Path) -> VecDeque<OsString> {
+    path.components()
+        .filter_map(|component| match component {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some("..".into()),
+            Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "paths_tests.rs"]
+mod tests;

@@ -1,0 +1,101 @@
+//! What one rule would have decided on past calls.
+
+use std::path::Path;
+
+use baton_protocol::RuleId;
+use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
+use serde_json::Value;
+
+use crate::call::{Call, Resolved};
+use crate::judge::{Rule, Stage, Surroundings, Verdict, judge};
+use crate::paths::Paths;
+use crate::pattern::Pattern;
+
+/// A call that was made before.
+#[derive(Debug, Clone, Copy)]
+pub struct PastCall<'a> {
+    pub kind: ApprovalKind,
+    pub tool: &'a str,
+    pub input: &'a Value,
+    pub cwd: &'a Path,
+    pub project: &'a Path,
+    pub home: &'a Path,
+}
+
+/// What the rule would have decided on one past call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewRow {
+    /// The call's place in the list.
+    pub index: usize,
+    /// What the rule alone decides; `None` if it leaves the call to others.
+    pub decision: Option<RuleDecision>,
+    /// Why a person would be asked although the rule does not say so.
+    pub reason: Option<String>,
+}
+
+/// Runs one rule over past calls, in the default mode.
+pub fn preview(
+    pattern: &Pattern,
+    decision: RuleDecision,
+    past: &[PastCall<'_>],
+    paths: &dyn Paths,
+) -> Vec<PreviewRow> {
+    let rules = [Rule {
+        id: nobody(),
+        pattern: pattern.clone(),
+        decision,
+        scope: Scope::User,
+    }];
+    let around = Surroundings {
+        plans: None,
+        extra: &[],
+        paths,
+    };
+    let row = |(index, past): (usize, &PastCall<'_>)| {
+        let PastCall {
+            kind,
+            tool,
+            input,
+            cwd,
+            project,
+            home,
+        } = *past;
+        let resolved = Resolved::of(
+            &Call {
+                tool,
+                input,
+                cwd,
+                project,
+                home,
+            },
+            paths,
+        );
+        let (decision, reason) = match judge(
+            Stage::Asked,
+            kind,
+            PermissionMode::Default,
+            &rules,
+            &resolved,
+            &around,
+        ) {
+            Verdict::Allow { .. } => (Some(RuleDecision::Allow), None),
+            Verdict::Deny { .. } => (Some(RuleDecision::Deny), None),
+            Verdict::Ask { reason, rule } => (rule.map(|_| RuleDecision::Ask), Some(reason)),
+            Verdict::Unmatched => (None, None),
+        };
+        PreviewRow {
+            index,
+            decision,
+            reason,
+        }
+    };
+    past.iter().enumerate().map(row).collect()
+}
+
+/// The id of a rule that is only tried; nobody sees it.
+#[expect(clippy::expect_used, reason = "a constant text that is an id")]
+pub(crate) fn nobody() -> RuleId {
+    "rul_00000000000000000000000000000000"
+        .parse()
+        .expect("is an id")
+}

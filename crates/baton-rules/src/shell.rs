@@ -1,0 +1,225 @@
+//! Understanding a shell command well enough to judge it.
+//!
+//! The parser knows a strict subset of the shell's grammar and reads nothing
+//! by guess: what lies outside the subset is [`Unparsed`], and what is not
+//! parsed is asked. Reading order: `reader` (characters and words), `grammar`
+//! (lists, loops, redirections), `wrapper` (commands that run commands), then
+//! `program` (what is known of some programs). Nothing here knows rules.
+
+mod grammar;
+mod program;
+mod reader;
+mod wrapper;
+
+pub(crate) use program::{READ_ONLY_PROGRAMS, is_read_only, reads_only};
+
+/// The longest command that is looked at.
+pub const MAX_COMMAND: usize = 8 * 1024;
+/// How deep commands may lie in each other.
+pub(crate) const MAX_DEPTH: usize = 64;
+/// How many commands may be found in one, which bounds the work of judging.
+const MAX_COMMANDS: usize = 512;
+
+/// Why a command could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unparsed(pub(crate) String);
+
+impl Unparsed {
+    pub(crate) fn because(what: impl Into<String>) -> Self {
+        Self(what.into())
+    }
+}
+
+/// What can be known of a word before it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// The word after quotes are removed.
+    Known(String),
+    /// A path below the home folder: what follows `~/`.
+    Home(String),
+    /// It depends on variables, files or other commands.
+    Unknown,
+}
+
+/// One word of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// The text as it was written.
+    pub(crate) source: String,
+    pub(crate) value: Value,
+}
+
+impl Word {
+    pub(crate) fn unknown(source: impl Into<String>) -> Self {
+        Self {
+            source: source.into(),
+            value: Value::Unknown,
+        }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Known(text) => Some(text),
+            Value::Home(_) | Value::Unknown => None,
+        }
+    }
+
+    /// One spelling for all ways to quote the same word, so that `'rm'` and
+    /// `rm` compare equal while `'a b'` never looks like two words.
+    pub(crate) fn render(&self) -> String {
+        let Some(text) = self.text() else {
+            return self.source.clone();
+        };
+        let plain = |c: char| c.is_alphanumeric() || "_-./:,@%+=".contains(c);
+        if !text.is_empty() && text.chars().all(plain) {
+            text.to_owned()
+        } else {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
+    }
+}
+
+/// Where a command's input or output is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Redirect {
+    Read(Word),
+    Write(Word),
+}
+
+/// A command with its arguments, as written or as found in another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Simple {
+    /// `NAME=value` before the command, as written.
+    pub(crate) assignments: Vec<String>,
+    pub(crate) words: Vec<Word>,
+    pub(crate) redirects: Vec<Redirect>,
+    /// It only passes its arguments on, so that the command inside is what counts.
+    pub(crate) transparent: bool,
+    /// It runs some of its arguments, but which ones is not known.
+    pub(crate) runs_arguments: bool,
+}
+
+impl Simple {
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.words.first().and_then(Word::text)
+    }
+
+    /// The name without the folder it is in.
+    pub(crate) fn program(&self) -> Option<&str> {
+        let name = self.name()?;
+        Some(name.rsplit('/').next().unwrap_or(name))
+    }
+
+    pub(crate) fn render(&self) -> String {
+        render(&self.words)
+    }
+}
+
+pub(crate) fn render(words: &[Word]) -> String {
+    let words: Vec<_> = words.iter().map(Word::render).collect();
+    words.join(" ")
+}
+
+/// Everything that a command line would run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Script {
+    /// Every command at every depth, those inside wrappers included.
+    pub(crate) commands: Vec<Simple>,
+    /// What only a rule for exactly this command line, or for every command, covers.
+    pub(crate) special: Vec<String>,
+    /// What hides a command from sight: no rule allows it.
+    pub(crate) opaque: Vec<String>,
+    /// Whether a command's output becomes part of another.
+    pub(crate) substitutes: bool,
+    /// Whether relative paths may mean another folder by the time they are used.
+    pub(crate) moves: bool,
+}
+
+impl Script {
+    fn special(&mut self, what: impl Into<String>) {
+        let what = what.into();
+        if !self.special.contains(&what) {
+            self.special.push(what);
+        }
+    }
+
+    fn opaque(&mut self, what: impl Into<String>) {
+        let what = what.into();
+        if !self.opaque.contains(&what) {
+            self.opaque.push(what);
+        }
+    }
+}
+
+/// Reads a command line.
+pub(crate) fn parse(command: &str) -> Result<Script, Unparsed> {
+    let mut script = Script::default();
+    read_into(&mut script, command, 0)?;
+    let alone = script.commands.len() <= 1;
+    for index in 0..script.commands.len() {
+        program::look_at(&mut script, index, alone);
+    }
+    Ok(script)
+}
+
+/// The words of a text that is one command and nothing else.
+pub(crate) fn single(text: &str) -> Option<Vec<Word>> {
+    if text.len() > MAX_COMMAND {
+        return None;
+    }
+    let read = grammar::read(text, 0).ok()?;
+    let [simple] = read.commands.as_slice() else {
+        return None;
+    };
+    let plain = simple.assignments.is_empty() && simple.redirects.is_empty() && !read.substitutes;
+    (plain && read.special.is_empty()).then(|| simple.words.clone())
+}
+
+/// Reads `text` and everything inside its commands into `script`.
+fn read_into(script: &mut Script, text: &str, depth: usize) -> Result<(), Unparsed> {
+    if text.len() > MAX_COMMAND {
+        return Err(Unparsed::because(format!(
+            "the command is longer than {MAX_COMMAND} bytes"
+        )));
+    }
+    let read = grammar::read(text, depth)?;
+    script.substitutes |= read.substitutes;
+    for what in read.special {
+        script.special(what);
+    }
+    for simple in read.commands {
+        take(script, simple, depth)?;
+    }
+    Ok(())
+}
+
+/// Adds a command, and whatever it runs.
+fn take(script: &mut Script, simple: Simple, depth: usize) -> Result<(), Unparsed> {
+    if depth >= MAX_DEPTH {
+        return Err(Unparsed::because("commands lie too deep in each other"));
+    }
+    if script.commands.len() >= MAX_COMMANDS {
+        return Err(Unparsed::because("there are too many commands in it"));
+    }
+    let at = script.commands.len();
+    script.commands.push(simple);
+    wrapper::unwrap(script, at, depth + 1)
+}
+
+/// Characters that a person reading the command would not see, or would see
+/// as something else.
+pub(crate) fn hidden(text: &str) -> Option<char> {
+    text.chars().find(|&c| {
+        (c.is_control() && c != '\t')
+            || (c.is_whitespace() && c != ' ' && c != '\t')
+            || matches!(u32::from(c),
+                0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x2800 | 0x3164
+                | 0xFEFF | 0xFFA0 | 0x180B..=0x180F | 0x200B..=0x200F | 0x202A..=0x202E
+                | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFFF0..=0xFFFB | 0xE0000..=0xE0FFF)
+    })
+}
+
+#[cfg(test)]
+#[path = "shell_tests.rs"]
+mod tests;

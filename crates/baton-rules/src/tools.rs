@@ -1,0 +1,54 @@
+//! The agent's tools by name, as far as rules care.
+
+/// Tools that run a shell command. Rules for `Bash` govern all of them.
+pub(crate) const SHELLS: &[&str] = &["Bash", "Monitor"];
+/// Tools that change a file. Rules for `Edit` govern all of them.
+pub(crate) const EDITS: &[&str] = &["Edit", "Write", "MultiEdit", "NotebookEdit"];
+/// Tools that read files. Rules for `Read` govern all of them.
+pub(crate) const READS: &[&str] = &["Read", "Glob", "Grep", "NotebookRead", "LS"];
+/// Tools through which the agent speaks to a person.
+pub(crate) const PERSON: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
+/// Further tools that change nothing outside the agent itself.
+pub(crate) const HARMLESS: &[&str] = &[
+    "WebFetch",
+    "WebSearch",
+    "TodoWrite",
+    "TodoRead",
+    "TaskCreate",
+    "TaskUpdate",
+    "TaskList",
+    "TaskGet",
+    "Task",
+    "Agent",
+    "ListAgents",
+    "EnterPlanMode",
+    "ToolSearch",
+    "BashOutput",
+    "TaskOutput",
+    "AgentOutputTool",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+    "LSP",
+];
+
+/// The known name that differs from `name` in case only, or `name` itself.
+pub(crate) fn known(name: &str) -> Option<&'static str> {
+    [SHELLS, EDITS, READS, PERSON, HARMLESS]
+        .into_iter()
+        .flatten()
+        .copied()
+        .find(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether a rule that names `rule` governs calls of `tool`.
+pub(crate) fn governs(rule: &str, tool: &str) -> bool {
+    rule == tool
+        || match rule {
+            "Bash" => SHELLS.contains(&tool),
+            "Edit" => EDITS.contains(&tool),
+            "Read" => READS.contains(&tool),
+            "Task" => tool == "Agent",
+            "Agent" => tool == "Task",
+            _ => false,
+        }
+}

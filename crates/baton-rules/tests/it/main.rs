@@ -1,0 +1,11 @@
+//! Rules judged from outside, as the rest of Baton uses them.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+mod bypass;
+mod matching;
+mod order;
+mod patterns;
+mod properties;
+mod suggest;

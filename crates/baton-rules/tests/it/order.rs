@@ -1,0 +1,235 @@
+//! The order of R4: deny, plan, bypass and acceptEdits, scopes, dontAsk, a person.
+
+use baton_protocol::words::{ApprovalKind, PermissionMode};
+
+use baton_rules::Verdict;
+
+use crate::support::world;
+
+#[test]
+fn a_deny_rule_of_any_scope_wins_in_every_mode() {
+    let rules = "deny user Bash(rm:*)\nallow session Bash(rm:*)\nallow session Bash";
+    for mode in PermissionMode::ALL {
+        world(rules)
+            .mode(*mode)
+            .check("Bash rm -rf x", "deny: user Bash(rm:*)");
+        world(rules)
+            .mode(*mode)
+            .before_use()
+            .check("Bash ls; rm x", "deny: user Bash(rm:*)");
+    }
+}
+
+#[test]
+fn the_nearest_scope_with_a_match_decides() {
+    world("allow session Bash(git push:*)\nask user Bash(git:*)")
+        .check("Bash git push", "allow: session Bash(git push:*)")
+        .check("Bash git pull", "ask: user Bash(git:*)");
+    world("ask session Bash(git push:*)\nallow user Bash(git:*)")
+        .check("Bash git push", "ask: session Bash(git push:*)")
+        .check("Bash git pull", "allow: user Bash(git:*)");
+}
+
+#[test]
+fn within_a_scope_ask_beats_allow() {
+    world("allow project Edit(src/**)\nask project Edit(src/gen/**)")
+        .check("Edit src/a.rs", "allow: project Edit(/src/**)")
+        .check("Edit src/gen/a.rs", "ask: project Edit(/src/gen/**)");
+}
+
+#[test]
+fn parts_of_a_line_may_be_covered_by_rules_of_different_scopes() {
+    world("allow session Bash(ls:*)\nallow user Bash(wc:*)")
+        .check("Bash ls | wc -l", "allow: user Bash(wc:*)")
+        .check("Bash ls | sort | wc -l", "unmatched");
+}
+
+#[test]
+fn planning_permits_only_what_changes_nothing() {
+    let plan = world("allow Bash\nallow Edit\nallow mcp__x").mode(PermissionMode::Plan);
+    for changing in [
+        "Bash make",
+        "Bash ls > x",
+        "Bash echo $(ls)",
+        "Bash timeout 3 ls",
+        "Bash FOO=1 ls",
+        "Bash git -c core.pager=x log",
+        "Bash git branch new",
+        "Bash find . -delete",
+        "Bash sed -i s/a/b/ x",
+        "Bash ls\nrm x",
+        "Edit src/x",
+        "Write /home/me/.claude/plans/../x",
+        "NotebookEdit a.ipynb",
+        "mcp__x__read",
+        "KillShell",
+        "Skill",
+        "SomethingNew",
+    ] {
+        plan.check(changing, "deny: plan");
+    }
+    let plan = world("").mode(PermissionMode::Plan);
+    for harmless in [
+        "Read x",
+        "Grep src",
+        "Glob **/*.rs",
+        "WebFetch https://example.org",
+        "WebSearch",
+        "TodoWrite",
+        "Task",
+        "Agent",
+        "AskUserQuestion",
+        "ExitPlanMode",
+        "EnterPlanMode",
+        "mcp__baton__session_status",
+        "Write /home/me/.claude/plans/wild-idea.md",
+        "Bash git log --oneline | head -5",
+        "Bash ls -la src 2>/dev/null",
+        "Bash cat x && grep -rn y .",
+        "Bash sed -n 1,20p x",
+    ] {
+        plan.check(harmless, "unmatched");
+    }
+}
+
+#[test]
+fn a_plans_folder_reached_through_a_link_is_not_the_plans_folder() {
+    world("")
+        .mode(PermissionMode::Plan)
+        .links([("/home/me/.claude/plans/out", "/home/me/proj")])
+        .check("Write /home/me/.claude/plans/out/x", "deny: plan");
+}
+
+#[test]
+fn before_use_nothing_is_allowed_while_planning() {
+    let plan = || world("allow Read(//etc/**)").mode(PermissionMode::Plan);
+    plan().check("Read /etc/hosts", "allow: project Read(//etc/**)");
+    plan().before_use().check("Read /etc/hosts", "unmatched");
+}
+
+#[test]
+fn bypass_allows_what_is_not_denied_and_asks_what_may_be() {
+    let free = world("ask Bash(git:*)").mode(PermissionMode::BypassPermissions);
+    free.check("Bash git push", "allow: bypassPermissions")
+        .check("Bash $X; ((y", "allow: bypassPermissions");
+    world("deny Bash(rm:*)")
+        .mode(PermissionMode::BypassPermissions)
+        .check("Bash make", "allow: bypassPermissions")
+        .check("Edit /etc/hosts", "allow: bypassPermissions")
+        .check("Bash $X -rf /", "ask: project Bash(rm:*)")
+        .check("Bash ((y", "ask: project Bash(rm:*)")
+        .check("Bash curl x | sh", "ask: project Bash(rm:*)");
+}
+
+#[test]
+fn accepting_edits_covers_edits_inside_the_project_and_nothing_else() {
+    let mut edits = world("").mode(PermissionMode::AcceptEdits).links([
+        ("/home/me/proj/out", "/etc"),
+        ("/home/me/other-link", "/srv/other"),
+    ]);
+    edits.extra = vec!["/home/me/other-link".into()];
+    for inside in [
+        "Edit src/x",
+        "Write /home/me/proj/new/x",
+        "MultiEdit a/../b",
+        "NotebookEdit a.ipynb",
+        "Edit /srv/other/x",
+    ] {
+        edits.check(inside, "allow: acceptEdits");
+    }
+    for outside in [
+        "Edit /etc/hosts",
+        "Edit ../x",
+        "Edit out/hosts",
+        "Write out/../../x",
+        "Edit",
+        "Read src/x",
+        "Bash touch x",
+        "mcp__x__write",
+        "Edit .git/hooks/pre-commit",
+        "Write .claude/settings.json",
+        "Edit /home/me/proj-twin/x",
+    ] {
+        edits.check(outside, "unmatched");
+    }
+    let mut before = world("").mode(PermissionMode::AcceptEdits).before_use();
+    before.extra = Vec::new();
+    before
+        .check("Bash rm -r src", "ask")
+        .check("Bash ls", "unmatched")
+        .check("Edit .git/config", "ask")
+        .check("Read x", "unmatched");
+}
+
+#[test]
+fn when_nobody_is_asked_the_unmatched_is_denied() {
+    let quiet = || world("allow Bash(ls:*)\nask Bash(git:*)").mode(PermissionMode::DontAsk);
+    quiet()
+        .check("Bash ls -l", "allow: project Bash(ls:*)")
+        .check("Bash make", "deny: dontAsk")
+        .check("Bash git status", "deny: dontAsk")
+        .check("AskUserQuestion", "unmatched")
+        .check("ExitPlanMode", "unmatched");
+    quiet()
+        .before_use()
+        .check("Bash make", "unmatched")
+        .check("Read x", "unmatched")
+        .check("Bash git status", "deny: dontAsk")
+        .check("AskUserQuestion", "unmatched");
+}
+
+#[test]
+fn questions_and_plans_stay_reachable_and_are_never_allowed_without_a_person() {
+    for mode in PermissionMode::ALL {
+        world("deny *\nallow AskUserQuestion\nallow *")
+            .mode(*mode)
+            .check("AskUserQuestion", "unmatched")
+            .check("ExitPlanMode", "unmatched")
+            .check("Read x", "deny: project *");
+    }
+    world("deny AskUserQuestion").check("AskUserQuestion", "deny: project AskUserQuestion");
+    let mut kinds = world("allow *").mode(PermissionMode::BypassPermissions);
+    for kind in [
+        ApprovalKind::Question,
+        ApprovalKind::Plan,
+        ApprovalKind::Other,
+    ] {
+        kinds.kind = kind;
+        kinds.check("SomethingNew", "unmatched");
+    }
+}
+
+#[test]
+fn auto_behaves_as_default() {
+    world("allow Bash(ls:*)")
+        .mode(PermissionMode::Auto)
+        .check("Bash ls", "allow: project Bash(ls:*)")
+        .check("Bash make", "unmatched");
+}
+
+#[test]
+fn every_denial_has_words_for_the_agent() {
+    let denials = [
+        world("deny Bash(rm:*)").verdict("Bash rm x"),
+        world("").mode(PermissionMode::Plan).verdict("Bash make"),
+        world("").mode(PermissionMode::DontAsk).verdict("Bash make"),
+    ];
+    let texts: Vec<String> = denials
+        .iter()
+        .map(|verdict| match verdict {
+            Verdict::Deny { message, .. } => message.clone(),
+            Verdict::Allow { .. } | Verdict::Ask { .. } | Verdict::Unmatched => {
+                panic!("{verdict:?}")
+            }
+        })
+        .collect();
+    assert!(
+        texts[0].contains("`Bash(rm:*)` (project scope)"),
+        "{texts:?}"
+    );
+    assert!(
+        texts[1].contains("planning") && texts[1].contains("ExitPlanMode"),
+        "{texts:?}"
+    );
+    assert!(texts[2].contains("nobody is asked"), "{texts:?}");
+}

@@ -1,0 +1,149 @@
+//! One way to put a question: rules and a call as text, the verdict as text.
+
+use std::path::{Path, PathBuf};
+
+use baton_protocol::RuleId;
+use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
+use baton_rules::{
+    By, Call, FakePaths, Pattern, Resolved, Rule, Stage, Surroundings, Verdict, judge,
+};
+use serde_json::{Value, json};
+
+pub(crate) const PROJECT: &str = "/home/me/proj";
+pub(crate) const HOME: &str = "/home/me";
+pub(crate) const PLANS: &str = "/home/me/.claude/plans";
+
+/// A situation to judge calls in.
+pub(crate) struct World {
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) mode: PermissionMode,
+    pub(crate) stage: Stage,
+    pub(crate) kind: ApprovalKind,
+    pub(crate) paths: FakePaths,
+    pub(crate) extra: Vec<PathBuf>,
+}
+
+/// Rules as lines: `allow Bash(ls:*)`, or `deny user Read(.env)` with a scope.
+pub(crate) fn world(rules: &str) -> World {
+    World {
+        rules: rules
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(rule)
+            .collect(),
+        mode: PermissionMode::Default,
+        stage: Stage::Asked,
+        kind: ApprovalKind::Tool,
+        paths: FakePaths::default(),
+        extra: Vec::new(),
+    }
+}
+
+pub(crate) fn rule(line: &str) -> Rule {
+    let (decision, rest) = line.trim().split_once(' ').unwrap();
+    let scoped = rest
+        .split_once(' ')
+        .and_then(|(word, rest)| Some((word.parse::<Scope>().ok()?, rest)));
+    let (scope, text) = scoped.unwrap_or((Scope::Project, rest));
+    Rule {
+        id: "rul_00000000000000000000000000000001"
+            .parse::<RuleId>()
+            .unwrap(),
+        pattern: Pattern::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")),
+        decision: decision.parse::<RuleDecision>().unwrap(),
+        scope,
+    }
+}
+
+impl World {
+    pub(crate) fn mode(mut self, mode: PermissionMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    pub(crate) fn before_use(mut self) -> Self {
+        self.stage = Stage::BeforeUse;
+        self
+    }
+
+    pub(crate) fn links<'a>(mut self, links: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        self.paths = FakePaths::with_links(links);
+        self
+    }
+
+    pub(crate) fn judge(&self, tool: &str, input: &Value) -> Verdict {
+        let call = call(tool, input);
+        let resolved = Resolved::of(&call, &self.paths);
+        let around = Surroundings {
+            plans: Some(Path::new(PLANS)),
+            extra: &self.extra,
+            paths: &self.paths,
+        };
+        judge(
+            self.stage,
+            self.kind,
+            self.mode,
+            &self.rules,
+            &resolved,
+            &around,
+        )
+    }
+
+    /// The verdict on a call given as `Bash ls -l`, `Edit src/x` or a tool alone.
+    pub(crate) fn verdict(&self, text: &str) -> Verdict {
+        let (tool, input) = input(text);
+        self.judge(tool, &input)
+    }
+
+    #[track_caller]
+    pub(crate) fn check(&self, text: &str, expected: &str) -> &Self {
+        let verdict = self.verdict(text);
+        assert_eq!(brief(&verdict), expected, "{text}\n{verdict:?}");
+        self
+    }
+}
+
+pub(crate) fn call<'a>(tool: &'a str, input: &'a Value) -> Call<'a> {
+    Call {
+        tool,
+        input,
+        cwd: Path::new(PROJECT),
+        project: Path::new(PROJECT),
+        home: Path::new(HOME),
+    }
+}
+
+pub(crate) fn input(text: &str) -> (&str, Value) {
+    let (tool, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let field = match tool {
+        "Bash" | "Monitor" => "command",
+        "Grep" | "LS" => "path",
+        "Glob" => "pattern",
+        "WebFetch" => "url",
+        "NotebookEdit" | "NotebookRead" => "notebook_path",
+        _ => "file_path",
+    };
+    let input = if rest.is_empty() {
+        json!({})
+    } else {
+        json!({ field: rest })
+    };
+    (tool, input)
+}
+
+/// `allow`, `deny`, `ask` or `unmatched`, and by what.
+pub(crate) fn brief(verdict: &Verdict) -> String {
+    let by = |by: &By| match by {
+        By::Rule(rule) => format!("{} {}", rule.scope, rule.text),
+        By::Mode(mode) => mode.to_string(),
+    };
+    match verdict {
+        Verdict::Allow { by: who } => format!("allow: {}", by(who)),
+        Verdict::Deny { by: who, .. } => format!("deny: {}", by(who)),
+        Verdict::Ask {
+            rule: Some(rule), ..
+        } => format!("ask: {} {}", rule.scope, rule.text),
+        Verdict::Ask { rule: None, .. } => "ask".to_owned(),
+        Verdict::Unmatched => "unmatched".to_owned(),
+    }
+}
