@@ -121,6 +121,11 @@ impl From<SupervisorError> for Failure {
                 error.to_string(),
                 "Name a folder that exists with --project.",
             ),
+            SupervisorError::NoTranscript { .. } | SupervisorError::Unlisted { .. } => Self::new(
+                chain(&error),
+                "Check that the folder is the one the session was begun in.",
+            ),
+            SupervisorError::BegunHere(_) => Self::new(error.to_string(), LIST),
             SupervisorError::CannotFork(_) | SupervisorError::NothingToFork(_) => {
                 Self::new(error.to_string(), "Start a new session instead.")
             }
