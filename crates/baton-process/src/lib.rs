@@ -9,6 +9,7 @@
 //! one agent's pipes and outlives whoever asked for it.
 
 mod child;
+mod detach;
 mod exit;
 pub mod holder;
 mod lines;
@@ -17,6 +18,7 @@ mod spec;
 mod tree;
 
 pub use child::{Child, ChildHandle, LineReader, LineWriter, StopPlan, WriteError};
+pub use detach::{detach, redirect_stderr, start_detached, tell_starter};
 pub use exit::{Exit, ExitReport, LeakedProcess};
 pub use lines::{Line, LineSplitter, MAX_LINE, Split};
 pub use run::{RunError, RunLimits, RunOutput, run_to_end};

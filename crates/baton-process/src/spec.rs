@@ -74,13 +74,19 @@ impl SpawnError {
 impl Spec {
     /// A command that runs exactly this, in a process group of its own.
     pub(crate) fn command(&self) -> Command {
+        let mut command = self.command_in_group();
+        command.process_group(0);
+        command
+    }
+
+    /// The same in this process's group, from where it can begin a session.
+    pub(crate) fn command_in_group(&self) -> Command {
         let mut command = bare_command(&self.program);
         command
             .args(&self.args)
             .env_clear()
             .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .current_dir(&self.cwd)
-            .process_group(0);
+            .current_dir(&self.cwd);
         command
     }
 }

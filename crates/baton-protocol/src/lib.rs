@@ -4,8 +4,10 @@
 //! things are called and how they look on the wire. Every transport (log,
 //! HTTP, WebSocket, export, `run --json`, hub) carries these same objects.
 //!
-//! Read in this order: [`id`], [`envelope`], [`event`], [`live`], [`words`].
+//! Read in this order: [`id`], [`envelope`], [`event`], [`live`], [`words`],
+//! then [`api`] for what clients and the daemon say to each other.
 
+pub mod api;
 pub mod envelope;
 pub mod event;
 pub mod id;

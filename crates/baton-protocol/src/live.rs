@@ -5,7 +5,8 @@
 //! the block, in UTF-16 code units, so that a reader can tell a gap or a repeat.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeStruct};
+use serde_json::value::RawValue;
 
 use crate::{
     id::SessionId,
@@ -105,6 +106,39 @@ impl Serialize for LiveFrame {
     }
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    session_id: SessionId,
+    after: Seq,
+    ts: Timestamp,
+    #[serde(default)]
+    turn: Turn,
+    r#type: String,
+    payload: Box<RawValue>,
+}
+
+impl<'de> Deserialize<'de> for LiveFrame {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let wire = Wire::deserialize(deserializer)?;
+        let payload = wire.payload.get();
+        let live = match wire.r#type.as_str() {
+            "assistant.delta" => serde_json::from_str(payload).map(Live::AssistantDelta),
+            "thinking.delta" => serde_json::from_str(payload).map(Live::ThinkingDelta),
+            "tool.progress" => serde_json::from_str(payload).map(Live::ToolProgress),
+            "pty.data" => serde_json::from_str(payload).map(Live::PtyData),
+            other => return Err(de::Error::unknown_variant(other, Live::NAMES)),
+        };
+        Ok(Self {
+            session_id: wire.session_id,
+            after: wire.after,
+            ts: wire.ts,
+            turn: wire.turn,
+            live: live.map_err(de::Error::custom)?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
@@ -128,5 +162,7 @@ mod tests {
         };
         expect![[r#"{"sessionId":"ses_00000000000000000000000000000007","after":17,"ts":"2026-11-15T06:44:01.522Z","turn":2,"type":"assistant.delta","payload":{"messageId":"msg_1","block":0,"offset":4,"text":"tok "}}"#]]
             .assert_eq(&serde_json::to_string(&frame).unwrap());
+        let text = serde_json::to_string(&frame).unwrap();
+        assert_eq!(serde_json::from_str::<LiveFrame>(&text).unwrap(), frame);
     }
 }

@@ -1,3 +1,18 @@
-//! The daemon's outside: the control socket and what its clients may say.
+//! The daemon's outside: what clients may say, and the control socket they say it on.
+//!
+//! [`Api`] carries commands out over the sessions and the log. A [`Connection`]
+//! is one client of it: frames in, frames out, whatever carries them. The
+//! control socket in [`socket`] is the first such carrier.
 //!
 //! This crate does not know Claude or child processes: it speaks to sessions.
+
+mod api;
+mod connection;
+mod ending;
+mod lines;
+mod problem;
+pub mod socket;
+
+pub use api::{Api, DaemonFacts};
+pub use connection::{Connection, Line, QUEUE};
+pub use ending::Ended;

@@ -9,6 +9,7 @@
 mod attached;
 mod batch;
 mod elsewhere;
+mod ground;
 mod leave;
 mod process;
 mod takeover;
@@ -34,11 +35,13 @@ use self::{
 };
 use crate::{
     agents::{AgentHome, AgentOutput},
+    folder::FolderRules,
     handle::RememberAs,
     live::LiveBuffer,
     machine::{Effect, Input, Machine, Moment, Rejected, Reply},
     pool::{IdleSince, NoPlace, Pool},
     rulebook::RuleBook,
+    settings::Defaults,
     world::World,
 };
 
@@ -133,6 +136,7 @@ pub(crate) struct Parts {
     pub(crate) head: Seq,
     pub(crate) live: Arc<LiveBuffer>,
     pub(crate) rules: Arc<RuleBook>,
+    pub(crate) defaults: Arc<Defaults>,
     pub(crate) pool: Arc<Pool>,
     /// The way to this session's own task.
     pub(crate) inbox: WeakSender<Message>,
@@ -145,6 +149,12 @@ pub(crate) struct Actor {
     process: Option<Attached>,
     pending: VecDeque<Input>,
     waiting: BTreeMap<String, oneshot::Sender<Result<Outcome, CommandError>>>,
+    /// What the folder said when it was last looked at, and when the process
+    /// was started.
+    folder: FolderRules,
+    launched: Option<FolderRules>,
+    /// Somebody has been told what the folder would add if it were trusted.
+    told_of_trust: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
     /// out: the answer may be in the journal.
     caught_up: bool,
@@ -165,6 +175,9 @@ impl Actor {
             process: None,
             pending: VecDeque::new(),
             waiting: BTreeMap::new(),
+            folder: FolderRules::default(),
+            launched: None,
+            told_of_trust: false,
             caught_up: false,
         }
     }
@@ -208,6 +221,8 @@ impl Actor {
 
     async fn serve(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), Broken> {
         if let Some(adopted) = self.left_behind().await? {
+            // Its calls are judged from its first word on.
+            self.look_at_folder().await?;
             self.process = Some(adopted);
         } else {
             self.is_caught_up();
@@ -261,6 +276,9 @@ impl Actor {
         }
         if let Err(full) = self.take_place(&input).await? {
             return self.no_place(full, reply).await;
+        }
+        if matches!(input, Input::Send(_)) {
+            self.heed_folder().await?;
         }
         let moment = self.moment();
         let stepped = self

@@ -11,8 +11,8 @@ pub mod demo;
 mod launch;
 mod output;
 
-pub(crate) use launch::owner_elsewhere;
-pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble, stored};
+pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
+pub(crate) use launch::{Terms, launch, owner_elsewhere};
 pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, GateAnswer, Ground, PromptFile, Refusal,
     RuleRef, ToolResult, TurnEnd, Verdict,

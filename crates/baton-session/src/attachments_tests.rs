@@ -33,6 +33,10 @@ fn the_size_of_an_image_stands_in_its_header() {
     assert_eq!(size(JPEG), Some((3, 2)));
     assert_eq!(size(PROGRESSIVE), Some((300, 7)));
     assert_eq!(size(COMMENTED), Some((3, 2)));
+    // A table before the frame, in the frames' range of numbers.
+    let mut tabled = bytes(JPEG);
+    tabled.splice(2..2, [0xff, 0xff, 0xc4, 0, 5, 9, 9, 9]);
+    assert_eq!(dimensions(&tabled), Some((3, 2)));
     assert_eq!(size(GIF), Some((3, 2)));
     assert_eq!(size(LOSSY), Some((5, 4)));
     assert_eq!(size(LOSSLESS), Some((700, 4)));

@@ -11,6 +11,7 @@ pub mod agents;
 pub mod attachments;
 mod blob;
 pub mod caution;
+mod folder;
 mod handle;
 pub mod labels;
 mod live;
@@ -18,6 +19,7 @@ pub mod machine;
 mod pool;
 pub mod preview;
 mod rulebook;
+mod settings;
 mod stats;
 mod subscription;
 mod supervisor;
@@ -28,8 +30,10 @@ pub use actor::{CommandError, Outcome, Progress};
 pub use blob::project_id;
 pub use handle::{Outbound, RememberAs, SessionHandle};
 pub use pool::{NoPlace, PoolLimits};
+pub use settings::{Defaults, Settings};
 pub use subscription::{Item, Subscription};
 pub use supervisor::{
-    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Settings, Supervisor, SupervisorError,
+    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError, Tried,
+    Trust,
 };
 pub use world::{RealWorld, World};

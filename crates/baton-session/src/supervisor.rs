@@ -2,7 +2,12 @@
 
 mod elsewhere;
 mod known;
+mod rules;
+mod trust;
 mod watcher;
+
+pub use rules::Tried;
+pub use trust::Trust;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,9 +16,9 @@ use std::{
 };
 
 use baton_protocol::{
-    Seq, SessionId, Turn,
-    event::{SessionCreated, SessionOptions},
-    words::{Mode, Runtime, SessionState},
+    Event, MessageId, Seq, SessionId, Turn,
+    event::{AssistantMessage, AssistantThinking, SessionCreated, SessionOptions},
+    words::{Mode, PermissionMode, Runtime, SessionState},
 };
 use baton_store::{NewSession, SessionFilter, Store, StoreError};
 use tokio::sync::{OnceCell, mpsc, watch};
@@ -25,17 +30,20 @@ pub use elsewhere::{ElsewhereOwner, ElsewhereSession};
 use crate::{
     actor::{Actor, CommandError, Parts, Progress},
     agents::{AgentHome, AgentKind},
-    blob,
+    blob, folder,
     handle::SessionHandle,
     live::LiveBuffer,
-    machine::{Facts, Input, Limits, Machine},
-    pool::{Pool, PoolLimits},
+    machine::{Facts, Input, Limits, Machine, Rejected},
+    pool::Pool,
     rulebook::RuleBook,
+    settings::{Defaults, Settings},
     world::World,
 };
 
 /// Commands that may wait for one session. Full means the sender waits.
 const INBOX: usize = 64;
+/// What may be added to an agent's own instructions.
+const MAX_SYSTEM_PROMPT: usize = 4000;
 /// Events folded at once when a session is opened.
 const PAGE: usize = 1000;
 
@@ -60,17 +68,20 @@ pub enum SupervisorError {
         #[source]
         source: std::io::Error,
     },
+    #[error("{0}")]
+    BadOption(String),
+    #[error("{0} cannot be looked at")]
+    Unreadable(String),
+    #[error("what {0} would run has changed since it was shown")]
+    TrustChanged(String),
+    #[error("{0} holds more than can be looked at, so it cannot be trusted")]
+    TrustTooMuch(String),
+    #[error("there is no message {0} in this session")]
+    UnknownMessage(MessageId),
     #[error("the event log cannot be read or written")]
     Store(#[from] StoreError),
     #[error(transparent)]
     Command(#[from] CommandError),
-}
-
-/// What governs all sessions of a data folder.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    pub limits: Limits,
-    pub pool: PoolLimits,
 }
 
 /// A session to be made.
@@ -79,6 +90,8 @@ pub struct NewSessionSpec {
     pub agent: AgentKind,
     pub cwd: PathBuf,
     pub title: Option<String>,
+    /// None: as the settings say.
+    pub runtime: Option<Runtime>,
     pub options: SessionOptions,
 }
 
@@ -88,6 +101,17 @@ pub enum ForkAt {
     End,
     /// After this row of the agent.
     AgentRow(String),
+    /// Before this message of a person.
+    Message(MessageId),
+}
+
+/// How much of a conversation a copy leaves out.
+#[derive(Debug, PartialEq, Eq)]
+enum Cut {
+    Nowhere,
+    After(String),
+    /// Everything: it was cut before its first message.
+    All,
 }
 
 /// At most one task per session, however many ask for it at once.
@@ -101,6 +125,7 @@ pub struct Supervisor {
     home: Arc<AgentHome>,
     holders: PathBuf,
     limits: Limits,
+    defaults: Arc<Defaults>,
     tasks: TaskTracker,
     cancel: CancellationToken,
     open: Mutex<BTreeMap<SessionId, Slot>>,
@@ -129,6 +154,7 @@ impl Supervisor {
             home: Arc::new(home),
             holders,
             limits: settings.limits,
+            defaults: Arc::new(settings.defaults),
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
             open: Mutex::new(BTreeMap::new()),
@@ -204,13 +230,13 @@ impl Supervisor {
         let created = SessionCreated {
             agent: new.agent.name().to_owned(),
             mode: Mode::Structured,
-            runtime: Runtime::Streaming,
+            runtime: new.runtime.unwrap_or(self.defaults.runtime),
             cwd: canonical(&new.cwd)?,
             title: new.title,
             forked_from: None,
             forked_at: None,
             resumes: None,
-            options: with_defaults(new.agent, new.options),
+            options: self.with_defaults(new.agent, new.options)?,
         };
         self.begin(created, agent_session_id).await
     }
@@ -232,22 +258,94 @@ impl Supervisor {
         let conversation = facts
             .agent_session_id
             .ok_or(SupervisorError::NothingToFork(from))?;
+        let at = match at {
+            ForkAt::End => Cut::Nowhere,
+            ForkAt::AgentRow(row) => Cut::After(row),
+            ForkAt::Message(message) => self.before(from, message).await?,
+        };
         let mut options = source.options;
         options.model = facts.model.or(options.model);
         options.permission_mode = facts.permission_mode.or(options.permission_mode);
         let created = SessionCreated {
             title: source.title.map(|title| format!("{title} (fork)")),
             forked_from: Some(from),
+            resumes: Some(conversation).filter(|_| at != Cut::All),
             forked_at: match at {
-                ForkAt::End => None,
-                ForkAt::AgentRow(row) => Some(row),
+                Cut::Nowhere | Cut::All => None,
+                Cut::After(row) => Some(row),
             },
-            resumes: Some(conversation),
             options,
             ..source
         };
         let own = self.world.random_id().to_string();
         self.begin(created, Some(own)).await
+    }
+
+    /// What the agent last said before it was given a message.
+    async fn before(&self, id: SessionId, message: MessageId) -> Result<Cut, SupervisorError> {
+        let mut last = None;
+        let mut after = Seq::START;
+        loop {
+            let page = self.store.read_after(id, after, PAGE).await?;
+            let Some(end) = page.last() else {
+                return Err(SupervisorError::UnknownMessage(message));
+            };
+            after = end.seq;
+            for stored in &page {
+                match stored.envelope()?.event {
+                    Event::AssistantMessage(AssistantMessage(block))
+                    | Event::AssistantThinking(AssistantThinking(block))
+                        if block.parent_tool_use_id.is_none() =>
+                    {
+                        last = block.agent_uuid.or(last);
+                    }
+                    // Nothing the agent says before this was said to it.
+                    Event::MessageDelivered(delivered) if delivered.message_id == message => {
+                        return Ok(last.map_or(Cut::All, Cut::After));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Checks what a session is to be made with, and fills in what the
+    /// settings say, so that its log tells what it runs with.
+    fn with_defaults(
+        &self,
+        agent: AgentKind,
+        mut options: SessionOptions,
+    ) -> Result<SessionOptions, SupervisorError> {
+        let defaults = &self.defaults;
+        let capabilities = agent.capabilities();
+        folder::chosen(&options, &defaults.tools)
+            .map_err(|error| SupervisorError::BadOption(error.to_string()))?;
+        if options.permission_mode == Some(PermissionMode::BypassPermissions)
+            && !self.limits.bypass_allowed
+        {
+            return Err(CommandError::from(Rejected::BypassForbidden).into());
+        }
+        let prompt = options.append_system_prompt.as_deref().unwrap_or_default();
+        if prompt.chars().count() > MAX_SYSTEM_PROMPT {
+            return Err(SupervisorError::BadOption(format!(
+                "appendSystemPrompt may have at most {MAX_SYSTEM_PROMPT} characters"
+            )));
+        }
+        if capabilities.rewind {
+            options.checkpointing = options.checkpointing.or(Some(true));
+        }
+        if capabilities.change_model {
+            options.model = options.model.or_else(|| defaults.model.clone());
+            let fallback = defaults.fallback_model.clone();
+            options.fallback_model = options.fallback_model.or(fallback);
+        }
+        let mode = defaults.permission_mode;
+        let mode = mode.filter(|mode| capabilities.modes.contains(mode));
+        options.permission_mode = options.permission_mode.or(mode);
+        options.max_turns = options.max_turns.or(defaults.max_turns);
+        let prompt = defaults.append_system_prompt.clone();
+        options.append_system_prompt = options.append_system_prompt.or(prompt);
+        Ok(options)
     }
 
     async fn begin(
@@ -371,6 +469,7 @@ impl Supervisor {
             head,
             live: Arc::clone(&live),
             rules: Arc::clone(&self.rules),
+            defaults: Arc::clone(&self.defaults),
             pool: Arc::clone(&self.pool),
             inbox: inbox.downgrade(),
             progress,
@@ -401,11 +500,4 @@ fn canonical(folder: &Path) -> Result<String, SupervisorError> {
     }
     // Paths travel as JSON text; one that is no text cannot be a project.
     whole.to_str().map(str::to_owned).ok_or_else(missing)
-}
-
-fn with_defaults(agent: AgentKind, mut options: SessionOptions) -> SessionOptions {
-    if agent.capabilities().rewind {
-        options.checkpointing = options.checkpointing.or(Some(true));
-    }
-    options
 }

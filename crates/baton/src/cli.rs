@@ -1,17 +1,18 @@
 //! The command line.
 
-use std::{path::PathBuf, process::ExitCode};
+mod args;
 
-use baton_protocol::words::PermissionMode;
-use clap::{
-    Args, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
+pub(crate) use args::*;
+
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+
+use clap::{Args, Parser, Subcommand};
 use tokio::task::JoinSet;
 use tracing_subscriber::EnvFilter;
 
 use crate::{
     commands,
+    daemon::DaemonLog,
     failure::{Exit, Failure},
     setup::Setup,
     terminal::say_failure,
@@ -31,6 +32,8 @@ struct Cli {
 const EXAMPLES: &str = "Examples:
   baton run --agent demo help         see what it can do, with no account
   baton run \"What is in this folder?\"  ask Claude Code
+  baton watch last                    follow it from another terminal
+  baton status                        what runs, and what waits for you
   baton sessions                      what was done so far
   baton export last                   the last session, event by event";
 
@@ -38,6 +41,44 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Sends a prompt to an agent and streams the answer
     Run(RunArgs),
+    /// Sends a further message to a session
+    #[command(
+        after_help = "Examples:\n  baton send last \"Now the tests\" --wait\n  baton send ses_… --queue \"Then commit it\""
+    )]
+    Send(SendArgs),
+    /// Shows a session from its beginning, then live; Ctrl-C ends the watching only
+    #[command(after_help = "Examples:\n  baton watch last\n  baton watch ses_… --json --after 120")]
+    Watch(WatchArgs),
+    /// Allows what an agent asks for
+    #[command(
+        after_help = "Examples:\n  baton approve last\n  baton approve apr_… --input '{\"command\":\"ls\"}'\n  baton approve last --answer 'Which colour?=Green'"
+    )]
+    Approve(ApproveArgs),
+    /// Denies what an agent asks for
+    #[command(
+        after_help = "Examples:\n  baton deny last --message \"use the other file\"\n  baton deny apr_… --interrupt"
+    )]
+    Deny(DenyArgs),
+    /// Stops the running turn; the session stays
+    #[command(after_help = "Example:\n  baton interrupt last")]
+    Interrupt(SessionArg),
+    /// Ends a session and its agent
+    #[command(after_help = "Example:\n  baton end ses_…")]
+    End(SessionArg),
+    /// Takes an ended session up again
+    #[command(after_help = "Example:\n  baton resume ses_…")]
+    Resume(SessionArg),
+    /// Makes a session that goes on from a copy of another
+    #[command(after_help = "Example:\n  baton fork last")]
+    Fork(ForkArgs),
+    /// Puts files back to where they were at a message; lists the choices without one
+    #[command(
+        after_help = "Examples:\n  baton rewind last\n  baton rewind last 3f2a --dry-run\n\nWhat shell commands changed is not covered."
+    )]
+    Rewind(RewindArgs),
+    /// Gives a session a title
+    #[command(after_help = "Example:\n  baton title last \"The parser bug\"")]
+    Title(TitleArgs),
     /// Lists sessions, newest first
     #[command(after_help = "Example:\n  baton sessions --limit 5")]
     Sessions(SessionsArgs),
@@ -46,6 +87,23 @@ enum Command {
         after_help = "Examples:\n  baton export last\n  baton export ses_… --format markdown > talk.md"
     )]
     Export(ExportArgs),
+    /// Runs the daemon in this terminal; service managers run this
+    #[command(after_help = "Example:\n  baton serve --data-dir ~/.baton")]
+    Serve(ServeArgs),
+    /// Starts the daemon in the background, as other commands do when they need it
+    #[command(after_help = "Example:\n  baton start")]
+    Start,
+    /// Lets running turns finish, ends agents, and stops the daemon
+    #[command(
+        after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents"
+    )]
+    Stop(StopArgs),
+    /// Replaces the daemon by a new one; agents go on
+    #[command(after_help = "Example:\n  baton restart")]
+    Restart,
+    /// Says how the daemon stands, and what waits for you
+    #[command(after_help = "Example:\n  baton status --json")]
+    Status(StatusArgs),
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
@@ -71,114 +129,10 @@ pub(crate) struct ConfigShowArgs {
     pub(crate) json: bool,
 }
 
-const RUN_EXAMPLES: &str = "Examples:
-  baton run \"Fix the failing test\"
-  baton run --resume last \"Now add another one\"
-  baton run --agent demo tour
-  git diff | baton run -              approvals are denied then: nobody can be asked
-  baton run --json \"Say hello\" | jq -r .type
-
-Exit code: 0 when the turn ended well, 1 when it failed or was interrupted, 2 for wrong usage.
-On a terminal, Ctrl-C interrupts the turn; twice ends the agent.";
-
-#[derive(Debug, Args)]
-#[command(after_help = RUN_EXAMPLES)]
-pub(crate) struct RunArgs {
-    /// What to say; `-` reads it from standard input
-    pub(crate) prompt: String,
-    /// Which agent: claude, or demo, which needs no account (default: claude if it is installed)
-    #[arg(long, value_enum)]
-    pub(crate) agent: Option<AgentArg>,
-    /// Which model
-    #[arg(long)]
-    pub(crate) model: Option<String>,
-    /// What the agent may do without asking
-    #[arg(long, value_name = "MODE", value_parser = modes())]
-    pub(crate) permission_mode: Option<PermissionMode>,
-    /// Goes on with a session: its id, or `last`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project", "model", "permission_mode", "setting_sources"])]
-    pub(crate) resume: Option<String>,
-    /// The folder to work in (default: this one)
-    #[arg(long, value_name = "DIR")]
-    pub(crate) project: Option<PathBuf>,
-    /// A file or image to send along; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub(crate) attach: Vec<PathBuf>,
-    /// Which of claude's settings to load, with commas between. The folder's own can run
-    /// programs by themselves, so only `user` is loaded unless you say so
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum)]
-    pub(crate) setting_sources: Option<Vec<SettingSource>>,
-    /// Prints every event and live frame as one JSON line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AgentArg {
-    Claude,
-    Demo,
-}
-
-/// Where claude's settings come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SettingSource {
-    User,
-    Project,
-    Local,
-}
-
-impl SettingSource {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Local => "local",
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SessionsArgs {
-    /// At most this many
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) limit: u32,
-    /// One JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
-    /// The session's id, or `last`
-    pub(crate) id: String,
-    /// Every event for programs, or the conversation to read
-    #[arg(long, value_enum, default_value_t = Format::Ndjson)]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Every event, one JSON object per line
-    Ndjson,
-    /// The conversation, to read
-    Markdown,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {
-    /// One JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-fn modes() -> impl TypedValueParser<Value = PermissionMode> {
-    let words = PermissionMode::ALL.iter().map(|mode| mode.as_str());
-    PossibleValuesParser::new(words).try_map(|word| word.parse::<PermissionMode>())
-}
-
 /// Parses, runs, and turns the result into an exit code.
-pub(crate) fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let args = std::iter::once(OsString::from("baton")).chain(args);
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
             let failed = error.use_stderr();
@@ -198,16 +152,7 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<Exit, Failure> {
     let setup = Setup::read(cli.data_dir)?;
-    if let Some(filter) = &setup.log {
-        let filter = EnvFilter::try_new(filter).map_err(|error| {
-            Failure::usage(
-                format!("BATON_LOG is no filter: {error}"),
-                "Write for example BATON_LOG=baton=debug.",
-            )
-        })?;
-        let log = tracing_subscriber::fmt().with_env_filter(filter);
-        log.with_ansi(false).with_writer(std::io::stderr).init();
-    }
+    init_log(&setup, &cli.command)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -236,11 +181,51 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
     }
 }
 
+/// What goes on inside is told on standard error: by a daemon always, by the
+/// other commands when asked.
+fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
+    let serves = matches!(command, Command::Serve(_));
+    let asked = setup.log.as_deref();
+    let Some(filter) = asked.or(serves.then_some("baton=info,warn")) else {
+        return Ok(());
+    };
+    let filter = EnvFilter::try_new(filter).map_err(|error| {
+        Failure::usage(
+            format!("BATON_LOG is no filter: {error}"),
+            "Write for example BATON_LOG=baton=debug.",
+        )
+    })?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false);
+    if matches!(command, Command::Serve(args) if args.background) {
+        log.with_writer(DaemonLog::new(&setup.data)).init();
+    } else {
+        log.with_writer(std::io::stderr).init();
+    }
+    Ok(())
+}
+
 async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => commands::run(&setup, args).await,
+        Command::Send(args) => commands::send(&setup, args).await,
+        Command::Watch(args) => commands::watch(&setup, &args).await,
+        Command::Approve(args) => commands::approve(&setup, args).await,
+        Command::Deny(args) => commands::deny(&setup, args).await,
+        Command::Interrupt(args) => commands::interrupt(&setup, &args).await,
+        Command::End(args) => commands::end(&setup, &args).await,
+        Command::Resume(args) => commands::resume(&setup, &args).await,
+        Command::Fork(args) => commands::fork(&setup, &args).await,
+        Command::Rewind(args) => commands::rewind(&setup, &args).await,
+        Command::Title(args) => commands::title(&setup, &args).await,
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
+        Command::Serve(args) => commands::serve(&setup, &args).await,
+        Command::Start => commands::start(&setup).await,
+        Command::Stop(args) => commands::stop(&setup, &args).await,
+        Command::Restart => commands::restart(&setup).await,
+        Command::Status(args) => commands::status(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
         Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
     }

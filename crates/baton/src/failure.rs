@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use baton_session::{CommandError, SupervisorError, machine::Rejected};
+use baton_protocol::api::{Problem, ProblemCode};
+use baton_session::SupervisorError;
 use baton_store::{OpenError, StoreError};
 
 /// How a command ends.
@@ -115,52 +116,83 @@ impl From<SupervisorError> for Failure {
     fn from(error: SupervisorError) -> Self {
         match error {
             SupervisorError::Store(error) => error.into(),
-            SupervisorError::Command(error) => error.into(),
-            SupervisorError::UnknownSession(_) => Self::new(error.to_string(), LIST),
-            SupervisorError::NoFolder(_) => Self::new(
-                error.to_string(),
-                "Name a folder that exists with --project.",
+            SupervisorError::Command(_)
+            | SupervisorError::UnknownSession(_)
+            | SupervisorError::NoFolder(_)
+            | SupervisorError::CannotFork(_)
+            | SupervisorError::NothingToFork(_)
+            | SupervisorError::BadOption(_)
+            | SupervisorError::Unreadable(_)
+            | SupervisorError::TrustChanged(_)
+            | SupervisorError::TrustTooMuch(_)
+            | SupervisorError::UnknownMessage(_) => Self::new(
+                chain(&error),
+                "Run the command again; nothing that was stored is lost.",
             ),
             SupervisorError::NoTranscript { .. } | SupervisorError::Unlisted { .. } => Self::new(
                 chain(&error),
                 "Check that the folder is the one the session was begun in.",
             ),
             SupervisorError::BegunHere(_) => Self::new(error.to_string(), LIST),
-            SupervisorError::CannotFork(_) | SupervisorError::NothingToFork(_) => {
-                Self::new(error.to_string(), "Start a new session instead.")
-            }
         }
     }
 }
 
-impl From<CommandError> for Failure {
-    fn from(error: CommandError) -> Self {
-        let remedy = match &error {
-            CommandError::Store(_) => {
-                let CommandError::Store(error) = error else {
-                    return Self::new("the event log failed", NO_SPACE);
-                };
-                return error.into();
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        let remedy = match problem.code {
+            ProblemCode::NotFound => LIST,
+            ProblemCode::InvalidRequest if is_about(&problem, "project") => {
+                "Name a folder that exists with --project."
             }
-            CommandError::Rejected(Rejected::Busy { .. }) => {
-                "Wait until the turn has ended, or interrupt it."
+            ProblemCode::Empty => "Write a prompt.",
+            ProblemCode::Busy => {
+                "Wait until the turn has ended, stop it with `baton interrupt`, or let the message wait with `baton send --queue`."
             }
-            CommandError::Rejected(Rejected::Empty) => "Write a prompt.",
-            CommandError::Rejected(Rejected::Ended) => "Start a new session.",
-            CommandError::Rejected(_) | CommandError::Agent(_) => {
-                "Check the request and try again."
+            ProblemCode::SessionEnded => {
+                "Take it up again with `baton resume`, or start a new session."
             }
-            CommandError::Unreachable(_) => {
+            ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
+            ProblemCode::TrustChanged => "Look at it again with `baton trust`.",
+            ProblemCode::BudgetSpent => "Raise the budget, or wait until the next day.",
+            ProblemCode::MessageIdConflict => "Choose another message id.",
+            ProblemCode::NotQueued => "It may have begun already; `baton watch` shows it.",
+            ProblemCode::AlreadyAnswered => {
+                "The first answer counts; `baton watch` shows what became of it."
+            }
+            ProblemCode::AnswersMissing => {
+                "Answer each question with --answer 'QUESTION=ANSWER', or decline with `baton deny`."
+            }
+            ProblemCode::TooLong | ProblemCode::TooMany => "Send less at once, or smaller files.",
+            ProblemCode::AgentUnreachable => {
                 "Run the command again in a moment. If it stays so, end its process and look at `baton doctor`."
             }
-            CommandError::NoPlace(_) => {
-                "Wait for one to finish, or end one; `baton sessions` lists them."
+            ProblemCode::SessionLimit => "End one of these sessions with `baton end`.",
+            ProblemCode::ShuttingDown => "Run the command again once it has stopped.",
+            ProblemCode::StorageFull => NO_SPACE,
+            ProblemCode::Storage => {
+                "`baton doctor` checks the event log; restore it from a backup if it is damaged."
             }
-            CommandError::TooLarge { .. } => "Send less at once, or smaller files.",
-            CommandError::Gone => "Look at the error above, then run the command again.",
+            ProblemCode::BadJson | ProblemCode::UnknownCommand => {
+                "The daemon may be of another version: run `baton restart`."
+            }
+            ProblemCode::InvalidRequest
+            | ProblemCode::Unsupported
+            | ProblemCode::AgentRefused
+            | ProblemCode::Internal
+            | ProblemCode::Unknown => "Check the request and try again.",
         };
-        Self::new(error.to_string(), remedy)
+        let winner = problem.winner.as_ref();
+        let by = winner.and_then(|winner| winner.client.as_ref());
+        let by = by.map_or_else(String::new, |client| {
+            format!(" by {} ({})", client.name, client.id)
+        });
+        Self::new(format!("{}{by}", problem.detail), remedy)
     }
+}
+
+fn is_about(problem: &Problem, field: &str) -> bool {
+    problem.errors.iter().any(|error| error.field == field)
 }
 
 /// An error with its causes, on one line.

@@ -1,15 +1,19 @@
 //! The `baton` command.
 //!
-//! Two hidden uses of this program come before everything else, because they
-//! must stay small: the holder of one agent, and the demo agent. Neither may
-//! touch the argument parser or the async runtime.
+//! Hidden uses of this program come before everything else. The holder of one
+//! agent and the demo agent must stay small: neither may touch the argument
+//! parser or the async runtime. A daemon in the background leaves its starter's
+//! terminal before it opens anything.
 
 mod cli;
+mod client;
 mod commands;
 mod config;
+mod daemon;
 mod environment;
 mod failure;
 mod owner;
+mod settings;
 mod setup;
 mod terminal;
 
@@ -18,6 +22,8 @@ use std::{ffi::OsString, process::ExitCode, time::Duration};
 /// The hidden subcommands, as [`baton_session::agents::AgentHome`] names them.
 pub(crate) const HOLDER: &str = "__holder";
 pub(crate) const DEMO: &str = "__demo";
+/// Comes before the arguments of a daemon that is started in the background.
+pub(crate) const DETACHED: &str = "__detached";
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
@@ -25,7 +31,11 @@ fn main() -> ExitCode {
     match args.next() {
         Some(first) if first == HOLDER => baton_process::holder::holder_main(args),
         Some(first) if first == DEMO => demo(args.next()),
-        _ => cli::main(),
+        Some(first) if first == DETACHED => {
+            baton_process::detach();
+            cli::main(args)
+        }
+        _ => cli::main(std::env::args_os().skip(1)),
     }
 }
 

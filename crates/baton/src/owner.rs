@@ -10,24 +10,20 @@ use std::{
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
     sync::Arc,
-    time::Duration,
 };
 
-use baton_protocol::{RunnerId, SessionId, words::SessionState};
-use baton_session::{RealWorld, SessionHandle, Settings, Supervisor, World};
-use baton_store::{Store, StoreOptions};
+use baton_protocol::{RunnerId, words::SessionState};
+use baton_session::{RealWorld, Settings, Supervisor, World};
+use baton_store::{SessionFilter, Store, StoreOptions};
 use rustix::fs::OFlags;
 
-use crate::{failure::Failure, setup::Setup};
-
-/// How long a command waits for agents that are not its own to take what they are owed.
-const SETTLE: Duration = Duration::from_secs(5);
+use crate::{client::Client, failure::Failure, setup::Setup};
 
 /// The folder is ours until this goes.
 pub(crate) struct Owner {
-    pub(crate) supervisor: Supervisor,
-    /// Sessions whose agents an earlier owner left behind.
-    pub(crate) taken: Vec<SessionHandle>,
+    pub(crate) supervisor: Arc<Supervisor>,
+    /// How many sessions an earlier owner left at work.
+    pub(crate) taken: usize,
     _lock: File,
 }
 
@@ -65,103 +61,98 @@ impl Refused {
 }
 
 impl Owner {
-    pub(crate) async fn become_owner(setup: &Setup) -> Result<Self, Refused> {
-        make_folder(&setup.data)?;
-        let lock = lock(&setup.data)?;
-        let world = RealWorld;
-        let options = StoreOptions::new(RunnerId::from_uuid(world.id()));
-        let store = Store::open(&database(&setup.data), &options).map_err(Failure::from)?;
+    /// Locks the folder, opens the log and takes over what an earlier owner
+    /// left running.
+    pub(crate) async fn become_owner(setup: &Setup, settings: Settings) -> Result<Self, Refused> {
+        let Locked { store, lock } = Locked::open(setup)?;
         let supervisor = Supervisor::new(
             store,
-            Arc::new(world),
+            Arc::new(RealWorld),
             setup.agents.clone(),
             setup.data.join("holders"),
-            Settings::default(),
+            settings,
         )
         .await
         .map_err(Failure::from)?;
         let taken = supervisor.take_over().await.map_err(Failure::from)?;
         Ok(Self {
-            supervisor,
-            taken,
+            supervisor: Arc::new(supervisor),
+            taken: taken.len(),
             _lock: lock,
         })
     }
+}
 
-    /// Tells agents what an earlier owner could not tell them any more, so that
-    /// they go on while nobody is here, and lets those go that have nothing
-    /// left to do. The session that is `wanted` is left to its user.
-    pub(crate) async fn settle(&self, wanted: Option<SessionId>) {
-        let left = || self.taken.iter().filter(|one| Some(one.id()) != wanted);
-        let told = async {
-            for session in left() {
-                session.wait_for(|progress| !progress.owes).await;
-                session.close().await.ok();
-            }
-        };
-        tokio::time::timeout(SETTLE, told).await.ok();
-        let gone = async {
-            for session in left() {
-                session.wait_for(|progress| !progress.closing).await;
-            }
-        };
-        tokio::time::timeout(SETTLE, gone).await.ok();
-    }
+/// The folder locked and the log open, with agents left alone.
+pub(crate) struct Locked {
+    pub(crate) store: Store,
+    lock: File,
+}
 
-    /// The sessions taken over whose agents have not finished.
-    pub(crate) async fn at_work(&self) -> Result<Vec<SessionId>, Failure> {
-        let mut at_work = Vec::new();
-        for session in &self.taken {
-            let row = self.supervisor.store().session_row(session.id()).await?;
-            let state = row.map(|row| row.state);
-            if matches!(
-                state,
-                Some(SessionState::Starting | SessionState::Processing | SessionState::Waiting)
-            ) {
-                at_work.push(session.id());
-            }
-        }
-        Ok(at_work)
-    }
-
-    /// Lets agents go on under their holders, and the folder go.
-    pub(crate) async fn release(self) {
-        self.supervisor.detach().await;
+impl Locked {
+    pub(crate) fn open(setup: &Setup) -> Result<Self, Refused> {
+        make_folder(&setup.data)?;
+        let lock = lock(&setup.data)?;
+        let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
+        let store = Store::open(&database(&setup.data), &options).map_err(Failure::from)?;
+        Ok(Self { store, lock })
     }
 }
 
-/// The log, as owner if nobody else is, else for reading only.
-pub(crate) enum Log {
-    Owned(Box<Owner>),
-    Reading(Store),
+/// Whether somebody owns the folder.
+pub(crate) fn is_owned(data: &Path) -> bool {
+    let Ok(file) = File::open(data.join("lock")) else {
+        return false;
+    };
+    // Shared, so that two who look do not take each other for the owner.
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
+
+/// The log, to look at. Only its owner writes it.
+pub(crate) struct Log(Store);
 
 impl Log {
-    pub(crate) async fn open(setup: &Setup) -> Result<Self, Failure> {
-        match Owner::become_owner(setup).await {
-            Ok(owner) => {
-                owner.settle(None).await;
-                Ok(Self::Owned(Box::new(owner)))
-            }
-            Err(Refused::Owned { .. }) => Ok(Self::Reading(Store::open_read_only(&database(
-                &setup.data,
-            ))?)),
-            Err(refused) => Err(refused.failure(&setup.data)),
+    /// Opens the log; none if there is none yet. When agents were left without
+    /// an owner, a daemon first takes up what they said.
+    pub(crate) async fn open(setup: &Setup) -> Result<Option<Self>, Failure> {
+        let path = database(&setup.data);
+        if !path.exists() {
+            return Ok(None);
         }
+        let log = Self(Store::open_read_only(&path)?);
+        if !is_owned(&setup.data) && log.is_unfinished().await? {
+            Client::connect(setup, "baton").await?;
+        }
+        Ok(Some(log))
+    }
+
+    /// Whether an owner that is gone left something to go on with.
+    async fn is_unfinished(&self) -> Result<bool, Failure> {
+        if !self.0.holders().await?.is_empty() {
+            return Ok(true);
+        }
+        for state in [
+            SessionState::Starting,
+            SessionState::Processing,
+            SessionState::Waiting,
+        ] {
+            let filter = SessionFilter {
+                state: Some(state),
+                ..SessionFilter::default()
+            };
+            if !self.0.sessions(filter, None, 1).await?.items.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub(crate) const fn store(&self) -> &Store {
-        match self {
-            Self::Owned(owner) => owner.supervisor.store(),
-            Self::Reading(store) => store,
-        }
+        &self.0
     }
 
     pub(crate) async fn close(self) {
-        match self {
-            Self::Owned(owner) => owner.release().await,
-            Self::Reading(store) => store.close().await,
-        }
+        self.0.close().await;
     }
 }
 
@@ -169,7 +160,7 @@ pub(crate) fn database(data: &Path) -> std::path::PathBuf {
     data.join("baton.db")
 }
 
-fn make_folder(data: &Path) -> Result<(), Failure> {
+pub(crate) fn make_folder(data: &Path) -> Result<(), Failure> {
     let fail = |error: &std::io::Error| {
         Failure::new(
             format!("the data folder {} cannot be used: {error}", data.display()),

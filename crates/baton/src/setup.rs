@@ -23,6 +23,8 @@ pub(crate) struct Setup {
     pub(crate) called: String,
     /// Where the claude program was looked for.
     pub(crate) claude_origin: ClaudeOrigin,
+    /// After how long without anything to do a daemon ends: `BATON_DAEMON_IDLE_EXIT_S`.
+    pub(crate) idle_exit: Option<Duration>,
     env: BTreeMap<OsString, OsString>,
 }
 
@@ -94,6 +96,9 @@ impl Setup {
             colour: get("NO_COLOR").is_none() && get("TERM") != Some(&OsString::from("dumb")),
             called: "baton".into(),
             claude_origin,
+            idle_exit: get("BATON_DAEMON_IDLE_EXIT_S")
+                .and_then(|seconds| seconds.to_str()?.parse().ok())
+                .map(Duration::from_secs),
             log: get("BATON_LOG").and_then(|filter| filter.to_str().map(str::to_owned)),
             env,
         })
@@ -129,6 +134,13 @@ impl Setup {
     /// The environment of helper programs such as `claude --version`.
     pub(crate) fn tool_env(&self) -> Vec<(OsString, OsString)> {
         self.agents.env.clone()
+    }
+
+    /// The whole environment, for a daemon that takes this program's place.
+    pub(crate) fn own_env(&self) -> Vec<(OsString, OsString)> {
+        let all = self.env.iter();
+        all.map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
     }
 
     pub(crate) fn find_program(&self, name: &str) -> Option<PathBuf> {

@@ -42,7 +42,7 @@ const CHANGES_FOLDER: &[&str] = &["cd", "chdir", "popd", "pushd"];
 /// allow, and a short one anywhere in a group.
 const STRONG_OPTIONS: &[(&str, &[&str])] = &[
     ("ag", &["--pager"]),
-    ("cargo", &["--config"]),
+    ("cargo", &["--config", "--manifest-path", "-C", "-Z"]),
     (
         "curl",
         &[
@@ -92,7 +92,17 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
             "--work-tree",
         ],
     ),
-    ("go", &["-exec", "-toolexec", "-vettool", "-overlay"]),
+    (
+        "go",
+        &[
+            "-exec",
+            "-toolexec",
+            "-vettool",
+            "-overlay",
+            "-modfile",
+            "-C",
+        ],
+    ),
     (
         "make",
         &["--eval", "--file", "--makefile", "-f", "-C", "--directory"],
@@ -302,7 +312,8 @@ pub(super) fn strong_option(simple: &Simple) -> Option<String> {
     };
     let before_end = simple.words[1..]
         .iter()
-        .take_while(|word| word.text() != Some("--"));
+        // To these, what follows is not over.
+        .take_while(|word| matches!(program, "find" | "gcc" | "go") || word.text() != Some("--"));
     before_end.into_iter().find_map(|word| {
         let strong = match &word.value {
             Value::Known(text) => hit(text),

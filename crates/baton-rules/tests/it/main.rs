@@ -4,6 +4,8 @@
 mod support;
 
 mod bypass;
+mod differential;
+mod docs;
 mod matching;
 mod order;
 mod patterns;

@@ -202,5 +202,6 @@ fn a_rule_can_be_said_in_words() {
         Allows every tool whose name matches `mcp__*__get`
         Denies fetching from example.org and the hosts below it
         Always asks before fetching from any host below example.org
-        Allows every use of WebSearch"#]].assert_eq(&lines.join("\n"));
+        Allows every use of WebSearch"#]]
+    .assert_eq(&lines.join("\n"));
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use baton_protocol::{
     event::Suggestion,
-    words::{ApprovalKind, PermissionMode},
+    words::{ApprovalKind, PermissionMode, RuleDecision},
 };
 use baton_rules::{By, Call, Pattern, RealPaths, Resolved, Rule, Stage, Surroundings, judge};
 use baton_store::{RuleChange, RuleRecord, RuleScope};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Actor;
 use crate::{
     agents::{Ask, AskDecision, Ground, RuleRef, Verdict},
-    blob, caution,
+    blob, caution, folder,
     handle::RememberAs,
     machine::{Effect, Input, Rejected, Remember},
     preview,
@@ -57,6 +57,14 @@ impl Actor {
             extra: &place.extra,
             paths: &RealPaths,
         };
+        if !folder::permits(&self.folder.tools, tool) {
+            return Verdict::Deny {
+                ground: Ground::Mode,
+                message: format!(
+                    "{tool} is not among the tools of this session. Go on without it."
+                ),
+            };
+        }
         match judge(stage, kind, mode, &rules, &resolved, &around) {
             baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
             baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
@@ -106,7 +114,11 @@ impl Actor {
                     AskDecision::Deny { .. } => None,
                 };
                 let input = changed.unwrap_or(&asked);
-                Some(self.remembered(&open.tool_name, input, wanted)?)
+                let decided = match &decision {
+                    AskDecision::Allow { .. } => RuleDecision::Allow,
+                    AskDecision::Deny { .. } => RuleDecision::Deny,
+                };
+                Some(self.remembered(&open.tool_name, input, wanted, decided)?)
             }
             (None, _) | (_, None) => None,
         };
@@ -124,6 +136,7 @@ impl Actor {
         tool: &str,
         input: &Value,
         wanted: RememberAs,
+        decision: RuleDecision,
     ) -> Result<Remember, Rejected> {
         let place = self.place();
         let rule = match wanted.rule {
@@ -136,7 +149,12 @@ impl Actor {
             }
         };
         let rule = Pattern::parse(&rule).map_err(|error| Rejected::BadRule(error.to_string()))?;
+        let here = self.rules_here();
+        let same = here.iter().find(|known| {
+            known.pattern == rule && known.decision == decision && known.scope == wanted.scope
+        });
         Ok(Remember {
+            known: same.map(|known| known.id),
             rule: rule.to_string(),
             scope: wanted.scope,
         })

@@ -180,14 +180,14 @@ impl Step<'_> {
             self.may_enter(*mode)?;
         }
         let mut how = how;
-        if let Some(Remember { rule, scope }) = remember {
+        if let Some(Remember { known, rule, scope }) = remember {
             let rule = RuleRef {
-                id: RuleId::from_uuid(self.moment.fresh),
+                id: known.unwrap_or_else(|| RuleId::from_uuid(self.moment.fresh)),
                 rule,
                 scope,
             };
             how.rule = Some(rule.clone());
-            self.effect(Effect::AddRule {
+            let add = Effect::AddRule {
                 rule,
                 decision: match &decision {
                     AskDecision::Allow { .. } => RuleDecision::Allow,
@@ -195,7 +195,10 @@ impl Step<'_> {
                 },
                 client: how.client.clone(),
                 approval,
-            });
+            };
+            if known.is_none() {
+                self.effect(add);
+            }
         }
         self.resolve(approval, decision, how);
         Ok(Reply::Done)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_protocol::{
-    ApprovalId, BlobId, Event, Live, MessageId, Timestamp, Turn,
+    ApprovalId, BlobId, Event, Live, MessageId, RuleId, Timestamp, Turn,
     event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated},
     words::{
         ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, RuleDecision, Scope,
@@ -138,6 +138,8 @@ pub enum Input {
 /// A decision to be remembered as a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remember {
+    /// The rule is there already, under this id.
+    pub known: Option<RuleId>,
     pub rule: String,
     pub scope: Scope,
 }

@@ -132,6 +132,7 @@ impl World {
                 by: DecidedBy::User,
                 client: Some(client()),
                 remember: Some(Remember {
+                    known: None,
                     rule: "Bash(ls)".into(),
                     scope: second.parse().unwrap(),
                 }),

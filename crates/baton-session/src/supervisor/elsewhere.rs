@@ -11,13 +11,13 @@ use baton_claude::transcript::{Owner, SessionFile, list_sessions, locate, owners
 use baton_protocol::{
     Event, Seq, SessionId, Timestamp,
     event::{SessionCreated, SessionOptions},
-    words::{Mode, Runtime},
+    words::Mode,
 };
 use baton_store::{NewSession, StoredEvent};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::{Slot, Supervisor, SupervisorError, canonical, watcher::Watcher, with_defaults};
+use super::{Slot, Supervisor, SupervisorError, canonical, watcher::Watcher};
 use crate::{
     agents::AgentKind,
     blob,
@@ -127,13 +127,13 @@ impl Supervisor {
         let created = SessionCreated {
             agent: AgentKind::Claude.name().to_owned(),
             mode: Mode::Structured,
-            runtime: Runtime::Streaming,
+            runtime: self.defaults.runtime,
             cwd: cwd.clone(),
             title: file.title,
             forked_from: None,
             forked_at: None,
             resumes: Some(name.to_string()),
-            options: with_defaults(AgentKind::Claude, SessionOptions::default()),
+            options: self.with_defaults(AgentKind::Claude, SessionOptions::default())?,
         };
         let new = NewSession {
             project_id: blob::project_id(&cwd),

@@ -6,7 +6,10 @@ use baton_claude::{
     ContentBlock,
     transcript::{Attachment, Row, RowBody},
 };
-use baton_protocol::{Envelope, Event, Seq, SessionId, Timestamp, words::SessionState};
+use baton_protocol::{
+    Envelope, Event, Seq, SessionId, Timestamp,
+    words::{ErrorCode, SessionState},
+};
 use baton_store::{Store, StoreError};
 use uuid::Uuid;
 
@@ -129,9 +132,23 @@ impl Known {
     }
 }
 
-const fn is_nameless(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::ContextCompacted(_) | Event::Notification(_) | Event::Error(_)
-    )
+/// Whether a row may have become this. What is ours to say has another kind or
+/// code.
+fn is_nameless(event: &Event) -> bool {
+    if let Event::Notification(notification) = event {
+        return matches!(notification.kind.as_str(), "synthetic" | "image");
+    }
+    if let Event::Error(error) = event {
+        return !matches!(
+            error.code,
+            ErrorCode::AgentMissing
+                | ErrorCode::AgentRefused
+                | ErrorCode::AgentSilent
+                | ErrorCode::AgentExited
+                | ErrorCode::AgentLost
+                | ErrorCode::SessionLimit
+                | ErrorCode::Budget
+        );
+    }
+    matches!(event, Event::ContextCompacted(_))
 }

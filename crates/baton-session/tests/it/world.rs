@@ -121,6 +121,7 @@ impl World {
             agent: AgentKind::Claude,
             cwd: self.sandbox.project(),
             title: None,
+            runtime: None,
             options,
         };
         let handle = self.supervisor.create(spec).await.unwrap();

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     cli::DoctorArgs,
     failure::{Exit, Failure, chain},
-    owner::{Owner, Refused},
+    owner::{Locked, Refused},
     setup::{ClaudeOrigin, Setup},
     terminal::{Screen, Style, clean},
 };
@@ -110,21 +110,12 @@ fn show(screen: &mut Screen, check: &Check) -> Result<(), Failure> {
 async fn data(setup: &Setup) -> Check {
     const NAME: &str = "data folder";
     let place = setup.data.display().to_string();
-    match Owner::become_owner(setup).await {
-        Ok(owner) => {
-            let sound = owner.supervisor.store().check().await;
-            owner.settle(None).await;
-            let at_work = owner.at_work().await.unwrap_or_default().len();
-            owner.release().await;
+    match Locked::open(setup) {
+        Ok(locked) => {
+            let sound = locked.store.check().await;
+            locked.store.close().await;
             match sound {
-                Ok(report) if report.is_ok() => {
-                    let note = match at_work {
-                        0 => String::new(),
-                        1 => " (1 agent still at work)".into(),
-                        many => format!(" ({many} agents still at work)"),
-                    };
-                    Check::ok(NAME, format!("{place}{note}"))
-                }
+                Ok(report) if report.is_ok() => Check::ok(NAME, place),
                 Ok(_) => Check::problem(
                     NAME,
                     format!("{place}: the event log is damaged"),

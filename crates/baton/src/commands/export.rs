@@ -2,12 +2,13 @@
 
 mod markdown;
 
-use baton_protocol::Seq;
+use baton_protocol::{Seq, SessionId};
+use baton_store::{SessionFilter, Store};
 
 use self::markdown::markdown;
-use super::find_session;
 use crate::{
     cli::{ExportArgs, Format},
+    client::{begins_with, one_session},
     failure::{Exit, Failure},
     owner::Log,
     setup::Setup,
@@ -19,6 +20,7 @@ const PAGE: usize = 500;
 
 pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Failure> {
     let log = Log::open(setup).await?;
+    let log = log.ok_or_else(no_sessions)?;
     let id = find_session(log.store(), &args.id).await?;
     let mut screen = Screen::stdout(false);
     let row = log.store().session_row(id).await?;
@@ -43,4 +45,38 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
     }
     log.close().await;
     Ok(Exit::Success)
+}
+
+/// The session a person names, in the log itself.
+async fn find_session(store: &Store, name: &str) -> Result<SessionId, Failure> {
+    if let Ok(id) = name.parse() {
+        return match store.session_row(id).await? {
+            Some(_) => Ok(id),
+            None => Err(Failure::new(
+                format!("there is no session {id}"),
+                "`baton sessions` lists the sessions there are.",
+            )),
+        };
+    }
+    let mut found = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = store
+            .sessions(SessionFilter::default(), cursor, 1000)
+            .await?;
+        if name == "last" {
+            let first = page.items.first().map(|row| row.id);
+            return first.ok_or_else(no_sessions);
+        }
+        let ids = page.items.iter().map(|row| row.id);
+        found.extend(ids.filter(|id| begins_with(*id, name)));
+        cursor = page.next;
+        if cursor.is_none() {
+            return one_session(&found, name);
+        }
+    }
+}
+
+fn no_sessions() -> Failure {
+    Failure::new("there are no sessions yet", "Start one with `baton run`.")
 }

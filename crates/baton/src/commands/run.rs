@@ -1,110 +1,61 @@
 //! `baton run`: one prompt, its answer, and how it ended.
 
-mod door;
-mod show;
-
 use baton_protocol::{
-    MessageId, Seq, Turn,
-    event::SessionOptions,
-    words::{ClientRef, StopReason},
+    MessageId, Seq, SessionId,
+    api::{Command, Create, MessageBody},
 };
-use baton_session::{
-    NewSessionSpec, Outbound, RealWorld, SessionHandle, World,
-    agents::AgentKind,
-    machine::{Facts, WhenBusy},
+use baton_session::{RealWorld, World, agents::AgentKind};
+use baton_store::SessionRow;
+
+use super::{
+    attach::{attach_all, prompt},
+    talk::{Topic, Unattended, talk},
+};
+use crate::{
+    cli::{AgentArg, Approvals, RunArgs},
+    client::{Client, find_session, read},
+    failure::{Exit, Failure},
+    setup::Setup,
+    terminal::Screen,
 };
 
-use self::{
-    door::{attach_all, prompt},
-    show::{NO_TERMINAL, NOT_ASKING, Show, View},
-};
-use super::find_session;
-use crate::{
-    cli::{AgentArg, RunArgs},
-    failure::{Exit, Failure},
-    owner::Owner,
-    setup::Setup,
-    terminal::{Input, Screen},
-};
+const NAME: &str = "baton run";
 
 pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
-    let prompt = prompt(&args.prompt)?;
-    let files = attach_all(&args.attach)?;
+    let message = MessageBody {
+        text: prompt(&args.prompt)?,
+        message_id: Some(MessageId::from_uuid(RealWorld.random_id())),
+        attachments: attach_all(&args.attach)?,
+        queue: false,
+    };
     let agent = agent(setup, &args)?;
-    let owner = Owner::become_owner(setup)
-        .await
-        .map_err(|refused| refused.failure(&setup.data))?;
-    let message = Outbound {
-        id: MessageId::from_uuid(RealWorld.random_id()),
-        text: prompt,
-        files,
-        when_busy: WhenBusy::Refuse,
-        client: Some(client()),
-    };
-    let result = work(setup, &owner, &args, agent, message).await;
-    owner.release().await;
-    result
-}
-
-/// The conversation, and beside it what an earlier owner left undone.
-async fn work(
-    setup: &Setup,
-    owner: &Owner,
-    args: &RunArgs,
-    agent: AgentKind,
-    message: Outbound,
-) -> Result<Exit, Failure> {
-    let session = session(owner, args, agent).await?;
-    let id = session.id();
-    let mut notes = Screen::stderr(setup.colour);
-    for other in owner.at_work().await? {
-        if other != id {
-            notes.line(&format!("took over {other}, whose agent is still at work"))?;
+    let mut client = Client::connect(setup, NAME).await?;
+    let (session, after, left) = match &args.resume {
+        Some(name) => {
+            let session = find_session(&mut client, name).await?;
+            let found = client.session(session).await?;
+            let after = Seq(found.session.event_count);
+            let open = found.approvals.into_iter().filter(|open| open.seq <= after);
+            (session, after, open.map(|open| open.approval).collect())
         }
-    }
-    let talk = converse(setup, owner, args, session, message);
-    let (result, ()) = tokio::join!(talk, owner.settle(Some(id)));
-    result
-}
-
-async fn converse(
-    setup: &Setup,
-    owner: &Owner,
-    args: &RunArgs,
-    session: SessionHandle,
-    message: Outbound,
-) -> Result<Exit, Failure> {
-    let (facts, start) = if args.resume.is_some() {
-        owner.supervisor.facts(session.id()).await?
-    } else {
-        (Facts::default(), Seq::START)
+        None => {
+            let session = create(&mut client, &args, agent).await?;
+            (session, Seq::START, Vec::new())
+        }
     };
-    let subscription = session.subscribe(start);
-    let interactive = !args.json && std::io::IsTerminal::is_terminal(&std::io::stdin());
-    let mut show = Show {
+    let topic = Topic {
+        name: NAME,
         session,
-        store: owner.supervisor.store().clone(),
-        seen: start,
-        message: Some(message),
-        turn: Turn::NONE,
-        ended: None,
-        reached: false,
-        view: View::new(setup, args.json),
-        input: interactive.then(Input::default),
-        nobody: if args.json { NOT_ASKING } else { NO_TERMINAL },
-        denied: 0,
-        open: Vec::new(),
-        question: None,
-        colour: setup.colour,
-        interrupts: 0,
+        after,
+        message,
+        left,
+        json: args.json,
+        unattended: match args.approvals {
+            Approvals::Deny => Unattended::Deny,
+            Approvals::Wait => Unattended::Wait,
+        },
     };
-    let left = facts.approvals.into_values().collect();
-    let ended = show.until_the_end(subscription, left).await?;
-    show.goodbye(&setup.called)?;
-    Ok(match ended {
-        Some(StopReason::End) => Exit::Success,
-        _ => Exit::Failure,
-    })
+    talk(setup, client, topic).await
 }
 
 /// Which agent a new session gets, if it can do what is asked.
@@ -139,35 +90,24 @@ fn agent(setup: &Setup, args: &RunArgs) -> Result<AgentKind, Failure> {
     Ok(agent)
 }
 
-async fn session(
-    owner: &Owner,
+async fn create(
+    client: &mut Client,
     args: &RunArgs,
     agent: AgentKind,
-) -> Result<SessionHandle, Failure> {
-    if let Some(name) = &args.resume {
-        let id = find_session(owner.supervisor.store(), name).await?;
-        return Ok(owner.supervisor.open(id).await?);
-    }
+) -> Result<SessionId, Failure> {
     let sources = args.setting_sources.as_ref();
     let here = std::env::current_dir().unwrap_or_default();
-    let new = NewSessionSpec {
-        agent,
-        cwd: args.project.clone().unwrap_or(here),
-        title: None,
-        options: SessionOptions {
-            model: args.model.clone(),
-            permission_mode: args.permission_mode,
-            setting_sources: sources
-                .map(|sources| sources.iter().map(|one| one.as_str().to_owned()).collect()),
-            ..SessionOptions::default()
-        },
+    let folder = args.project.clone().unwrap_or_else(|| here.clone());
+    let new = Create {
+        // The daemon works elsewhere, so it is told the whole path.
+        project: here.join(folder).display().to_string(),
+        agent: Some(agent.name().to_owned()),
+        model: args.model.clone(),
+        permission_mode: args.permission_mode,
+        setting_sources: sources
+            .map(|sources| sources.iter().map(|one| one.as_str().to_owned()).collect()),
+        ..Create::default()
     };
-    Ok(owner.supervisor.create(new).await?)
-}
-
-fn client() -> ClientRef {
-    ClientRef {
-        id: format!("cli-{}", std::process::id()),
-        name: "baton run".into(),
-    }
+    let made = client.ask(None, &Command::Create(Box::new(new))).await?;
+    read::<SessionRow>(&made).map(|row| row.id)
 }

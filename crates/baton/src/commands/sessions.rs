@@ -12,8 +12,19 @@ use crate::{
     terminal::{Screen, clean},
 };
 
+const NONE: &str = "No sessions yet. Start one with `baton run`.";
+
 pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit, Failure> {
-    let log = Log::open(setup).await?;
+    let log = match Log::open(setup).await {
+        Ok(Some(log)) => log,
+        Ok(None) => {
+            if !args.json {
+                Screen::stdout(setup.colour).line(NONE)?;
+            }
+            return Ok(Exit::Success);
+        }
+        Err(failure) => return Err(failure),
+    };
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
     let page = log
         .store()
@@ -25,7 +36,7 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
             screen.line(&serde_json::to_string(row).unwrap_or_default())?;
         }
     } else if page.items.is_empty() {
-        screen.line("No sessions yet. Start one with `baton run`.")?;
+        screen.line(NONE)?;
     } else {
         table(&mut screen, &page.items, RealWorld.now())?;
         if page.next.is_some() {
@@ -79,7 +90,7 @@ fn cells(row: &SessionRow, now: Timestamp) -> [String; 7] {
     ]
 }
 
-fn age(now: Timestamp, then: Timestamp) -> String {
+pub(super) fn age(now: Timestamp, then: Timestamp) -> String {
     let seconds = now.since(then).as_secs();
     match seconds {
         0..60 => "now".into(),

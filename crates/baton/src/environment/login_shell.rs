@@ -109,7 +109,9 @@ pub(super) fn between(output: &[u8], mark: &[u8]) -> Option<BTreeMap<OsString, O
     let said = &output[start..find(start)?];
     let variables = said.split(|byte| *byte == 0).filter_map(|pair| {
         let at = pair.iter().position(|byte| *byte == b'=')?;
-        let (name, value) = (&pair[..at], &pair[at + 1..]);
+        // A shell may print what it runs before the first variable.
+        let name = pair[..at].rsplit(|byte| *byte == b'\n').next()?;
+        let value = &pair[at + 1..];
         // Exported functions are a shell's business.
         let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         (!name.is_empty() && name.iter().all(plain)).then(|| {

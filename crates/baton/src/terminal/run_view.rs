@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use baton_protocol::{
     Event, Live,
     event::{
-        AssistantBlock, ErrorRaised, SubagentStarted, TaskUpdated, TodoUpdated, ToolCompleted,
-        ToolRequested, TurnCompleted,
+        AgentRetry, ApprovalResolved, AssistantBlock, ErrorRaised, SubagentStarted, TaskUpdated,
+        TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
     },
     live::TextDelta,
-    words::{SessionState, StopReason, TaskStatus, TodoStatus},
+    words::{DecidedBy, Decision, SessionState, StopReason, TaskStatus, TodoStatus},
 };
 use baton_session::preview;
 
@@ -42,6 +42,8 @@ pub(crate) struct RunView {
     labels: BTreeMap<String, String>,
     /// Changes that an approval has shown already.
     approved: Vec<String>,
+    /// Whether messages of users are shown: not to the one who has just typed it.
+    messages: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,7 +66,13 @@ impl RunView {
             asking: false,
             labels: BTreeMap::new(),
             approved: Vec::new(),
+            messages: false,
         }
+    }
+
+    /// Shows what users say too.
+    pub(crate) const fn show_messages(&mut self) {
+        self.messages = true;
     }
 
     /// Makes room for a question: nothing moves or stands half-written.
@@ -118,33 +126,45 @@ impl RunView {
     }
 
     fn delta(&mut self, delta: &TextDelta) -> Result<(), Failure> {
-        if !self.advance(delta) {
+        let Some(text) = self.advance(delta) else {
             return Ok(());
-        }
+        };
         if !self.mid_line {
             self.fresh_line()?;
         }
-        self.write_answer(&delta.text)
+        self.write_answer(text)
     }
 
     fn thinking(&mut self, delta: &TextDelta) -> Result<(), Failure> {
-        if !self.notes.is_terminal() || self.asking || !self.advance(delta) {
+        if !self.notes.is_terminal() || self.asking {
             return Ok(());
         }
-        self.write_thinking(&delta.text)
+        match self.advance(delta) {
+            Some(text) => self.write_thinking(text),
+            None => Ok(()),
+        }
     }
 
-    /// Counts text as shown, if it goes on where the screen stopped. The
-    /// finished block brings what did not.
-    fn advance(&mut self, delta: &TextDelta) -> bool {
+    /// Counts text as shown, from where the screen stopped: after a new
+    /// connection a block comes from its start again. What does not reach that
+    /// place is brought by the finished block.
+    fn advance<'a>(&mut self, delta: &'a TextDelta) -> Option<&'a str> {
         let key = (delta.message_id.clone(), delta.block);
         let shown = self.shown.entry(key).or_default();
-        if shown.units != delta.offset {
-            return false;
-        }
-        shown.bytes += delta.text.len();
-        shown.units += delta.text.encode_utf16().count() as u64;
-        true
+        let known = shown.units.checked_sub(delta.offset)?;
+        let mut units = 0;
+        let mut chars = delta.text.char_indices();
+        let start = loop {
+            match chars.next() {
+                Some((at, _)) if units == known => break at,
+                Some((_, c)) => units += c.len_utf16() as u64,
+                None => return None,
+            }
+        };
+        let text = &delta.text[start..];
+        shown.bytes += text.len();
+        shown.units += text.encode_utf16().count() as u64;
+        Some(text)
     }
 
     /// What of a finished block is not on the screen yet.
@@ -220,28 +240,22 @@ impl RunView {
                 Ok(())
             }
             Event::ApprovalResolved(resolved) => {
-                self.note(Style::Dim, &format!("  {}", decision_words(resolved)))
+                self.note(Style::Dim, &format!("  {}", decided(resolved)))
             }
+            Event::UserMessage(message) if self.messages => {
+                self.note(Style::Bold, &format!("> {}", clean(&message.text, 2000)))
+            }
+            Event::SessionEnded(ended) if self.messages => self.note(
+                Style::Dim,
+                &format!("the session has ended: {}", ended.status),
+            ),
             Event::SubagentStarted(agent) => self.subagent(agent),
             Event::TodoUpdated(todo) => self.todo(todo),
             Event::TaskUpdated(task) => self.task(task),
-            Event::AgentRetry(retry) => {
-                let seconds = std::time::Duration::from_millis(retry.delay_ms).as_secs_f64();
-                let text = format!(
-                    "  ↻ {}; trying again in {seconds:.1} s",
-                    clean(&retry.reason, 80)
-                );
-                self.note(Style::Warn, &text)
-            }
+            Event::AgentRetry(retry) => self.retry(retry),
             Event::Error(error) => self.error(error),
             Event::SessionState(state) => {
-                match state.state {
-                    SessionState::Starting => self.wait_for("starting"),
-                    SessionState::Processing => self.wait_for("working"),
-                    SessionState::Waiting | SessionState::Idle | SessionState::Ended => {
-                        self.spinner.stop();
-                    }
-                }
+                self.state(state.state);
                 Ok(())
             }
             Event::ContextCompacted(_) => self.note(Style::Dim, "  the conversation was compacted"),
@@ -275,6 +289,23 @@ impl RunView {
             | Event::PtyResized(_)
             | Event::PtyClosed(_)
             | Event::Unrecognised { .. } => Ok(()),
+        }
+    }
+
+    fn retry(&mut self, retry: &AgentRetry) -> Result<(), Failure> {
+        let seconds = std::time::Duration::from_millis(retry.delay_ms).as_secs_f64();
+        let text = format!(
+            "  ↻ {}; trying again in {seconds:.1} s",
+            clean(&retry.reason, 80)
+        );
+        self.note(Style::Warn, &text)
+    }
+
+    fn state(&mut self, state: SessionState) {
+        match state {
+            SessionState::Starting => self.wait_for("starting"),
+            SessionState::Processing => self.wait_for("working"),
+            SessionState::Waiting | SessionState::Idle | SessionState::Ended => self.spinner.stop(),
         }
     }
 
@@ -391,6 +422,19 @@ impl RunView {
             parts.push(format!("${cost:.4}"));
         }
         self.note(Style::Dim, &parts.join(" · "))
+    }
+}
+
+/// How an approval ended, and by whom if that was not this program.
+fn decided(resolved: &ApprovalResolved) -> String {
+    let own = format!("cli-{}", std::process::id());
+    let other = resolved.client.as_ref().filter(|client| client.id != own);
+    match (other, resolved.by) {
+        (Some(client), DecidedBy::User) if resolved.decision == Decision::Allow => {
+            format!("allowed by {}", client.name)
+        }
+        (Some(client), DecidedBy::User) => format!("denied by {}", client.name),
+        _ => decision_words(resolved).to_owned(),
     }
 }
 

@@ -95,11 +95,29 @@ fn a_session_goes_on_where_it_stopped() {
         .iter()
         .filter(|kind| **kind == "session.started")
         .count();
-    assert_eq!(starts, 2, "a process for each run");
+    assert_eq!(starts, 1, "the daemon kept the process for the next turn");
     let sessions = bench.baton(&["sessions", "--json"]).json_lines();
     assert_eq!(sessions.len(), 1);
     assert_eq!(sessions[0]["turnCount"], 2);
     assert_eq!(sessions[0]["state"], "idle");
+}
+
+#[test]
+fn a_session_goes_on_after_its_agent_was_stopped() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    bench.stop();
+    bench
+        .baton(&["run", "--resume", "last", "think"])
+        .expect_success();
+    let events = bench.export("last");
+    let starts = kinds(&events)
+        .iter()
+        .filter(|kind| **kind == "session.started")
+        .count();
+    assert_eq!(starts, 2);
 }
 
 #[test]

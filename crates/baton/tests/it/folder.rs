@@ -7,21 +7,33 @@ use baton_testkit::LIMIT;
 use crate::{Bench, kind};
 
 #[test]
-fn a_second_run_says_who_owns_the_folder_and_looking_is_allowed() {
+fn two_runs_at_once_share_one_daemon_and_looking_is_allowed() {
     let bench = Bench::new();
     let first = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
-    let started = first.wait_for(|line| kind(line) == "assistant.message", LIMIT);
-    let second = bench.baton(&["run", "--agent", "demo", "help"]);
+    let second = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
+    for run in [&first, &second] {
+        let shown = run.wait_for(|line| kind(line) == "assistant.message", LIMIT);
+        let id = shown["sessionId"].as_str().unwrap();
+        assert!(
+            bench.export(id).contains(&shown),
+            "a reader sees what was shown"
+        );
+    }
+    let sessions = bench.baton(&["sessions", "--json"]).json_lines();
+    assert_eq!(sessions.len(), 2);
+    assert_eq!(sessions[0]["state"], "processing");
+    assert_eq!(bench.baton(&["doctor"]).code(), Some(0));
+}
+
+#[test]
+fn a_second_owner_is_told_who_the_first_is() {
+    let bench = Bench::new();
+    bench.baton(&["start"]).expect_success();
+    let second = bench.baton(&["serve"]);
     assert_eq!(second.code(), Some(1));
-    let owner = format!("another baton (process {})", first.pid());
+    let owner = format!("another baton (process {})", bench.daemon());
     assert!(second.stderr.contains(&owner), "{}", second.stderr);
     assert!(second.stderr.contains("--data-dir"), "{}", second.stderr);
-    let sessions = bench.baton(&["sessions", "--json"]);
-    sessions.expect_success();
-    assert_eq!(sessions.json_lines()[0]["state"], "processing");
-    let seen = bench.export("last");
-    assert!(seen.contains(&started), "a reader sees what was shown");
-    assert_eq!(bench.baton(&["doctor"]).code(), Some(0));
 }
 
 #[test]
@@ -38,7 +50,9 @@ fn the_data_folder_is_private() {
     };
     assert_eq!(mode(""), 0o700);
     assert_eq!(mode("baton.db"), 0o600);
-    assert_eq!(mode("lock"), 0o600);
+    for file in ["lock", "daemon.sock", "daemon.json", "daemon.log"] {
+        assert_eq!(mode(file), 0o600, "{file}");
+    }
     assert_eq!(mode("holders"), 0o700);
 }
 
@@ -61,6 +75,7 @@ fn a_folder_of_other_things_is_not_taken() {
     assert_eq!(std::fs::read_dir(&shared).unwrap().count(), 1);
     std::fs::set_permissions(&shared, permissions(0o700)).unwrap();
     bench.baton(&args).expect_success();
+    bench.baton(&["--data-dir", &name, "stop"]).expect_success();
     // Our own folder is made private again.
     std::fs::set_permissions(&shared, permissions(0o755)).unwrap();
     bench.baton(&args).expect_success();
@@ -83,11 +98,15 @@ fn a_lock_that_is_a_link_is_not_followed() {
 }
 
 #[test]
-fn nothing_is_left_running_or_lying_about_after_a_run() {
+fn nothing_is_left_running_or_lying_about_after_a_stop() {
     let bench = Bench::new();
     bench
         .baton(&["run", "--agent", "demo", "text"])
         .expect_success();
+    bench.stop();
+    for file in ["daemon.sock", "daemon.json", "baton.db-wal"] {
+        assert!(!bench.sandbox.data().join(file).exists(), "{file}");
+    }
     let left: Vec<_> = std::fs::read_dir(bench.sandbox.data().join("holders"))
         .unwrap()
         .collect();

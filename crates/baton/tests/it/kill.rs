@@ -1,20 +1,20 @@
-//! `kill -9` of the owner: the agent goes on, and the log ends complete, once.
+//! `kill -9` of the daemon: the agent goes on, and the log ends complete, once.
 
 use std::time::Duration;
 
 use baton_testkit::{
-    LIMIT, Running, Sandbox, Signal, Version, bin, claude_cli,
+    LIMIT, Running, Sandbox, Signal, Version, claude_cli,
     model::{ModelServer, Script},
-    send_signal,
 };
 use serde_json::Value;
 
 use crate::{Bench, kind, kinds};
 
-/// Kills `baton` once `wanted` was shown.
-fn kill_when(run: &Running, wanted: impl Fn(&Value) -> bool) {
+/// Kills client and daemon once `wanted` was shown.
+fn kill_when(bench: &Bench, run: &Running, wanted: impl Fn(&Value) -> bool) {
     run.wait_for(wanted, LIMIT);
     run.signal(Signal::KILL);
+    bench.kill_daemon();
     run.wait_exit(LIMIT);
 }
 
@@ -49,7 +49,7 @@ fn claude_finishes_its_turn_without_baton_and_the_log_has_it_once() {
         );
         let bench = Bench::in_sandbox(sandbox);
         let run = bench.start(&["run", "--json", "SLOW[40] TOK[40]"]);
-        kill_when(&run, |line| kind(line) == "assistant.delta");
+        kill_when(&bench, &run, |line| kind(line) == "assistant.delta");
         let events = until_done(&bench);
         assert_eq!(texts(&events), ["tok ".repeat(40)]);
         let completed = events
@@ -79,7 +79,7 @@ fn a_run_killed_before_claude_was_up_is_finished_by_whoever_comes_next() {
     );
     let bench = Bench::in_sandbox(sandbox);
     let run = bench.start(&["run", "--json", "TOK[7]"]);
-    kill_when(&run, |line| kind(line) == "turn.started");
+    kill_when(&bench, &run, |line| kind(line) == "turn.started");
     let events = until_done(&bench);
     assert_eq!(texts(&events), ["tok ".repeat(7)]);
     assert_eq!(server.requests().len(), 1, "the prompt ran once");
@@ -107,9 +107,18 @@ fn killed_at_any_moment_a_turn_ends_exactly_once() {
         // there are 38 events, and any number of frames between them.
         run.stdout()
             .wait_for_count(usize::try_from(round * 3 + 1).unwrap(), LIMIT);
-        run.signal(Signal::KILL);
-        run.wait_exit(LIMIT);
-        let events = until_done(&bench);
+        bench.kill_daemon();
+        let run = run.finish(LIMIT);
+        run.expect_success();
+        let told = run.stderr.contains("the daemon was gone: connected again");
+        assert!(told, "round {round}: {}", run.stderr);
+        let events = bench.export("last");
+        let shown = run.json_lines();
+        let shown: Vec<_> = shown
+            .into_iter()
+            .filter(|line| line.get("seq").is_some())
+            .collect();
+        assert_eq!(shown, events, "round {round}: each event once, in order");
         assert_eq!(story(&events), reference, "round {round}");
     }
 }
@@ -130,21 +139,24 @@ fn story(events: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn an_approval_outlives_the_run_that_asked_it() {
+fn an_approval_outlives_client_and_daemon() {
     let bench = Bench::new();
-    // A terminal that never answers: only then does the approval wait.
-    let script = format!("exec {} run --agent demo approval", bin("baton").display());
-    let run = bench
-        .sandbox
-        .start("script", ["-qec", &script, "/dev/null"]);
-    run.stdout().wait_for_text("wants your approval", LIMIT);
+    // It waits for another client, because nobody can be asked here.
+    let args = [
+        "run",
+        "--json",
+        "--approvals",
+        "wait",
+        "--agent",
+        "demo",
+        "approval",
+    ];
+    let run = bench.start(&args);
+    let asked = run.wait_for(|line| kind(line) == "approval.requested", LIMIT);
+    run.wait_for(|line| line["payload"]["state"] == "waiting", LIMIT);
     let before = bench.export("last");
-    let asked = before
-        .iter()
-        .find(|event| kind(event) == "approval.requested")
-        .unwrap();
-    let owner = std::fs::read_to_string(bench.sandbox.data().join("lock")).unwrap();
-    send_signal(owner.trim().parse().unwrap(), Signal::KILL);
+    run.signal(Signal::KILL);
+    bench.kill_daemon();
     run.wait_exit(LIMIT);
     let after = bench.export("last");
     assert_eq!(
@@ -155,4 +167,9 @@ fn an_approval_outlives_the_run_that_asked_it() {
     assert_eq!(sessions[0]["openApprovals"], 1);
     assert_eq!(sessions[0]["state"], "waiting");
     assert_eq!(asked["payload"]["toolName"], "Write");
+    let id = asked["payload"]["approvalId"].as_str().unwrap();
+    bench.baton(&["approve", id]).expect_success();
+    let events = until_done(&bench);
+    assert_eq!(events.last().unwrap()["payload"]["state"], "idle");
+    assert!(bench.sandbox.project().join("baton-demo.txt").exists());
 }

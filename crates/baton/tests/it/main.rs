@@ -14,7 +14,7 @@ mod trouble;
 
 use std::collections::BTreeMap;
 
-use baton_testkit::{Finished, Running, Sandbox, bin};
+use baton_testkit::{Finished, Running, Sandbox, Signal, bin, send_signal};
 use serde_json::Value;
 
 /// A sandbox whose `baton` keeps its data in the sandbox and talks quickly.
@@ -31,6 +31,7 @@ impl Bench {
         let data = sandbox.data().display().to_string();
         let sandbox = sandbox
             .with_env("BATON_DATA_DIR", data)
+            .with_env("BATON_DAEMON_IDLE_EXIT_S", "60")
             .with_env("BATON_AGENT_DEMO_PACE_MS", "1");
         Self { sandbox }
     }
@@ -45,6 +46,26 @@ impl Bench {
     #[track_caller]
     pub(crate) fn start(&self, args: &[&str]) -> Running {
         self.sandbox.start(bin("baton"), args)
+    }
+
+    /// The process that owns the data folder.
+    #[track_caller]
+    pub(crate) fn daemon(&self) -> i32 {
+        let text = std::fs::read_to_string(self.sandbox.data().join("daemon.json")).unwrap();
+        let facts: Value = serde_json::from_str(&text).unwrap();
+        i32::try_from(facts["pid"].as_i64().unwrap()).unwrap()
+    }
+
+    /// `kill -9` of the daemon.
+    #[track_caller]
+    pub(crate) fn kill_daemon(&self) {
+        send_signal(self.daemon(), Signal::KILL);
+    }
+
+    /// Stops the daemon and its agents.
+    #[track_caller]
+    pub(crate) fn stop(&self) {
+        self.baton(&["stop"]).expect_success();
     }
 
     /// A session's whole log.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_testkit::{LIMIT, Signal, bin, send_signal};
+use baton_testkit::{LIMIT, Signal, bin};
 
 use crate::{Bench, kind};
 
@@ -158,7 +158,7 @@ fn control_c_interrupts_the_turn_and_the_session_stays() {
 }
 
 #[test]
-fn control_c_twice_ends_an_agent_that_does_not_listen() {
+fn control_c_twice_leaves_and_the_session_can_be_ended() {
     let sandbox = baton_testkit::Sandbox::new().with_env(
         "BATON_AGENT_CLAUDE_PATH",
         bin("fake-claude").display().to_string(),
@@ -171,29 +171,60 @@ fn control_c_twice_ends_an_agent_that_does_not_listen() {
     terminal.keys(&["C-c"]);
     terminal.see("interrupting the turn");
     terminal.keys(&["C-c"]);
-    terminal.see("ending the agent");
-    terminal.see("turn 1 · interrupted");
+    terminal.see("the session goes on without you");
+    bench.baton(&["end", "last"]).expect_success();
+    bench.baton(&["watch", "last"]).expect_success();
     let events = bench.export("last");
+    let ended: Vec<_> = events
+        .iter()
+        .filter(|event| matches!(kind(event), "turn.completed" | "session.ended"))
+        .map(|event| {
+            let payload = &event["payload"];
+            [payload["stopReason"].clone(), payload["status"].clone()]
+        })
+        .collect();
+    let (none, word) = (serde_json::Value::Null, serde_json::Value::from);
     assert_eq!(
-        events
-            .iter()
-            .filter(|event| kind(event) == "turn.completed")
-            .count(),
-        1
+        ended,
+        [[word("interrupted"), none.clone()], [none, word("stopped")]]
     );
 }
 
 #[test]
-fn an_approval_left_by_a_killed_run_is_answered_by_the_next() {
+fn an_approval_is_asked_again_after_the_daemon_was_killed() {
     let bench = Bench::new();
     let terminal = Terminal::open(&bench);
     terminal.run("run --agent demo approval");
     terminal.see("[y] allow once");
-    let owner = std::fs::read_to_string(bench.sandbox.data().join("lock")).unwrap();
-    send_signal(owner.trim().parse().unwrap(), Signal::KILL);
-    terminal.see("Killed");
+    bench.kill_daemon();
+    let screen = terminal.see("the daemon was gone: connected again");
+    let (_, after) = screen.split_once("connected again").unwrap();
+    if !after.contains("[y] allow once") {
+        terminal.see("connected again\n\n? Write wants your approval");
+    }
+    terminal.keys(&["y", "Enter"]);
+    terminal.see("I wrote `baton-demo.txt`, as you allowed.");
+    terminal.see("baton run --resume");
+}
+
+#[test]
+fn a_run_that_finds_a_turn_at_work_shows_it_asks_and_then_sends() {
+    let bench = Bench::new();
+    let args = [
+        "run",
+        "--json",
+        "--approvals",
+        "wait",
+        "--agent",
+        "demo",
+        "approval",
+    ];
+    let left = bench.start(&args);
+    left.wait_for(|line| kind(line) == "approval.requested", LIMIT);
+    left.signal(Signal::KILL);
+    let terminal = Terminal::open(&bench);
     terminal.run("run --resume last text");
-    terminal.see("is still at work on turn 1");
+    terminal.see("is still at work (turn 1");
     terminal.see("[y] allow once");
     terminal.keys(&["y", "Enter"]);
     terminal.see("I wrote `baton-demo.txt`, as you allowed.");
@@ -207,6 +238,19 @@ fn an_approval_left_by_a_killed_run_is_answered_by_the_next() {
         .map(|event| event["payload"]["stopReason"].clone())
         .collect();
     assert_eq!(ends, ["end", "end"]);
+}
+
+#[test]
+fn an_answer_elsewhere_takes_the_question_off_the_screen() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo approval");
+    terminal.see("[y] allow once");
+    let deny = bench.baton(&["deny", "last", "--message", "not now"]);
+    deny.expect_success();
+    terminal.see("denied by baton deny");
+    terminal.see("It was not allowed, so nothing was written.");
+    terminal.see("baton run --resume");
 }
 
 #[test]

@@ -115,6 +115,15 @@ fn sessions_and_folders_that_are_not_there() {
     );
     check(
         &bench,
+        &bench.baton(&["watch", "ses_00000000000000000000000000000001"]),
+        1,
+        &expect![[r#"
+            baton: there is no session ses_[ID]
+              `baton sessions` lists the sessions there are.
+        "#]],
+    );
+    check(
+        &bench,
         &bench.baton(&["export", "ses_00000000000000000000000000000001"]),
         1,
         &expect![[r#"
@@ -257,6 +266,7 @@ fn a_damaged_log_is_told_and_left_alone() {
     bench
         .baton(&["run", "--agent", "demo", "text"])
         .expect_success();
+    bench.stop();
     let path = bench.sandbox.data().join("baton.db");
     let damaged = b"this is not a database at all, but it was once one".repeat(100);
     std::fs::write(&path, &damaged).unwrap();
@@ -334,6 +344,7 @@ fn a_read_only_folder_is_told() {
     bench
         .baton(&["run", "--agent", "demo", "text"])
         .expect_success();
+    bench.stop();
     let script = r#"
         mount --bind "$BATON_DATA_DIR" "$BATON_DATA_DIR" || exit 90
         mount -o remount,ro,bind "$BATON_DATA_DIR" || exit 91
@@ -350,7 +361,7 @@ fn a_read_only_folder_is_told() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_the_run_quietly() {
+fn a_reader_that_leaves_is_told_that_the_session_goes_on() {
     let bench = Bench::new();
     let script = r#"
         set -o pipefail
@@ -360,5 +371,10 @@ fn a_reader_that_leaves_ends_the_run_quietly() {
     let baton = bin("baton").display().to_string();
     let run = bench.sandbox.run("bash", ["-c", script, &baton]);
     assert_eq!(run.stdout, "code 1\n");
-    assert_eq!(run.stderr, "");
+    let told = "the session goes on in the background: ";
+    assert!(run.stderr.starts_with(told), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    let sessions = bench.baton(&["sessions", "--json"]).json_lines();
+    let state = sessions[0]["state"].as_str().unwrap();
+    assert!(["starting", "processing"].contains(&state), "{state}");
 }

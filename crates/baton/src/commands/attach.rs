@@ -1,11 +1,12 @@
-//! What comes in with a run: the prompt and the files that go along.
+//! What comes in with a message: the prompt and the files that go along.
 
 use std::{
     io::Read,
     path::{Path, PathBuf},
 };
 
-use baton_session::agents::PromptFile;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use baton_protocol::api::AttachmentBody;
 
 use crate::failure::Failure;
 
@@ -47,7 +48,7 @@ fn from_input() -> Result<String, Failure> {
     Ok(text)
 }
 
-pub(super) fn attach_all(paths: &[PathBuf]) -> Result<Vec<PromptFile>, Failure> {
+pub(super) fn attach_all(paths: &[PathBuf]) -> Result<Vec<AttachmentBody>, Failure> {
     if paths.len() > MAX_FILES {
         return Err(Failure::usage(
             format!("{} files cannot be attached", paths.len()),
@@ -57,8 +58,8 @@ pub(super) fn attach_all(paths: &[PathBuf]) -> Result<Vec<PromptFile>, Failure> 
     let mut room = MAX_FILES_BYTES;
     let mut files = Vec::new();
     for path in paths {
-        let file = attach(path)?;
-        room = room.checked_sub(file.bytes.len() as u64).ok_or_else(|| {
+        let (file, bytes) = attach(path)?;
+        room = room.checked_sub(bytes).ok_or_else(|| {
             Failure::usage(
                 "the attached files are larger than 45 MB in all",
                 "Attach at most 45 MB.",
@@ -69,7 +70,8 @@ pub(super) fn attach_all(paths: &[PathBuf]) -> Result<Vec<PromptFile>, Failure> 
     Ok(files)
 }
 
-fn attach(path: &Path) -> Result<PromptFile, Failure> {
+/// A file and how long it is.
+fn attach(path: &Path) -> Result<(AttachmentBody, u64), Failure> {
     let refuse = |why: &str, remedy: &str| {
         Failure::usage(
             format!("{} cannot be attached: {why}", path.display()),
@@ -92,11 +94,12 @@ fn attach(path: &Path) -> Result<PromptFile, Failure> {
             "Attach text, PNG, JPEG, GIF or WebP; the agent can read other files in the project itself.",
         ));
     };
-    Ok(PromptFile {
+    let file = AttachmentBody {
         name: path.to_string_lossy().into_owned(),
         media_type: media_type.to_owned(),
-        bytes,
-    })
+        data: STANDARD.encode(&bytes),
+    };
+    Ok((file, bytes.len() as u64))
 }
 
 /// By the bytes, never by the name.

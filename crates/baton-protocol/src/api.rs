@@ -1,0 +1,21 @@
+//! What clients and the daemon say to each other: frames, commands, problems.
+//!
+//! The same messages travel over every transport; a transport adds framing and
+//! sign-in, never meaning. Commands are named as the last part of their HTTP
+//! path, and their payloads are the HTTP bodies.
+//!
+//! Input is read strictly: an unknown field in a payload is refused, because a
+//! misspelt restriction would otherwise be no restriction.
+
+mod answer;
+mod command;
+mod frame;
+mod problem;
+
+pub use answer::{Checkpoint, Checkpoints, MessageAnswer, Sessions, Status, StatusCounts};
+pub use command::{
+    Approve, AttachmentBody, Command, Create, Fork, ListSessions, MessageBody, Model, Nothing,
+    PermissionModeBody, Rewind, RuleBody, RulePreview, RuleRemove, TakeBack, Title, TrustBody,
+};
+pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
+pub use problem::{FieldError, Problem, ProblemCode};

@@ -1,0 +1,105 @@
+//! What commands are answered with, where it is not an event or a session row.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    id::MessageId,
+    seq::{Seq, Turn},
+    time::Timestamp,
+    words::{Json, SessionState},
+};
+
+/// A message was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageAnswer {
+    pub message_id: MessageId,
+    /// None while it is queued.
+    pub turn: Option<Turn>,
+    pub state: SessionState,
+}
+
+/// Part of the list of sessions, the latest activity first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sessions {
+    pub items: Vec<Json>,
+    /// Where the next part begins; none at the end.
+    pub next: Option<String>,
+}
+
+/// A place that files can be put back to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Checkpoint {
+    pub checkpoint_id: MessageId,
+    pub seq: Seq,
+    pub ts: Timestamp,
+    pub turn: Turn,
+    /// How the message began that it belongs to; none if Baton sent it by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// The checkpoints of a session, the oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Checkpoints {
+    pub items: Vec<Checkpoint>,
+}
+
+/// How the daemon stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    pub ok: bool,
+    pub pid: u32,
+    pub version: String,
+    pub started_at: Timestamp,
+    pub uptime_s: u64,
+    /// Where it serves HTTP; none while it does not.
+    pub url: Option<String>,
+    pub sessions: StatusCounts,
+    pub pending_approvals: u64,
+    pub projects: u64,
+    /// Screens and programs that are connected, this one included.
+    pub clients: u64,
+    /// Which agents can be used.
+    pub agents: Vec<String>,
+    /// No new turns are taken any more.
+    pub stopping: bool,
+}
+
+/// Sessions by state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StatusCounts {
+    pub starting: u64,
+    pub processing: u64,
+    pub waiting: u64,
+    pub idle: u64,
+    pub ended: u64,
+}
+
+impl StatusCounts {
+    pub const fn add(&mut self, state: SessionState) {
+        let count = match state {
+            SessionState::Starting => &mut self.starting,
+            SessionState::Processing => &mut self.processing,
+            SessionState::Waiting => &mut self.waiting,
+            SessionState::Idle => &mut self.idle,
+            SessionState::Ended => &mut self.ended,
+        };
+        *count += 1;
+    }
+
+    pub const fn total(&self) -> u64 {
+        self.starting + self.processing + self.waiting + self.idle + self.ended
+    }
+
+    /// Agents that are about to do something by themselves.
+    pub const fn working(&self) -> u64 {
+        self.starting + self.processing
+    }
+}

@@ -1,0 +1,336 @@
+//! Every command and its payload: the closed list.
+//!
+//! A new command is a line in the table below, a body, and an arm wherever
+//! commands are carried out.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::problem::{Problem, ProblemCode};
+use crate::{
+    event::SessionOptions,
+    id::{ApprovalId, MessageId, RuleId},
+    words::{Decision, Json, PermissionMode, RuleDecision, Runtime, Scope, SessionState},
+};
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $body:ty;)+) => {
+        /// Something a client asks for.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Command { $($(#[$doc])* $variant($body),)+ }
+
+        impl Command {
+            pub const NAMES: &'static [&'static str] = &[$($name,)+];
+
+            pub const fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)+ }
+            }
+
+            /// Reads a command's payload; absent is the same as empty.
+            pub fn parse(name: &str, payload: Option<&Json>) -> Result<Self, Problem> {
+                match name {
+                    $($name => body(name, payload).map(Self::$variant),)+
+                    _ => Err(Problem::new(ProblemCode::UnknownCommand, format!(
+                        "`{}` is no command; there are: {}",
+                        name.chars().take(80).collect::<String>(), Self::NAMES.join(", "),
+                    ))),
+                }
+            }
+
+            pub fn payload(&self) -> Json {
+                match self { $(Self::$variant(body) => Json::of(body),)+ }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Makes a session, and sends it its first message if there is one.
+    Create = "create", Box<Create>;
+    Message = "message", MessageBody;
+    /// Takes a queued message back.
+    TakeBack = "take_back", TakeBack;
+    Interrupt = "interrupt", Nothing;
+    /// Ends the session.
+    Stop = "stop", Nothing;
+    /// Takes an ended session up again.
+    Resume = "resume", Nothing;
+    Fork = "fork", Fork;
+    Model = "model", Model;
+    PermissionMode = "permission-mode", PermissionModeBody;
+    Rewind = "rewind", Rewind;
+    Checkpoints = "checkpoints", Nothing;
+    Title = "title", Title;
+    Approve = "approve", Approve;
+    /// Lists sessions.
+    Sessions = "sessions", ListSessions;
+    /// One session's row.
+    Session = "session", Nothing;
+    /// Open approvals, of one session or of all.
+    Approvals = "approvals", Nothing;
+    /// Every rule there is.
+    Rules = "rules", Nothing;
+    RuleAdd = "rule.add", RuleBody;
+    RuleRemove = "rule.remove", RuleRemove;
+    /// What a rule would have decided on past requests.
+    RulePreview = "rule.preview", RulePreview;
+    /// What a folder would run by itself; with `accept`, the answer to it.
+    Trust = "trust", TrustBody;
+}
+
+fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T, Problem> {
+    let text = payload.map_or("{}", Json::text);
+    let text = if text == "null" { "{}" } else { text };
+    serde_json::from_str(text).map_err(|error| {
+        Problem::new(
+            ProblemCode::InvalidRequest,
+            format!("the payload of `{command}` is wrong: {error}"),
+        )
+    })
+}
+
+/// The payload of a command that needs none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// A session to be made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Create {
+    /// The folder it works in, as an absolute path.
+    pub project: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<MessageId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// How its processes relate to turns; absent is as the settings say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<Runtime>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback_model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permission_mode: Option<PermissionMode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_preset: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_budget_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_turns: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_thinking_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub append_system_prompt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub add_dirs: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_servers: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strict_mcp_config: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setting_sources: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub betas: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpointing: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debug_file: Option<String>,
+}
+
+impl Create {
+    /// What the session is to run with.
+    pub fn options(&self) -> SessionOptions {
+        SessionOptions {
+            model: self.model.clone(),
+            fallback_model: self.fallback_model.clone(),
+            permission_mode: self.permission_mode,
+            tools: self.tools.clone(),
+            tool_preset: self.tool_preset.clone(),
+            max_budget_usd: self.max_budget_usd,
+            max_turns: self.max_turns,
+            max_thinking_tokens: self.max_thinking_tokens,
+            append_system_prompt: self.append_system_prompt.clone(),
+            add_dirs: self.add_dirs.clone(),
+            mcp_servers: self.mcp_servers.clone(),
+            strict_mcp_config: self.strict_mcp_config,
+            setting_sources: self.setting_sources.clone(),
+            betas: self.betas.clone(),
+            output_schema: self.output_schema.clone(),
+            checkpointing: self.checkpointing,
+            debug_file: self.debug_file.clone(),
+        }
+    }
+}
+
+/// A file that goes with a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AttachmentBody {
+    pub name: String,
+    pub media_type: String,
+    /// Base64.
+    pub data: String,
+}
+
+/// A message to a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct MessageBody {
+    pub text: String,
+    /// Chosen by the sender, so that sending again sends once; else Baton makes one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<MessageId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentBody>,
+    /// Whether it waits when a turn is running, or is refused.
+    pub queue: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TakeBack {
+    pub message_id: MessageId,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Fork {
+    /// A row of the agent to cut after; absent is the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Model {
+    /// Absent is the agent's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PermissionModeBody {
+    pub mode: PermissionMode,
+}
+
+/// Puts files back to where they were at a message. What shell commands
+/// changed is not covered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Rewind {
+    pub checkpoint_id: MessageId,
+    /// Only says which files.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Title {
+    pub title: String,
+}
+
+/// An answer to an approval; the first wins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Approve {
+    pub approval_id: ApprovalId,
+    pub decision: Decision,
+    /// A rule to remember with the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// How far the answer is remembered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// The whole input to use instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified_input: Option<Json>,
+    /// Said to the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deny_message: Option<String>,
+    /// Denies and stops the turn.
+    #[serde(default)]
+    pub interrupt: bool,
+    /// Of a question: answer by the question's text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<BTreeMap<String, String>>,
+    /// Of a plan: the mode to go on in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<PermissionMode>,
+    /// Nobody was asked: the client denies because it has nobody to ask.
+    #[serde(default)]
+    pub unattended: bool,
+}
+
+/// A rule to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleBody {
+    /// Such as `Bash(git status:*)`.
+    pub rule: String,
+    pub decision: RuleDecision,
+    pub scope: Scope,
+    /// Of a project: its folder. A rule for a session is sent with the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleRemove {
+    pub rule_id: RuleId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RulePreview {
+    pub rule: String,
+    pub decision: RuleDecision,
+    /// Only requests made in this folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TrustBody {
+    /// The folder, as an absolute path.
+    pub project: String,
+    /// Absent only asks what there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<bool>,
+    /// Names what is accepted, as it was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+/// Which sessions, the latest activity first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ListSessions {
+    /// At most 1,000; 100 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<SessionState>,
+    /// Leaves ended ones out.
+    pub running: bool,
+}

@@ -1,0 +1,279 @@
+//! Frames: one JSON object each, in both directions.
+
+use serde::{Deserialize, Serialize};
+
+use super::problem::{Problem, ProblemCode};
+use crate::{
+    id::SessionId,
+    seq::Seq,
+    words::{ClientRef, Json},
+};
+
+/// What a client says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClientFrame {
+    /// Who it is, for the log.
+    Hello {
+        client: Option<ClientRef>,
+    },
+    /// A session's events after a number, then live; without a session, changes
+    /// of the list of sessions.
+    Subscribe {
+        id: Option<String>,
+        session: Option<SessionId>,
+        after: Seq,
+    },
+    Unsubscribe {
+        id: Option<String>,
+        session: Option<SessionId>,
+    },
+    /// Its payload is read by [`Command::parse`](super::Command::parse).
+    Command {
+        id: String,
+        command: String,
+        session: Option<SessionId>,
+        payload: Option<Json>,
+    },
+    Ping,
+    /// The daemon's own messages, which only the control socket takes.
+    Daemon(DaemonCommand),
+}
+
+/// What is asked of the daemon itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DaemonCommand {
+    GetStatus,
+    Shutdown(Shutdown),
+    /// A name that means nothing, or nothing yet.
+    Other(String),
+}
+
+/// How the daemon ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shutdown {
+    /// Lets agents go on under their holders.
+    pub keep_agents: bool,
+    /// Does not wait for running turns.
+    pub force: bool,
+    /// How long running turns are waited for.
+    pub grace_ms: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ClientWire {
+    r#type: Option<String>,
+    cmd: Option<String>,
+    id: Option<String>,
+    client: Option<ClientRef>,
+    session_id: Option<SessionId>,
+    after: Option<Seq>,
+    command: Option<String>,
+    payload: Option<Json>,
+    keep_agents: Option<bool>,
+    force: Option<bool>,
+    grace_ms: Option<u64>,
+}
+
+/// A frame that makes no sense, and its id, if it has one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BadFrame {
+    pub id: Option<String>,
+    pub problem: Problem,
+}
+
+impl ClientFrame {
+    /// Reads one frame.
+    pub fn parse(text: &[u8]) -> Result<Self, Box<BadFrame>> {
+        let bad = |id, problem| Box::new(BadFrame { id, problem });
+        let wire: ClientWire = serde_json::from_slice(text).map_err(|error| {
+            let detail = format!("this is not a message: {error}");
+            bad(None, Problem::new(ProblemCode::BadJson, detail))
+        })?;
+        if let Some(cmd) = wire.cmd {
+            return Ok(Self::Daemon(match cmd.as_str() {
+                "get_status" => DaemonCommand::GetStatus,
+                "shutdown" => DaemonCommand::Shutdown(Shutdown {
+                    keep_agents: wire.keep_agents.unwrap_or_default(),
+                    force: wire.force.unwrap_or_default(),
+                    grace_ms: wire.grace_ms,
+                }),
+                _ => DaemonCommand::Other(cmd),
+            }));
+        }
+        let missing =
+            |field: &str, id: Option<String>| bad(id, Problem::invalid(field, "it is missing"));
+        match wire.r#type.as_deref() {
+            Some("hello") => Ok(Self::Hello {
+                client: wire.client,
+            }),
+            Some("subscribe") => Ok(Self::Subscribe {
+                id: wire.id,
+                session: wire.session_id,
+                after: wire.after.unwrap_or(Seq::START),
+            }),
+            Some("unsubscribe") => Ok(Self::Unsubscribe {
+                id: wire.id,
+                session: wire.session_id,
+            }),
+            Some("command") => {
+                let command = wire
+                    .command
+                    .ok_or_else(|| missing("command", wire.id.clone()))?;
+                Ok(Self::Command {
+                    id: wire.id.ok_or_else(|| missing("id", None))?,
+                    command,
+                    session: wire.session_id,
+                    payload: wire.payload,
+                })
+            }
+            Some("ping") => Ok(Self::Ping),
+            Some(other) => {
+                let other: String = other.chars().take(80).collect();
+                let detail = format!("`{other}` is no type of message");
+                Err(bad(wire.id, Problem::invalid("type", detail)))
+            }
+            None => Err(missing("type", wire.id)),
+        }
+    }
+}
+
+/// What the daemon says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum ServerFrame {
+    /// The answer to `hello`.
+    Welcome {
+        version: String,
+        pid: u32,
+    },
+    /// A committed event, as it is stored.
+    Event {
+        event: Json,
+    },
+    Live {
+        frame: Json,
+    },
+    /// Everything up to `seq` has been sent; from here on it is live.
+    CaughtUp {
+        session_id: SessionId,
+        seq: Seq,
+    },
+    /// The subscription is over: it was cancelled, or cannot go on.
+    Unsubscribed {
+        session_id: Option<SessionId>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        problem: Option<Problem>,
+    },
+    Reply {
+        id: Option<String>,
+        ok: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<Json>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        problem: Option<Problem>,
+        /// The problem in one sentence.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// Rows of sessions that changed.
+    Sessions {
+        items: Vec<Json>,
+    },
+    Pong,
+    /// The daemon ends, on purpose; the last frame. When agents are kept,
+    /// another daemon will go on with them.
+    Goodbye {
+        agents_kept: bool,
+    },
+    /// The answer to a message of the daemon's own.
+    #[serde(untagged)]
+    Daemon(Json),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ServerWire {
+    r#type: Option<String>,
+    version: Option<String>,
+    pid: Option<u32>,
+    event: Option<Json>,
+    frame: Option<Json>,
+    session_id: Option<SessionId>,
+    seq: Option<Seq>,
+    id: Option<String>,
+    ok: Option<bool>,
+    result: Option<Json>,
+    problem: Option<Problem>,
+    error: Option<String>,
+    items: Option<Vec<Json>>,
+    agents_kept: Option<bool>,
+}
+
+impl ServerFrame {
+    pub fn ok(id: String, result: Json) -> Self {
+        Self::Reply {
+            id: Some(id),
+            ok: true,
+            result: Some(result),
+            problem: None,
+            error: None,
+        }
+    }
+
+    pub fn refused(id: Option<String>, problem: Problem) -> Self {
+        Self::Reply {
+            id,
+            ok: false,
+            result: None,
+            error: Some(problem.detail.clone()),
+            problem: Some(problem),
+        }
+    }
+
+    /// The text of an `event` frame, without reading the event.
+    pub fn event_text(event: &str) -> String {
+        format!(r#"{{"type":"event","event":{event}}}"#)
+    }
+
+    /// Reads one frame; none for a type that this version does not know.
+    pub fn parse(text: &[u8]) -> Result<Option<Self>, serde_json::Error> {
+        let wire: ServerWire = serde_json::from_slice(text)?;
+        let Some(kind) = wire.r#type.as_deref() else {
+            return Ok(Some(Self::Daemon(serde_json::from_slice(text)?)));
+        };
+        Ok(match kind {
+            "welcome" => Some(Self::Welcome {
+                version: wire.version.unwrap_or_default(),
+                pid: wire.pid.unwrap_or_default(),
+            }),
+            "event" => wire.event.map(|event| Self::Event { event }),
+            "live" => wire.frame.map(|frame| Self::Live { frame }),
+            "caught_up" => wire
+                .session_id
+                .zip(wire.seq)
+                .map(|(session_id, seq)| Self::CaughtUp { session_id, seq }),
+            "unsubscribed" => Some(Self::Unsubscribed {
+                session_id: wire.session_id,
+                problem: wire.problem,
+            }),
+            "reply" => Some(Self::Reply {
+                id: wire.id,
+                ok: wire.ok.unwrap_or_default(),
+                result: wire.result,
+                problem: wire.problem,
+                error: wire.error,
+            }),
+            "sessions" => wire.items.map(|items| Self::Sessions { items }),
+            "pong" => Some(Self::Pong),
+            "goodbye" => Some(Self::Goodbye {
+                agents_kept: wire.agents_kept.unwrap_or_default(),
+            }),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! What can be asked of the daemon, whoever asks and however.
+
+mod commands;
+mod lists;
+mod messages;
+mod rules;
+
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use baton_protocol::{
+    Timestamp,
+    api::{Problem, ProblemCode, Shutdown, Status, StatusCounts},
+};
+use baton_session::{Supervisor, World};
+use baton_store::{SessionFilter, Store, StoreError};
+use tokio::sync::watch;
+
+use crate::problem;
+
+/// Connections at once. One more is told so and closed.
+const MAX_CONNECTIONS: usize = 256;
+
+/// Sessions read at once when they are counted.
+const PAGE: usize = 1000;
+
+/// What the daemon says of itself.
+#[derive(Debug, Clone)]
+pub struct DaemonFacts {
+    pub version: String,
+    pub pid: u32,
+    pub started_at: Timestamp,
+    /// Names of the agents that can be used.
+    pub agents: Vec<String>,
+}
+
+/// Sessions and log behind the commands of the contract.
+#[derive(Debug)]
+pub struct Api {
+    pub(crate) supervisor: Arc<Supervisor>,
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) facts: DaemonFacts,
+    draining: AtomicBool,
+    connections: AtomicUsize,
+    /// How the daemon was asked to end; whoever runs it watches.
+    shutdown: watch::Sender<Option<Shutdown>>,
+    connected: watch::Sender<usize>,
+    /// Set before connections are closed: whether agents go on.
+    goodbye: OnceLock<bool>,
+}
+
+impl Api {
+    pub fn new(supervisor: Arc<Supervisor>, world: Arc<dyn World>, facts: DaemonFacts) -> Self {
+        Self {
+            supervisor,
+            world,
+            facts,
+            draining: AtomicBool::new(false),
+            connections: AtomicUsize::new(0),
+            shutdown: watch::Sender::new(None),
+            connected: watch::Sender::new(0),
+            goodbye: OnceLock::new(),
+        }
+    }
+
+    pub const fn facts(&self) -> &DaemonFacts {
+        &self.facts
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        self.supervisor.store()
+    }
+
+    /// Changes when a client asks the daemon to end, and again when it asks
+    /// more urgently.
+    pub fn shutdown_requests(&self) -> watch::Receiver<Option<Shutdown>> {
+        self.shutdown.subscribe()
+    }
+
+    pub fn request_shutdown(&self, how: Shutdown) {
+        self.shutdown.send_replace(Some(how));
+    }
+
+    /// How many clients are connected.
+    pub fn connected(&self) -> watch::Receiver<usize> {
+        self.connected.subscribe()
+    }
+
+    /// What clients are told when their connections close.
+    pub fn say_goodbye(&self, agents_kept: bool) {
+        self.goodbye.set(agents_kept).ok();
+    }
+
+    pub(crate) fn goodbye(&self) -> Option<bool> {
+        self.goodbye.get().copied()
+    }
+
+    /// From here on no turn begins by command; reads go on.
+    pub(crate) fn refuse_turns(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn takes_turns(&self) -> Result<(), Problem> {
+        if self.draining.load(Ordering::Relaxed) {
+            return Err(Problem::new(
+                ProblemCode::ShuttingDown,
+                "the daemon is stopping and takes no new turns",
+            ));
+        }
+        Ok(())
+    }
+
+    /// A place among the connections, until it is dropped.
+    pub(crate) fn place(self: &Arc<Self>) -> Result<Place, Problem> {
+        let place = Place(Arc::clone(self));
+        let before = self.connections.fetch_add(1, Ordering::Relaxed);
+        self.connected.send_replace(before + 1);
+        if before >= MAX_CONNECTIONS {
+            return Err(Problem::new(
+                ProblemCode::TooMany,
+                format!("{MAX_CONNECTIONS} clients are connected already"),
+            ));
+        }
+        Ok(place)
+    }
+
+    pub async fn counts(&self) -> Result<StatusCounts, StoreError> {
+        let mut counts = StatusCounts::default();
+        let mut cursor = None;
+        loop {
+            let filter = SessionFilter::default();
+            let page = self.store().sessions(filter, cursor, PAGE).await?;
+            for row in &page.items {
+                counts.add(row.state);
+            }
+            cursor = page.next;
+            if cursor.is_none() {
+                return Ok(counts);
+            }
+        }
+    }
+
+    pub async fn status(&self) -> Result<Status, Problem> {
+        let store = |error: StoreError| problem::of_store(&error);
+        let pending = self.store().open_approvals(None).await.map_err(store)?;
+        let projects = self.store().projects().await.map_err(store)?;
+        Ok(Status {
+            ok: true,
+            pid: self.facts.pid,
+            version: self.facts.version.clone(),
+            started_at: self.facts.started_at,
+            uptime_s: self.world.now().since(self.facts.started_at).as_secs(),
+            url: None,
+            sessions: self.counts().await.map_err(store)?,
+            pending_approvals: pending.len() as u64,
+            projects: projects.len() as u64,
+            clients: self.connections.load(Ordering::Relaxed) as u64,
+            agents: self.facts.agents.clone(),
+            stopping: self.draining.load(Ordering::Relaxed),
+        })
+    }
+}
+
+/// One of the places for connections.
+#[derive(Debug)]
+pub(crate) struct Place(Arc<Api>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let before = self.0.connections.fetch_sub(1, Ordering::Relaxed);
+        self.0.connected.send_replace(before.saturating_sub(1));
+    }
+}

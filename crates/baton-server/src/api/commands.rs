@@ -1,0 +1,239 @@
+//! Commands, carried out: read the body, call a handle, map the answer.
+
+use baton_protocol::{
+    MessageId, Seq, SessionId,
+    api::{Approve, Command, Create, Problem, ProblemCode},
+    event::ApprovalRequested,
+    words::{ClientRef, Decision, EndStatus, Json, Scope},
+};
+use baton_session::{
+    ForkAt, NewSessionSpec, RememberAs, SessionHandle,
+    agents::{AgentKind, AskDecision},
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Api;
+use crate::problem;
+
+/// Titles beyond this are no titles.
+const MAX_TITLE: usize = 200;
+
+impl Api {
+    /// Whether a command may wait for the agent, so that others of the same
+    /// client must not wait behind it.
+    pub(crate) const fn waits_for_agent(command: &Command) -> bool {
+        matches!(
+            command,
+            Command::Model(_) | Command::PermissionMode(_) | Command::Rewind(_)
+        )
+    }
+
+    /// Carries one command out.
+    pub async fn perform(
+        &self,
+        client: &ClientRef,
+        session: Option<SessionId>,
+        command: Command,
+    ) -> Result<Json, Problem> {
+        let handle = async || self.session(session).await;
+        match command {
+            Command::Create(new) => self.create(client, &new).await,
+            Command::Message(message) => self.message(client, &handle().await?, message).await,
+            Command::TakeBack(body) => {
+                let taken = handle().await?;
+                let taken = taken.take_back(body.message_id, Some(client.clone()));
+                done(taken.await)
+            }
+            Command::Interrupt(_) => done(handle().await?.interrupt().await),
+            Command::Stop(_) => {
+                let reason = format!("ended by {}", client.name);
+                done(handle().await?.end(EndStatus::Stopped, &reason).await)
+            }
+            Command::Resume(_) => {
+                self.takes_turns()?;
+                let resumed = self.supervisor.resume(needed(session)?).await;
+                resumed.map_err(problem::of_supervisor)?;
+                done(Ok(()))
+            }
+            Command::Fork(body) => self.fork(session, body.at).await,
+            Command::Model(body) => done(handle().await?.set_model(body.model).await),
+            Command::PermissionMode(body) => {
+                done(handle().await?.set_permission_mode(body.mode).await)
+            }
+            Command::Rewind(body) => {
+                let rewound = handle().await?;
+                let rewound = rewound.rewind(body.checkpoint_id, body.dry_run).await;
+                rewound.map_err(problem::of_command)
+            }
+            Command::Checkpoints(_) => self.checkpoints(needed(session)?).await,
+            Command::Title(body) => {
+                let title = body.title.trim();
+                if title.is_empty() || title.chars().count() > MAX_TITLE {
+                    let message = format!("a title has 1 to {MAX_TITLE} characters");
+                    return Err(Problem::invalid("title", message));
+                }
+                done(handle().await?.rename(title).await)
+            }
+            Command::Approve(answer) => self.approve(client, session, answer).await,
+            Command::Sessions(list) => self.sessions(&list).await,
+            Command::Session(_) => self.one_session(needed(session)?).await,
+            Command::Approvals(_) => self.approvals(session).await,
+            Command::Rules(_) => self.rules().await,
+            Command::RuleAdd(body) => self.add_rule(client, session, body).await,
+            Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
+            Command::RulePreview(body) => self.preview_rule(body).await,
+            Command::Trust(body) => self.trust(client, body).await,
+        }
+    }
+
+    async fn session(&self, id: Option<SessionId>) -> Result<SessionHandle, Problem> {
+        self.open(needed(id)?).await
+    }
+
+    pub(crate) async fn open(&self, id: SessionId) -> Result<SessionHandle, Problem> {
+        let opened = self.supervisor.open(id).await;
+        opened.map_err(problem::of_supervisor)
+    }
+
+    async fn create(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
+        self.takes_turns()?;
+        let name = new.agent.as_deref();
+        let name = name.or(self.facts.agents.first().map(String::as_str));
+        let agent = name.and_then(AgentKind::from_name).ok_or_else(|| {
+            let known: Vec<_> = AgentKind::ALL.iter().map(|kind| kind.name()).collect();
+            Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
+        })?;
+        let message = Self::first_message(new)?;
+        let spec = NewSessionSpec {
+            agent,
+            cwd: new.project.clone().into(),
+            title: new.title.clone(),
+            runtime: new.runtime,
+            options: new.options(),
+        };
+        if message.is_some() {
+            let room = self.supervisor.has_room(&spec.cwd);
+            room.map_err(problem::of_supervisor)?;
+        }
+        let made = self.supervisor.create(spec).await;
+        let made = made.map_err(problem::of_supervisor)?;
+        if let Some(message) = message {
+            self.message(client, &made, message).await?;
+        }
+        self.row(made.id()).await
+    }
+
+    async fn fork(&self, from: Option<SessionId>, at: Option<String>) -> Result<Json, Problem> {
+        let from = needed(from)?;
+        let at = match at {
+            None => ForkAt::End,
+            Some(row) => self.fork_point(from, row).await?,
+        };
+        let made = self.supervisor.fork(from, at).await;
+        self.row(made.map_err(problem::of_supervisor)?.id()).await
+    }
+
+    /// A message of a person, or else a row of the agent.
+    async fn fork_point(&self, from: SessionId, at: String) -> Result<ForkAt, Problem> {
+        if let Ok(id) = at.parse::<MessageId>() {
+            let message = self.store().message(from, id).await;
+            let message = message.map_err(|error| problem::of_store(&error))?;
+            if message.is_some() {
+                return Ok(ForkAt::Message(id));
+            }
+        }
+        Ok(ForkAt::AgentRow(at))
+    }
+
+    async fn approve(
+        &self,
+        client: &ClientRef,
+        session: Option<SessionId>,
+        answer: Approve,
+    ) -> Result<Json, Problem> {
+        let unknown = || {
+            let detail = format!("there is no approval {}", answer.approval_id);
+            Problem::new(ProblemCode::NotFound, detail)
+        };
+        let record = self.store().approval(answer.approval_id).await;
+        let record = record
+            .map_err(|error| problem::of_store(&error))?
+            .filter(|record| session.is_none_or(|session| session == record.session))
+            .ok_or_else(unknown)?;
+        let handle = self.open(record.session).await?;
+        let client = Some(client.clone());
+        if answer.decision == Decision::Deny && answer.unattended {
+            let why = answer.deny_message.unwrap_or_default();
+            return done(
+                handle
+                    .deny_unattended(answer.approval_id, &why, client)
+                    .await,
+            );
+        }
+        let approval = answer.approval_id;
+        // A rule without a scope holds for the session; a scope without a rule
+        // remembers exactly this.
+        let wanted = answer.rule.is_some() || answer.scope.is_some();
+        let remember = wanted.then(|| RememberAs {
+            rule: answer.rule.clone(),
+            scope: answer.scope.unwrap_or(Scope::Session),
+        });
+        let decision = decision(answer, &record.requested)?;
+        let answered = handle.answer_for_good(approval, decision, remember, client);
+        done(answered.await)
+    }
+
+    pub(super) async fn row(&self, id: SessionId) -> Result<Json, Problem> {
+        let row = self.store().session_row(id).await;
+        let row = row.map_err(|error| problem::of_store(&error))?;
+        row.map(|row| Json::of(&row)).ok_or_else(|| no_session(id))
+    }
+
+    /// The number of a session's last event.
+    pub(crate) async fn head(&self, id: SessionId) -> Result<Seq, Problem> {
+        let head = self.store().head(id).await;
+        head.map_err(|error| problem::of_store(&error))
+    }
+}
+
+fn decision(answer: Approve, request: &ApprovalRequested) -> Result<AskDecision, Problem> {
+    if answer.decision == Decision::Deny {
+        return Ok(AskDecision::Deny {
+            message: answer.deny_message.unwrap_or_default(),
+            interrupt: answer.interrupt,
+        });
+    }
+    let mut input = answer.modified_input.map(|input| input.value());
+    if input.as_ref().is_some_and(|input| !input.is_object()) {
+        return Err(Problem::invalid("modifiedInput", "it is no JSON object"));
+    }
+    if let Some(answers) = answer.answers {
+        let mut answered = input.unwrap_or_else(|| request.input.value());
+        let fields = answered.as_object_mut();
+        let fields = fields.ok_or_else(|| Problem::invalid("answers", "nothing was asked"))?;
+        fields.insert("answers".into(), Value::from_iter(answers));
+        input = Some(answered);
+    }
+    Ok(AskDecision::Allow {
+        modified_input: input,
+        mode: answer.mode,
+    })
+}
+
+pub(super) fn needed(session: Option<SessionId>) -> Result<SessionId, Problem> {
+    session.ok_or_else(|| Problem::invalid("sessionId", "this command needs it"))
+}
+
+pub(super) fn no_session(id: SessionId) -> Problem {
+    Problem::new(ProblemCode::NotFound, format!("there is no session {id}"))
+}
+
+/// An answer that says nothing but that it was done.
+pub(super) fn done<T>(result: Result<T, baton_session::CommandError>) -> Result<Json, Problem> {
+    #[derive(Serialize)]
+    struct Done {}
+    result
+        .map(|_| Json::of(&Done {}))
+        .map_err(problem::of_command)
+}

@@ -1,0 +1,107 @@
+//! Reads: lists of sessions, approvals and checkpoints.
+
+use baton_protocol::{
+    Seq, SessionId, Timestamp,
+    api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions},
+    event::ApprovalRequested,
+    words::Json,
+};
+use baton_store::{ApprovalRecord, SessionCursor, SessionFilter, SessionRow};
+use serde::Serialize;
+
+use super::{Api, commands::no_session};
+use crate::problem;
+
+const DEFAULT_LIMIT: u32 = 100;
+const MAX_LIMIT: u32 = 1000;
+
+/// An open approval and where it is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OpenApproval {
+    session_id: SessionId,
+    requested_at: Timestamp,
+    /// The number of its event.
+    seq: Seq,
+    approval: ApprovalRequested,
+}
+
+#[derive(Serialize)]
+struct Items<T> {
+    items: Vec<T>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OneSession {
+    session: SessionRow,
+    approvals: Vec<OpenApproval>,
+}
+
+impl From<ApprovalRecord> for OpenApproval {
+    fn from(record: ApprovalRecord) -> Self {
+        Self {
+            session_id: record.session,
+            requested_at: record.requested_at,
+            seq: record.requested_seq,
+            approval: record.requested,
+        }
+    }
+}
+
+impl Api {
+    pub(super) async fn sessions(&self, list: &ListSessions) -> Result<Json, Problem> {
+        let limit = list.limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            let message = format!("it is between 1 and {MAX_LIMIT}");
+            return Err(Problem::invalid("limit", message));
+        }
+        let cursor = list.cursor.as_deref().map(str::parse::<SessionCursor>);
+        let cursor = cursor
+            .transpose()
+            .map_err(|error| Problem::invalid("cursor", error.to_string()))?;
+        let filter = SessionFilter {
+            project: None,
+            state: list.state,
+            running: list.running,
+        };
+        let page = self.store().sessions(filter, cursor, limit as usize).await;
+        let page = page.map_err(|error| problem::of_store(&error))?;
+        Ok(Json::of(&Sessions {
+            items: page.items.iter().map(Json::of).collect(),
+            next: page.next.map(|next| next.to_string()),
+        }))
+    }
+
+    pub(super) async fn one_session(&self, id: SessionId) -> Result<Json, Problem> {
+        let store = |error| problem::of_store(&error);
+        let row = self.store().session_row(id).await.map_err(store)?;
+        let session = row.ok_or_else(|| no_session(id))?;
+        let open = self.store().open_approvals(Some(id)).await;
+        let approvals = open.map_err(store)?.into_iter().map(Into::into).collect();
+        Ok(Json::of(&OneSession { session, approvals }))
+    }
+
+    pub(super) async fn approvals(&self, session: Option<SessionId>) -> Result<Json, Problem> {
+        let open = self.store().open_approvals(session).await;
+        let open = open.map_err(|error| problem::of_store(&error))?;
+        let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
+        Ok(Json::of(&Items { items }))
+    }
+
+    pub(super) async fn checkpoints(&self, id: SessionId) -> Result<Json, Problem> {
+        self.row(id).await?;
+        let made = self.store().checkpoints(id).await;
+        let made = made.map_err(|error| problem::of_store(&error))?;
+        let items = made.into_iter().map(|one| Checkpoint {
+            checkpoint_id: one.checkpoint_id,
+            seq: one.seq,
+            ts: one.at,
+            turn: one.turn,
+            text: one.text,
+        });
+        Ok(Json::of(&Checkpoints {
+            items: items.collect(),
+        }))
+    }
+}

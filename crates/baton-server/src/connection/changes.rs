@@ -1,0 +1,68 @@
+//! Changes of the list of sessions, for one client.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use baton_protocol::{SessionId, api::ServerFrame, words::Json};
+use baton_store::{SessionFilter, Store, StoreError};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{Line, send};
+
+/// A list changes no more often than this, however busy sessions are.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Rows read at once.
+const PAGE: usize = 100;
+
+/// Sends rows that change from now on, until it is cancelled or the log is closed.
+pub(super) async fn send_changes(store: Store, out: mpsc::Sender<Line>, cancel: CancellationToken) {
+    let changing = async {
+        let mut commits = store.watch_all();
+        let mut known = BTreeMap::new();
+        if changed(&store, &mut known).await.is_err() {
+            return;
+        }
+        while commits.changed().await.is_ok() {
+            let Ok(items) = changed(&store, &mut known).await else {
+                return;
+            };
+            if !items.is_empty() {
+                send(&out, &ServerFrame::Sessions { items }).await;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    tokio::select! {
+        () = cancel.cancelled() => {}
+        () = out.closed() => {}
+        () = changing => {}
+    }
+}
+
+/// The rows that differ from what is known, which they then are. Rows come by
+/// their latest activity, so a whole page without news is the last of interest.
+async fn changed(
+    store: &Store,
+    known: &mut BTreeMap<SessionId, u64>,
+) -> Result<Vec<Json>, StoreError> {
+    let mut rows = Vec::new();
+    let mut cursor = None;
+    let first = known.is_empty();
+    loop {
+        let page = store
+            .sessions(SessionFilter::default(), cursor, PAGE)
+            .await?;
+        let before = rows.len();
+        for row in &page.items {
+            if known.insert(row.id, row.event_count) != Some(row.event_count) {
+                rows.push(Json::of(row));
+            }
+        }
+        cursor = page.next;
+        let news = rows.len() > before || first;
+        if !news || cursor.is_none() {
+            return Ok(rows);
+        }
+    }
+}

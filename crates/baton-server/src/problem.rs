@@ -1,0 +1,133 @@
+//! Errors of the layers below, as clients are told them. The one place.
+
+use baton_protocol::api::{Problem, ProblemCode};
+use baton_session::{CommandError, SupervisorError, machine::Rejected};
+use baton_store::StoreError;
+
+pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
+    let code = match error {
+        SupervisorError::Store(error) => return of_store(&error),
+        SupervisorError::Command(error) => return of_command(error),
+        SupervisorError::UnknownSession(_) => ProblemCode::NotFound,
+        SupervisorError::NoFolder(_) => {
+            return Problem::invalid_project(error.to_string());
+        }
+        SupervisorError::UnknownMessage(_) | SupervisorError::NoTranscript { .. } => {
+            ProblemCode::NotFound
+        }
+        SupervisorError::BadOption(_) => ProblemCode::InvalidRequest,
+        SupervisorError::TrustChanged(_) => ProblemCode::TrustChanged,
+        SupervisorError::CannotFork(_)
+        | SupervisorError::NothingToFork(_)
+        | SupervisorError::BegunHere(_)
+        | SupervisorError::TrustTooMuch(_) => ProblemCode::Unsupported,
+        SupervisorError::Unreadable(_) | SupervisorError::Unlisted { .. } => ProblemCode::Internal,
+    };
+    Problem::new(code, error.to_string())
+}
+
+trait ProjectProblem {
+    fn invalid_project(detail: String) -> Self;
+}
+
+impl ProjectProblem for Problem {
+    /// The sentence stands for itself; the field says where it belongs.
+    fn invalid_project(detail: String) -> Self {
+        Self {
+            detail: detail.clone(),
+            ..Self::invalid("project", detail)
+        }
+    }
+}
+
+pub(crate) fn of_command(error: CommandError) -> Problem {
+    let code = match error {
+        CommandError::Store(error) => return of_store(&error),
+        CommandError::Rejected(rejected) => return of_rejected(rejected),
+        CommandError::NoPlace(ref full) => {
+            let problem = Problem::new(ProblemCode::SessionLimit, error.to_string());
+            return Problem {
+                sessions: full.sessions.clone(),
+                ..problem
+            };
+        }
+        CommandError::Agent(_) => ProblemCode::AgentRefused,
+        CommandError::Unreachable(_) => ProblemCode::AgentUnreachable,
+        CommandError::TooLarge { .. } => ProblemCode::TooLong,
+        CommandError::Gone => ProblemCode::Internal,
+    };
+    Problem::new(code, error.to_string())
+}
+
+fn of_rejected(rejected: Rejected) -> Problem {
+    let code = match &rejected {
+        Rejected::Empty => ProblemCode::Empty,
+        Rejected::Busy { .. } | Rejected::BeingRead => ProblemCode::Busy,
+        Rejected::Ended => ProblemCode::SessionEnded,
+        Rejected::MessageConflict { .. } => ProblemCode::MessageIdConflict,
+        Rejected::NotQueued { .. } => ProblemCode::NotQueued,
+        Rejected::UnknownApproval { .. } => ProblemCode::NotFound,
+        Rejected::AlreadyAnswered(_) => ProblemCode::AlreadyAnswered,
+        Rejected::AnswersMissing => ProblemCode::AnswersMissing,
+        Rejected::DeniedByRule { .. } => ProblemCode::DeniedByRule,
+        Rejected::BadRule(_) | Rejected::CannotRemember => ProblemCode::InvalidRequest,
+        Rejected::Unsupported { .. }
+        | Rejected::OwnedElsewhere { .. }
+        | Rejected::RunsHere
+        | Rejected::BypassNotChosen
+        | Rejected::BypassForbidden
+        | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
+        Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
+    };
+    let mut problem = Problem::new(code, rejected.to_string());
+    if let Rejected::AlreadyAnswered(winner) = rejected {
+        problem.winner = Some(winner);
+    }
+    problem
+}
+
+pub(crate) fn of_store(error: &StoreError) -> Problem {
+    let code = match error {
+        StoreError::NoSpace { .. } => ProblemCode::StorageFull,
+        StoreError::UnknownSession(_) => ProblemCode::NotFound,
+        StoreError::Closed => ProblemCode::ShuttingDown,
+        StoreError::Corrupt { .. }
+        | StoreError::SessionExists(_)
+        | StoreError::UnknownHolder(_)
+        | StoreError::JournalBackwards { .. }
+        | StoreError::UnknownRequest { .. }
+        | StoreError::Conflict { .. }
+        | StoreError::ReadOnly
+        | StoreError::Undecodable { .. }
+        | StoreError::UndecodableRow { .. }
+        | StoreError::Busy { .. }
+        | StoreError::Io { .. }
+        | StoreError::Database { .. } => ProblemCode::Storage,
+    };
+    Problem::new(code, chain(error))
+}
+
+/// A session's task gave up; only its words are left of the cause.
+pub(crate) fn of_stopped(failed: &str) -> Problem {
+    let code = if failed.starts_with("no space left") {
+        ProblemCode::StorageFull
+    } else {
+        ProblemCode::Storage
+    };
+    Problem::new(code, format!("the session stopped: {failed}"))
+}
+
+/// An error with its causes, on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) && !cause_text.starts_with("Error code") {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,287 @@
+//! What each command takes.
+
+use std::path::PathBuf;
+
+use baton_protocol::words::{PermissionMode, Scope};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+
+const RUN_EXAMPLES: &str = "Examples:
+  baton run \"Fix the failing test\"
+  baton run --resume last \"Now add another one\"
+  baton run --agent demo tour
+  git diff | baton run -              approvals are denied then: nobody can be asked
+  baton run --json \"Say hello\" | jq -r .type
+
+Exit code: 0 when the turn ended well, 1 when it failed or was interrupted, 2 for wrong usage.
+On a terminal, Ctrl-C interrupts the turn; twice leaves it to the daemon, where it goes on.";
+
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct RunArgs {
+    /// What to say; `-` reads it from standard input
+    pub(crate) prompt: String,
+    /// Which agent: claude, or demo, which needs no account (default: claude if it is installed)
+    #[arg(long, value_enum)]
+    pub(crate) agent: Option<AgentArg>,
+    /// Which model
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// What the agent may do without asking
+    #[arg(long, value_name = "MODE", value_parser = modes())]
+    pub(crate) permission_mode: Option<PermissionMode>,
+    /// Goes on with a session: its id, the beginning of it, or `last`
+    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project", "model", "permission_mode", "setting_sources"])]
+    pub(crate) resume: Option<String>,
+    /// The folder to work in (default: this one)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// A file or image to send along; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attach: Vec<PathBuf>,
+    /// Which of claude's settings to load, with commas between. The folder's own can run
+    /// programs by themselves, so only `user` is loaded unless you say so
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum)]
+    pub(crate) setting_sources: Option<Vec<SettingSource>>,
+    /// What happens to approvals when there is no terminal to ask on
+    #[arg(long, value_enum, default_value_t = Approvals::Deny)]
+    pub(crate) approvals: Approvals,
+    /// Prints every event and live frame as one JSON line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What happens to approvals without a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Approvals {
+    /// They are denied at once, and recorded
+    Deny,
+    /// They wait for another client, such as `baton approve`
+    Wait,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AgentArg {
+    Claude,
+    Demo,
+}
+
+/// Where claude's settings come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SettingSource {
+    User,
+    Project,
+    Local,
+}
+
+impl SettingSource {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionsArgs {
+    /// At most this many
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) limit: u32,
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// Every event for programs, or the conversation to read
+    #[arg(long, value_enum, default_value_t = Format::Ndjson)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Every event, one JSON object per line
+    Ndjson,
+    /// The conversation, to read
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SendArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// What to say; `-` reads it from standard input
+    pub(crate) text: String,
+    /// Lets the message wait when a turn is running
+    #[arg(long)]
+    pub(crate) queue: bool,
+    /// A file or image to send along; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attach: Vec<PathBuf>,
+    /// Streams the answer, as `run` does, until the turn has ended
+    #[arg(long, conflicts_with = "queue")]
+    pub(crate) wait: bool,
+    /// Prints the answer to the message as JSON; with --wait every event and live frame
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// Only what comes after this event
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    pub(crate) after: u64,
+    /// Prints every event and live frame as one JSON line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArgs {
+    /// The approval, or a session in which exactly one waits
+    pub(crate) id: String,
+    /// The whole input to use instead, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub(crate) input: Option<String>,
+    /// Answers a question; may be repeated
+    #[arg(long, value_name = "QUESTION=ANSWER")]
+    pub(crate) answer: Vec<String>,
+    /// After a plan: the permission mode to go on in
+    #[arg(long, value_parser = modes())]
+    pub(crate) mode: Option<PermissionMode>,
+    /// Remembers this rule with the answer
+    #[arg(long)]
+    pub(crate) rule: Option<String>,
+    /// How far the answer is remembered
+    #[arg(long, value_name = "SCOPE", value_parser = scopes())]
+    pub(crate) remember: Option<Scope>,
+    /// Prints the answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DenyArgs {
+    /// The approval, or a session in which exactly one waits
+    pub(crate) id: String,
+    /// What to say to the agent
+    #[arg(long)]
+    pub(crate) message: Option<String>,
+    /// Stops the turn as well
+    #[arg(long)]
+    pub(crate) interrupt: bool,
+    /// Remembers this rule with the answer
+    #[arg(long)]
+    pub(crate) rule: Option<String>,
+    /// How far the answer is remembered
+    #[arg(long, value_name = "SCOPE", value_parser = scopes())]
+    pub(crate) remember: Option<Scope>,
+    /// Prints the answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionArg {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// Prints the daemon's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TitleArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// The new title
+    pub(crate) title: String,
+    /// Prints the daemon's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ForkArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// Where to cut: the agent's id of a message (default: the end)
+    #[arg(long, value_name = "MESSAGE")]
+    pub(crate) at: Option<String>,
+    /// Prints the new session as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RewindArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// The checkpoint, or the beginning of its id; without it they are listed
+    pub(crate) checkpoint: Option<String>,
+    /// Only says which files
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Prints the daemon's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The configuration file (default: ./baton.yaml, else config.yaml in the data folder)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Started by another baton that waits for a word
+    #[arg(long, hide = true)]
+    pub(crate) background: bool,
+    /// Ends after so many seconds without clients and work
+    #[arg(long, hide = true, value_name = "SECONDS")]
+    pub(crate) exit_when_idle: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StopArgs {
+    /// Does not wait for running turns, and ends agents by force
+    #[arg(long)]
+    pub(crate) now: bool,
+    /// How many seconds running turns are waited for (default: 30)
+    #[arg(long, value_name = "SECONDS", conflicts_with = "now")]
+    pub(crate) grace: Option<u64>,
+    /// Lets agents go on; the next daemon takes them over
+    #[arg(long, conflicts_with_all = ["now", "grace"])]
+    pub(crate) keep_agents: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn scopes() -> impl TypedValueParser<Value = Scope> {
+    let words = Scope::ALL.iter().map(|scope| scope.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<Scope>())
+}
+
+fn modes() -> impl TypedValueParser<Value = PermissionMode> {
+    let words = PermissionMode::ALL.iter().map(|mode| mode.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<PermissionMode>())
+}

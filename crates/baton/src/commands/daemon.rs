@@ -1,0 +1,178 @@
+//! `baton serve`, `start`, `stop`, `restart` and `status`.
+
+use std::time::Duration;
+
+use baton_protocol::api::Status;
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+
+use crate::{
+    cli::{ServeArgs, StatusArgs, StopArgs},
+    client::{Client, read},
+    daemon::{self, ServeOptions, VERSION},
+    failure::{Exit, Failure},
+    owner::is_owned,
+    setup::Setup,
+    terminal::{Screen, Style},
+};
+
+/// How long a daemon may take to let go of the folder once it has ended.
+const LEAVE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(10);
+
+pub(crate) async fn serve(setup: &Setup, args: &ServeArgs) -> Result<Exit, Failure> {
+    let idle = args.exit_when_idle.map(Duration::from_secs);
+    let options = ServeOptions {
+        config: args.config.clone(),
+        background: args.background,
+        idle_exit: idle.or(setup.idle_exit),
+    };
+    daemon::serve(setup, options).await
+}
+
+pub(crate) async fn start(setup: &Setup) -> Result<Exit, Failure> {
+    let mut screen = Screen::stdout(setup.colour);
+    if let Some(client) = Client::existing(setup, "baton start").await? {
+        screen.line(&format!("the daemon runs already (process {})", client.pid))?;
+        return Ok(Exit::Success);
+    }
+    let client = Client::connect(setup, "baton start").await?;
+    screen.line(&format!(
+        "the daemon runs (process {}, {})",
+        client.pid,
+        setup.data.display()
+    ))?;
+    Ok(Exit::Success)
+}
+
+pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure> {
+    let mut screen = Screen::stdout(setup.colour);
+    let message = json!({
+        "cmd": "shutdown", "keepAgents": args.keep_agents, "force": args.now,
+        "graceMs": args.grace.map(|seconds| seconds.saturating_mul(1000)),
+    });
+    let Some(pid) = shut_down(setup, "baton stop", &message).await? else {
+        screen.line("no daemon runs")?;
+        return Ok(Exit::Success);
+    };
+    let agents = if args.keep_agents {
+        "; its agents go on"
+    } else {
+        ""
+    };
+    screen.line(&format!("the daemon (process {pid}) has stopped{agents}"))?;
+    Ok(Exit::Success)
+}
+
+pub(crate) async fn restart(setup: &Setup) -> Result<Exit, Failure> {
+    let message = json!({"cmd": "shutdown", "keepAgents": true});
+    shut_down(setup, "baton restart", &message).await?;
+    start(setup).await
+}
+
+/// Tells the daemon to end and waits until it has. None if there is none.
+async fn shut_down(
+    setup: &Setup,
+    name: &str,
+    message: &serde_json::Value,
+) -> Result<Option<u32>, Failure> {
+    let Some(mut client) = Client::existing(setup, name).await? else {
+        return Ok(None);
+    };
+    let pid = client.pid;
+    client.ask_daemon(message).await?;
+    client.until_closed().await;
+    let until = Instant::now() + LEAVE;
+    while is_owned(&setup.data) {
+        if Instant::now() >= until {
+            return Err(Failure::new(
+                format!("the daemon (process {pid}) does not end"),
+                format!(
+                    "End it with `kill {pid}`; its agents go on, and the next one takes them over."
+                ),
+            ));
+        }
+        sleep(PAUSE).await;
+    }
+    Ok(Some(pid))
+}
+
+pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Failure> {
+    let mut screen = Screen::stdout(setup.colour);
+    let Some(mut client) = Client::existing(setup, "baton status").await? else {
+        if args.json {
+            screen.line(&json!({"ok": false, "running": false}).to_string())?;
+        } else {
+            screen.line("no daemon runs; `baton start` starts one, and so does `baton run`")?;
+        }
+        return Ok(Exit::Failure);
+    };
+    let answer = client.ask_daemon(&json!({"cmd": "get_status"})).await?;
+    if args.json {
+        screen.line(answer.text())?;
+        return Ok(Exit::Success);
+    }
+    let status: Status = read(&answer)?;
+    let word = if status.stopping {
+        "is stopping"
+    } else {
+        "runs"
+    };
+    let head = format!(
+        "the daemon {word}: process {}, version {}, up {}",
+        status.pid,
+        status.version,
+        span(status.uptime_s)
+    );
+    screen.line(&screen.styled(Style::Bold, &head))?;
+    if status.version != VERSION {
+        screen.line(&format!(
+            "  this program is version {VERSION}: `baton restart` brings them together"
+        ))?;
+    }
+    let counts = status.sessions;
+    screen.line(&format!(
+        "  sessions: {} ({} at work, {} waiting for a person, {} idle, {} ended)",
+        counts.total(),
+        counts.working(),
+        counts.waiting,
+        counts.idle,
+        counts.ended
+    ))?;
+    screen.line(&format!(
+        "  approvals waiting: {}",
+        status.pending_approvals
+    ))?;
+    screen.line(&format!("  projects: {}", status.projects))?;
+    screen.line(&format!("  agents: {}", status.agents.join(", ")))?;
+    screen.line(&format!("  data: {}", setup.data.display()))?;
+    open_approvals(&mut screen, setup, &mut client).await?;
+    Ok(Exit::Success)
+}
+
+async fn open_approvals(
+    screen: &mut Screen,
+    setup: &Setup,
+    client: &mut Client,
+) -> Result<(), Failure> {
+    for open in client.approvals(None).await? {
+        let request = &open.approval;
+        screen.line(&format!(
+            "? {} in {} ({} risk): {} approve {}",
+            crate::terminal::clean(&request.tool_name, 60),
+            open.session_id,
+            request.risk,
+            setup.called,
+            request.approval_id
+        ))?;
+    }
+    Ok(())
+}
+
+fn span(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}

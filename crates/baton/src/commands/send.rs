@@ -1,0 +1,63 @@
+//! `baton send`: a further message to a session.
+
+use baton_protocol::{
+    MessageId, Seq,
+    api::{Command, MessageAnswer, MessageBody},
+};
+use baton_session::{RealWorld, World};
+
+use super::{
+    attach::{attach_all, prompt},
+    talk::{Topic, Unattended, talk},
+};
+use crate::{
+    cli::SendArgs,
+    client::{Client, find_session, read},
+    failure::{Exit, Failure},
+    setup::Setup,
+    terminal::Screen,
+};
+
+const NAME: &str = "baton send";
+
+pub(crate) async fn send(setup: &Setup, args: SendArgs) -> Result<Exit, Failure> {
+    let message = MessageBody {
+        text: prompt(&args.text)?,
+        message_id: Some(MessageId::from_uuid(RealWorld.random_id())),
+        attachments: attach_all(&args.attach)?,
+        queue: args.queue,
+    };
+    let mut client = Client::connect(setup, NAME).await?;
+    let session = find_session(&mut client, &args.id).await?;
+    if args.wait {
+        let found = client.session(session).await?;
+        let after = Seq(found.session.event_count);
+        let open = found.approvals.into_iter().filter(|open| open.seq <= after);
+        let topic = Topic {
+            name: NAME,
+            session,
+            after,
+            message,
+            left: open.map(|open| open.approval).collect(),
+            json: args.json,
+            unattended: Unattended::Wait,
+        };
+        return talk(setup, client, topic).await;
+    }
+    let answer = client
+        .ask(Some(session), &Command::Message(message))
+        .await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        screen.line(answer.text())?;
+        return Ok(Exit::Success);
+    }
+    let taken: MessageAnswer = read(&answer)?;
+    let place = taken.turn.map_or_else(
+        || "waits for the running turn to end".to_owned(),
+        |turn| format!("is turn {turn}"),
+    );
+    screen.line(&format!("message {} {place}", taken.message_id))?;
+    screen.line(&format!("  see it: {} watch {session}", setup.called))?;
+    Ok(Exit::Success)
+}

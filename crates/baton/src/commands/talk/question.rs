@@ -1,0 +1,76 @@
+//! An approval on the screen, and its answer on the way to the daemon.
+
+use std::pin::Pin;
+
+use baton_protocol::{
+    ApprovalId,
+    api::Approve,
+    event::ApprovalRequested,
+    words::{Decision, Json},
+};
+use baton_session::agents::AskDecision;
+
+use crate::{
+    failure::Failure,
+    terminal::{Input, Screen, ask},
+};
+
+/// An approval being asked on the terminal.
+pub(super) struct Question {
+    pub(super) approval: ApprovalId,
+    answer: Pin<Box<dyn Future<Output = Result<Option<AskDecision>, Failure>> + Send>>,
+}
+
+impl Question {
+    pub(super) fn ask(colour: bool, input: Input, request: ApprovalRequested) -> Self {
+        Self {
+            approval: request.approval_id,
+            answer: Box::pin(ask(Screen::stderr(colour), input, request)),
+        }
+    }
+}
+
+/// The answer to the question on the screen, or for ever nothing.
+pub(super) async fn answer(
+    question: Option<&mut Question>,
+) -> Result<Option<AskDecision>, Failure> {
+    match question {
+        Some(question) => question.answer.as_mut().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// An answer with nothing but its decision.
+pub(super) const fn approve(approval_id: ApprovalId, decision: Decision) -> Approve {
+    Approve {
+        approval_id,
+        decision,
+        rule: None,
+        scope: None,
+        modified_input: None,
+        deny_message: None,
+        interrupt: false,
+        answers: None,
+        mode: None,
+        unattended: false,
+    }
+}
+
+/// What a person decided, as the daemon is told it.
+pub(super) fn decided(approval: ApprovalId, decision: AskDecision) -> Approve {
+    match decision {
+        AskDecision::Allow {
+            modified_input,
+            mode,
+        } => Approve {
+            modified_input: modified_input.as_ref().map(Json::of),
+            mode,
+            ..approve(approval, Decision::Allow)
+        },
+        AskDecision::Deny { message, interrupt } => Approve {
+            deny_message: Some(message),
+            interrupt,
+            ..approve(approval, Decision::Deny)
+        },
+    }
+}

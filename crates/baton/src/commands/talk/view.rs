@@ -1,0 +1,67 @@
+//! How a session is shown: to a person, or as lines for a program.
+
+use baton_protocol::{Event, LiveFrame, words::Json};
+
+use crate::{
+    failure::Failure,
+    setup::Setup,
+    terminal::{RunView, Screen, Style},
+};
+
+pub(crate) enum View {
+    Json(Screen),
+    Person(Box<RunView>),
+}
+
+impl View {
+    pub(crate) fn new(setup: &Setup, json: bool) -> Self {
+        if json {
+            Self::Json(Screen::stdout(false))
+        } else {
+            Self::Person(Box::new(RunView::new(setup.colour)))
+        }
+    }
+
+    pub(crate) const fn is_spinning(&self) -> bool {
+        match self {
+            Self::Json(_) => false,
+            Self::Person(view) => view.is_spinning(),
+        }
+    }
+
+    pub(crate) fn tick(&mut self) -> Result<(), Failure> {
+        match self {
+            Self::Json(_) => Ok(()),
+            Self::Person(view) => view.tick(),
+        }
+    }
+
+    pub(crate) fn event(&mut self, text: &Json, event: &Event) -> Result<(), Failure> {
+        match self {
+            Self::Json(screen) => screen.line(text.text()),
+            Self::Person(view) => view.event(event),
+        }
+    }
+
+    pub(crate) fn live(&mut self, text: &Json, frame: Option<&LiveFrame>) -> Result<(), Failure> {
+        match (self, frame) {
+            (Self::Json(screen), _) => screen.line(text.text()),
+            (Self::Person(view), Some(frame)) => view.live(&frame.live),
+            // A kind of frame that this version does not know.
+            (Self::Person(_), None) => Ok(()),
+        }
+    }
+
+    /// Beside the answer, whoever reads it.
+    pub(crate) fn say(&mut self, style: Style, text: &str) -> Result<(), Failure> {
+        match self {
+            Self::Json(_) => Self::beside(text),
+            Self::Person(view) => view.note(style, text),
+        }
+    }
+
+    /// To standard error, when the answer's reader is gone.
+    pub(crate) fn beside(text: &str) -> Result<(), Failure> {
+        Screen::stderr(false).line(text)
+    }
+}

@@ -1,0 +1,103 @@
+//! `baton watch`: a session as it was and as it goes on.
+
+use std::time::Duration;
+
+use baton_protocol::{Event, Seq, event::ApprovalRequested, words::SessionState};
+
+use super::talk::{Signals, View, stopped};
+use crate::{
+    cli::WatchArgs,
+    client::{Client, Link, News, find_session},
+    failure::{Exit, Failure},
+    setup::Setup,
+    terminal::Style,
+};
+
+const NAME: &str = "baton watch";
+
+pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, NAME).await?;
+    let session = find_session(&mut client, &args.id).await?;
+    let after = Seq(args.after);
+    let row = client.session(session).await?.session;
+    // What is asked for may not say it.
+    let mut ended = row.state == SessionState::Ended;
+    let mut link = Link::open(setup, NAME, client, session, after).await?;
+    let mut view = View::new(setup, args.json);
+    if let View::Person(view) = &mut view {
+        view.show_messages();
+    }
+    let mut signals = Signals::new()?;
+    // What waits for a person in the part that is history.
+    let mut open: Vec<ApprovalRequested> = Vec::new();
+    let mut live = false;
+    loop {
+        let spinning = view.is_spinning();
+        let news = tokio::select! {
+            biased;
+            () = signals.leave() => return Ok(Exit::Success),
+            news = link.next() => news?,
+            () = tokio::time::sleep(Duration::from_millis(100)), if spinning => {
+                view.tick()?;
+                continue;
+            }
+        };
+        match news {
+            News::Event { text, envelope } => {
+                view.event(&text, &envelope.event)?;
+                if let Event::ApprovalRequested(request) = &envelope.event {
+                    if live {
+                        tell(&mut view, setup, request)?;
+                    } else {
+                        open.push(request.clone());
+                    }
+                } else if let Event::ApprovalResolved(resolved) = &envelope.event {
+                    open.retain(|open| open.approval_id != resolved.approval_id);
+                }
+                if let Event::SessionState(changed) = envelope.event {
+                    ended = changed.state == SessionState::Ended;
+                }
+                if live && ended {
+                    return Ok(Exit::Success);
+                }
+            }
+            News::Live { text, frame } => view.live(&text, frame.as_deref())?,
+            News::CaughtUp => {
+                live = true;
+                for request in open.drain(..) {
+                    tell(&mut view, setup, &request)?;
+                }
+                if ended {
+                    return Ok(Exit::Success);
+                }
+            }
+            News::Over(problem) => return Err(stopped(problem)),
+            News::Lost => {
+                live = false;
+                tokio::select! {
+                    () = signals.leave() => return Ok(Exit::Success),
+                    reconnected = link.reconnect() => reconnected?,
+                }
+                view.say(Style::Warn, "the daemon was gone: connected again")?;
+            }
+            News::Reply { .. } => {}
+        }
+    }
+}
+
+fn tell(view: &mut View, setup: &Setup, request: &ApprovalRequested) -> Result<(), Failure> {
+    let View::Person(view) = view else {
+        return Ok(());
+    };
+    let what = format!(
+        "? {} wants an answer ({} risk)",
+        request.tool_name, request.risk
+    );
+    view.note(Style::Bold, &what)?;
+    let id = request.approval_id;
+    let called = &setup.called;
+    view.note(
+        Style::Dim,
+        &format!("  {called} approve {id}   or   {called} deny {id}"),
+    )
+}
