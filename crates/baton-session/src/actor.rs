@@ -8,6 +8,7 @@
 
 mod attached;
 mod batch;
+mod elsewhere;
 mod ground;
 mod leave;
 mod process;
@@ -43,6 +44,9 @@ use crate::{
     settings::Defaults,
     world::World,
 };
+
+/// How long the task of an ended session waits to be spoken to.
+const LINGER: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// What a command comes back with.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,6 +210,11 @@ impl Actor {
         });
     }
 
+    /// Nothing is left to do, and nothing happens by itself any more.
+    fn is_over(&self) -> bool {
+        self.caught_up && self.parts.machine.has_ended() && self.process.is_none()
+    }
+
     /// An ended session needs no task: what is still on its way is answered,
     /// and whoever wants it again opens it again.
     async fn retire(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), Broken> {
@@ -233,13 +242,11 @@ impl Actor {
                 self.step_alone(input).await?;
             }
             self.tell_progress();
-            if self.parts.machine.has_ended() && self.process.is_none() {
-                return self.retire(inbox).await;
-            }
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
+                Wake::Due if self.is_over() => return self.retire(inbox).await,
                 Wake::Due => self.step_alone(Input::Tick).await?,
             }
         }
@@ -252,6 +259,8 @@ impl Actor {
             // Looked at again now and then, because the wall clock may be set.
             tokio::time::Instant::now() + left.min(std::time::Duration::from_secs(30))
         });
+        let over = self.is_over();
+        let due = due.or_else(|| over.then(|| tokio::time::Instant::now() + LINGER));
         let cancel = self.parts.cancel.clone();
         let process = self.process.as_mut();
         tokio::select! {
@@ -271,6 +280,10 @@ impl Actor {
             remember,
             reply,
         } = message;
+        if let Some(rejected) = self.owned_elsewhere(&input) {
+            reply.send(Err(rejected.into())).ok();
+            return Ok(());
+        }
         if let Err(full) = self.take_place(&input).await? {
             return self.no_place(full, reply).await;
         }
@@ -457,6 +470,7 @@ impl Actor {
             }
             // These were committed with the events.
             Effect::Record { .. }
+            | Effect::At(_)
             | Effect::AddRule { .. }
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }

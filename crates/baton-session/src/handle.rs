@@ -15,7 +15,7 @@ use crate::{
     agents::{AskDecision, PromptFile},
     attachments, blob,
     live::LiveBuffer,
-    machine::{Input, NewMessage, Rejected, Reply, WhenBusy},
+    machine::{Input, NewMessage, Observed, Rejected, Reply, WhenBusy},
     subscription::Subscription,
 };
 
@@ -32,7 +32,12 @@ pub struct SessionHandle {
     progress: watch::Receiver<Progress>,
     live: Arc<LiveBuffer>,
     store: Store,
+    /// Reaches whoever watches what happens to the session elsewhere.
+    watcher: Option<mpsc::Sender<CatchUp>>,
 }
+
+/// Asks a watcher to tell all that has happened so far.
+pub(crate) type CatchUp = oneshot::Sender<Result<(), Rejected>>;
 
 /// How an answer is to be remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +71,16 @@ impl SessionHandle {
             progress,
             live,
             store,
+            watcher: None,
+        }
+    }
+
+    /// This handle for a session that is watched.
+    #[must_use]
+    pub(crate) fn watched_by(self, watcher: mpsc::Sender<CatchUp>) -> Self {
+        Self {
+            watcher: Some(watcher),
+            ..self
         }
     }
 
@@ -112,6 +127,7 @@ impl SessionHandle {
                 limit: (MAX_TEXT + MAX_FILES) >> 20,
             });
         }
+        self.catch_up().await?;
         let mut attachments = Vec::new();
         let mut blobs = Vec::new();
         for file in message.files {
@@ -246,6 +262,30 @@ impl SessionHandle {
             Outcome::Answered(answer) => Ok(answer),
             Outcome::Done(_) => Ok(Json::null()),
         }
+    }
+
+    /// Waits until all that happened elsewhere so far is in the log. Refused
+    /// while somebody's process runs the session there.
+    pub(crate) async fn catch_up(&self) -> Result<(), Rejected> {
+        let Some(watcher) = &self.watcher else {
+            return Ok(());
+        };
+        let (done, answer) = oneshot::channel();
+        // A watcher that is gone has nothing more to tell.
+        if watcher.send(done).await.is_err() {
+            return Ok(());
+        }
+        answer.await.unwrap_or(Ok(()))
+    }
+
+    /// Records what was seen elsewhere; `create` with the first of it.
+    pub(crate) async fn observe(
+        &self,
+        seen: Vec<Observed>,
+        create: Option<NewSession>,
+    ) -> Result<(), CommandError> {
+        let input = Input::Observed(seen);
+        self.ask(input, Vec::new(), create).await.map(|_| ())
     }
 
     pub(crate) async fn create(&self, input: Input, new: NewSession) -> Result<(), CommandError> {

@@ -91,6 +91,7 @@ impl Step<'_> {
             Input::Create { .. }
             | Input::Resume
             | Input::Agent(_)
+            | Input::Observed(_)
             | Input::StartFailed(_)
             | Input::Exited(_)
             | Input::Tick => Ok(Reply::Done),
@@ -124,6 +125,10 @@ impl Step<'_> {
         self.within_budget()?;
         match (busy, message.when_busy) {
             (Some(turn), WhenBusy::Refuse) => return Err(Rejected::Busy { turn }),
+            // Whatever is said there next would take its place in the queue.
+            (Some(turn), WhenBusy::Queue) if self.machine.runs_elsewhere() => {
+                return Err(Rejected::Busy { turn });
+            }
             (Some(_), WhenBusy::Queue) => self.record(stored),
             (None, WhenBusy::Refuse | WhenBusy::Queue) => {
                 self.record(stored);

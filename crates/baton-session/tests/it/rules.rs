@@ -136,7 +136,8 @@ impl Rules {
     fn state(&mut self, state: SessionState) {
         use SessionState::{Ended, Idle, Processing, Starting, Waiting};
         let legal = match (self.state, state) {
-            (None, next) => next == Idle,
+            // A session that was begun elsewhere may be at work there.
+            (None, next) => next == Idle || (next == Processing && self.running),
             (Some(Ended), _) => false,
             (Some(before), next) if before == next => false,
             (Some(Idle | Processing), _) | (Some(_), Idle | Processing | Ended) => true,

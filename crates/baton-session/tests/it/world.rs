@@ -166,6 +166,11 @@ impl World {
             .unwrap()
     }
 
+    /// The CLI, to be started by somebody else.
+    pub(crate) fn claude(&self) -> &Path {
+        &self.claude
+    }
+
     /// The log as nobody's owner, to do what an owner did in its last moment.
     pub(crate) fn store(&self) -> Store {
         open_store(&self.sandbox)
