@@ -116,6 +116,11 @@ pub const RESERVED: &[Reserved] = &[
         why: "libraries have no command line",
     },
     Reserved {
+        name: "granit-parser",
+        only: &["baton"],
+        why: "libraries read no configuration",
+    },
+    Reserved {
         name: "libc",
         only: &["baton-process"],
         why: "rustix is the safe door to the system",

@@ -6,8 +6,9 @@
 
 use memchr::memchr;
 
-/// Lines up to this many bytes, newline not counted, come whole.
-pub const MAX_LINE: usize = 64 * 1024 * 1024;
+/// Lines up to this many bytes, newline not counted, come whole. 50 MiB of
+/// images as base64 fit, beside a long text.
+pub const MAX_LINE: usize = 96 * 1024 * 1024;
 
 /// What is kept of a line that was too long.
 const HEAD: usize = 1024;
@@ -204,7 +205,7 @@ impl LineSplitter {
             return;
         }
         if length > self.partial.capacity() {
-            // Doubling, but never past the limit: a line of 64 MiB must not
+            // Doubling, but never past the limit: a line of 96 MiB must not
             // cost 128.
             let wanted = length.max((self.partial.len() * 2).min(self.limit));
             self.partial.reserve_exact(wanted - self.partial.len());

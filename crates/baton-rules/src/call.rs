@@ -102,6 +102,50 @@ impl Resolved {
         }
     }
 
+    /// What a person who is asked should notice about the call.
+    pub fn warnings(&self) -> Vec<String> {
+        match &self.subject {
+            Subject::Shell(shell) => self.shell_warnings(shell),
+            Subject::File(call) => {
+                let outside = call.path.as_ref().filter(|path| !self.inside(path));
+                let place = |path: &PathForms| match &path.canonical {
+                    Some(path) => format!("{} is outside the project", path.display()),
+                    None => format!("it is not known where {} leads", path.lexical.display()),
+                };
+                outside.map(place).into_iter().collect()
+            }
+            Subject::Web(None) => vec!["the host of the address cannot be told".to_owned()],
+            Subject::Web(Some(_)) | Subject::Plain => Vec::new(),
+        }
+    }
+
+    fn shell_warnings(&self, shell: &ShellCall) -> Vec<String> {
+        let mut found: Vec<String> = shell.hidden.iter().cloned().collect();
+        match &shell.script {
+            Err(why) => found.push(format!("the command cannot be read: {why}")),
+            Ok(script) => {
+                found.extend(script.opaque.iter().chain(&script.special).cloned());
+                if script.substitutes {
+                    found.push("the output of a command becomes part of another".to_owned());
+                }
+            }
+        }
+        for write in &shell.writes {
+            if write.path.as_ref().is_none_or(|path| !self.inside(path)) {
+                found.push(format!("it writes outside the project: {}", write.source));
+            }
+        }
+        found
+    }
+
+    /// Whether a path is known to lead into the project.
+    fn inside(&self, path: &PathForms) -> bool {
+        match (&path.canonical, &self.project.canonical) {
+            (Some(path), Some(project)) => path.starts_with(project),
+            _ => false,
+        }
+    }
+
     /// The shell command that the call would run, if it is one.
     pub(crate) fn shell(&self) -> Option<&ShellCall> {
         match &self.subject {
@@ -244,9 +288,7 @@ fn files(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> (Vec<Target>, V
                 }
             }
         }
-        let may_change = !simple
-            .program()
-            .is_some_and(|name| shell::READ_ONLY_PROGRAMS.contains(&name));
+        let may_change = !shell::reads_only(simple);
         for word in simple.words.iter().skip(1) {
             let path = match word.text().and_then(|text| text.strip_prefix('-')) {
                 // `--file=.env` and `-f.env`: what follows the `=`.
@@ -285,7 +327,8 @@ pub(crate) fn host(url: &str) -> Option<String> {
             .is_some_and(|port| port.chars().all(|c| c.is_ascii_digit()));
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.[]:".contains(c);
     let name = name.strip_suffix('.').unwrap_or(name);
-    (port_ok && !name.is_empty() && name.chars().all(plain)).then(|| name.to_ascii_lowercase())
+    (port_ok && !name.split('.').any(str::is_empty) && name.chars().all(plain))
+        .then(|| name.to_ascii_lowercase())
 }
 
 /// A folder without links, or as written when that cannot be told.

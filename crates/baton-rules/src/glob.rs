@@ -63,7 +63,10 @@ impl PathGlob {
     /// Reads the part of a pattern after its root. `Err` says what is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let mut segments = Vec::new();
-        for name in split(text) {
+        if text.contains("\\/") {
+            return Err("a slash cannot be part of a name");
+        }
+        for name in text.split('/') {
             match name {
                 "" => return Err("a name in the path is empty"),
                 "." | ".." => return Err("a path in a rule has no `.` or `..` in it"),
@@ -73,7 +76,12 @@ impl PathGlob {
                     }
                 }
                 name if name.contains("**") => return Err("`**` stands alone between slashes"),
-                name => segments.push(Segment::Name(tokens(name)?)),
+                name => match tokens(name)?.as_slice() {
+                    [Token::Char('.')] | [Token::Char('.'), Token::Char('.')] => {
+                        return Err("a path in a rule has no `.` or `..` in it");
+                    }
+                    tokens => segments.push(Segment::Name(tokens.to_vec())),
+                },
             }
         }
         Ok(Self { segments })
@@ -101,30 +109,6 @@ impl PathGlob {
     pub(crate) fn touches_below(&self, names: &[&str]) -> bool {
         touches(&self.segments, names)
     }
-
-    /// Whether it has no wildcards.
-    pub(crate) fn is_literal(&self) -> bool {
-        self.segments.iter().all(|segment| match segment {
-            Segment::Any => false,
-            Segment::Name(tokens) => tokens.iter().all(|token| matches!(token, Token::Char(_))),
-        })
-    }
-}
-
-/// Splits at slashes that are not escaped.
-fn split(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    let mut escaped = false;
-    for (at, c) in text.char_indices() {
-        if c == '/' && !escaped {
-            parts.push(&text[start..at]);
-            start = at + 1;
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    parts.push(&text[start..]);
-    parts
 }
 
 fn tokens(name: &str) -> Result<Vec<Token>, &'static str> {

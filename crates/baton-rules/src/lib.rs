@@ -3,7 +3,7 @@
 //! This crate does not know sessions, agents or storage: a call and the rules
 //! come in, a verdict goes out. Reading order: [`Pattern`] (the text of a
 //! rule), [`Call`] and [`Resolved`] (what a call would do, links followed),
-//! [`judge`] (the order of rules and modes). Allowing is strict and denying is
+//! [`judge()`] (the order of rules and modes). Allowing is strict and denying is
 //! generous: whatever cannot be understood ends with a person.
 
 mod call;

@@ -276,7 +276,10 @@ fn path(access: Access, content: &str) -> Result<Kind, PatternError> {
         text: content.to_owned(),
         why,
     };
-    let content = content.trim();
+    let blank_end = content.ends_with(' ') && !ends_escaped(content.trim_end_matches(' '));
+    if content.starts_with(' ') || blank_end {
+        return Err(bad("it begins or ends in a blank, which is written `\\ `"));
+    }
     let (root, rest) = if let Some(rest) = content.strip_prefix("//") {
         (Root::System, rest)
     } else if let Some(rest) = content.strip_prefix("~/") {
@@ -383,20 +386,27 @@ impl fmt::Display for FilePattern {
             Root::Project if self.any_depth => "",
             Root::Project => "/",
         };
-        write!(f, "{tool}({root}")?;
         let segments = self.glob.segments.iter().skip(usize::from(self.any_depth));
-        for (at, segment) in segments.enumerate() {
-            f.write_str(if at == 0 { "" } else { "/" })?;
-            match segment {
-                // `src/` without a slash in front is kept as one name at any depth.
-                Segment::Any if self.any_depth => {}
-                Segment::Any => f.write_str("**")?,
-                Segment::Name(tokens) => {
-                    tokens.iter().try_for_each(|token| write!(f, "{token}"))?;
-                }
-            }
+        let names: Vec<String> = segments.map(|segment| self.segment(segment)).collect();
+        let mut path = format!("{root}{}", names.join("/"));
+        if path.starts_with(' ') {
+            path.insert(0, '\\');
         }
-        f.write_str(")")
+        if path.ends_with(' ') && path != "\\ " {
+            path.insert(path.len() - 1, '\\');
+        }
+        write!(f, "{tool}({path})")
+    }
+}
+
+impl FilePattern {
+    fn segment(&self, segment: &Segment) -> String {
+        match segment {
+            // `src/` keeps its shape: with a slash inside it would be anchored.
+            Segment::Any if self.any_depth => String::new(),
+            Segment::Any => "**".to_owned(),
+            Segment::Name(tokens) => tokens.iter().map(Token::to_string).collect(),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod program;
 mod reader;
 mod wrapper;
 
-pub(crate) use program::{READ_ONLY_PROGRAMS, is_read_only};
+pub(crate) use program::{READ_ONLY_PROGRAMS, is_read_only, reads_only};
 
 /// The longest command that is looked at.
 pub const MAX_COMMAND: usize = 8 * 1024;

@@ -21,13 +21,11 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
             "bench", "build", "check", "clippy", "doc", "fmt", "metadata", "test", "tree",
         ],
     ),
-    ("gh", &["issue", "pr"]),
     (
         "git",
         &[
             "add",
             "blame",
-            "branch",
             "commit",
             "describe",
             "diff",
@@ -37,9 +35,7 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
             "rev-parse",
             "shortlog",
             "show",
-            "stash",
             "status",
-            "tag",
         ],
     ),
     ("go", &["build", "fmt", "list", "test", "vet"]),
@@ -48,10 +44,8 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("yarn", &["list", "outdated", "test"]),
 ];
 
-/// Programs that check or build a project as it says itself.
-const CHECKERS: &[&str] = &[
-    "eslint", "jest", "mypy", "prettier", "pytest", "ruff", "tsc", "vitest",
-];
+/// Programs that check files without running them.
+const CHECKERS: &[&str] = &["mypy", "ruff", "tsc"];
 
 /// The rule for exactly this call, which is what "always" remembers when
 /// nothing wider was chosen. `None` if no rule could allow it again.
@@ -70,7 +64,10 @@ fn exact(resolved: &Resolved, paths: &dyn Paths) -> Option<String> {
             rendered: None,
         }),
         Subject::File(call) => file(resolved, call, Reach::File)?,
-        Subject::Web(host) => return host.as_ref().map(|host| format!("WebFetch(domain:{host})")),
+        Subject::Web(host) => {
+            let rule = format!("WebFetch(domain:{})", host.as_ref()?);
+            return confirmed(&rule, resolved, paths);
+        }
         Subject::Plain => return confirmed(&resolved.tool, resolved, paths),
     };
     confirmed(&Pattern(kind).to_string(), resolved, paths)

@@ -46,23 +46,16 @@ fn file_words(pattern: &FilePattern) -> String {
         Access::Read => "reading",
     };
     let text = pattern.to_string();
-    let path = text
-        .split_once('(')
-        .map_or("", |(_, rest)| rest.trim_end_matches(')'));
-    let path = path.trim_start_matches('/');
-    let place = match pattern.root {
-        Root::System => return format!("{does} `/{path}`{}", wildcards(pattern)),
-        Root::Home => return format!("{does} `{path}`{}", wildcards(pattern)),
-        Root::Project if pattern.any_depth => "anywhere in the project",
-        Root::Project => "in the project",
+    let path = text.split_once('(').map_or("", |(_, path)| path);
+    let path = path.strip_suffix(')').unwrap_or(path);
+    let (path, place) = match pattern.root {
+        Root::System => (path.strip_prefix('/').unwrap_or(path), ""),
+        Root::Home => (path, ""),
+        Root::Project if pattern.any_depth => (path, " anywhere in the project"),
+        Root::Project => (path.strip_prefix('/').unwrap_or(path), " in the project"),
     };
-    format!("{does} `{path}` {place}")
-}
-
-fn wildcards(pattern: &FilePattern) -> &'static str {
-    if pattern.glob.is_literal() {
-        ""
-    } else {
-        " (with wildcards)"
+    match path.strip_suffix("/**") {
+        Some(folder) => format!("{does} anything below `{folder}`{place}"),
+        None => format!("{does} `{path}`{place}"),
     }
 }

@@ -8,13 +8,18 @@ pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
     let code = match error {
         SupervisorError::Store(error) => return of_store(&error),
         SupervisorError::Command(error) => return of_command(error),
-        SupervisorError::UnknownSession(_) => ProblemCode::NotFound,
+        SupervisorError::UnknownSession(_) | SupervisorError::UnknownMessage(_) => {
+            ProblemCode::NotFound
+        }
+        SupervisorError::BadOption(_) => ProblemCode::InvalidRequest,
+        SupervisorError::TrustChanged(_) => ProblemCode::TrustChanged,
         SupervisorError::NoFolder(_) => {
             return Problem::invalid_project(error.to_string());
         }
-        SupervisorError::CannotFork(_) | SupervisorError::NothingToFork(_) => {
-            ProblemCode::Unsupported
-        }
+        SupervisorError::CannotFork(_)
+        | SupervisorError::NothingToFork(_)
+        | SupervisorError::Unreadable(_)
+        | SupervisorError::TrustTooMuch(_) => ProblemCode::Unsupported,
     };
     Problem::new(code, error.to_string())
 }
@@ -37,6 +42,12 @@ pub(crate) fn of_command(error: CommandError) -> Problem {
     let code = match error {
         CommandError::Store(error) => return of_store(&error),
         CommandError::Rejected(rejected) => return of_rejected(rejected),
+        CommandError::NoPlace(full) => {
+            return Problem {
+                sessions: full.sessions.clone(),
+                ..Problem::new(ProblemCode::SessionLimit, full.to_string())
+            };
+        }
         CommandError::Agent(_) => ProblemCode::AgentRefused,
         CommandError::Unreachable(_) => ProblemCode::AgentUnreachable,
         CommandError::TooLarge { .. } => ProblemCode::TooLong,
@@ -58,7 +69,10 @@ fn of_rejected(rejected: Rejected) -> Problem {
         Rejected::Unsupported { .. }
         | Rejected::BypassNotChosen
         | Rejected::BypassForbidden
+        | Rejected::CannotRemember
+        | Rejected::DeniedByRule { .. }
         | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
+        Rejected::BadRule(_) => ProblemCode::InvalidRequest,
         Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
     };
     let mut problem = Problem::new(code, rejected.to_string());

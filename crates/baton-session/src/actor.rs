@@ -8,14 +8,24 @@
 
 mod attached;
 mod batch;
+mod ground;
+mod leave;
 mod process;
 mod takeover;
 
 use std::{collections::BTreeMap, collections::VecDeque, path::PathBuf, sync::Arc};
 
-use baton_protocol::{Event, Seq, SessionId, words::Json};
-use baton_store::{Append, NewBlob, NewSession, Store, StoreError};
-use tokio::sync::{mpsc, oneshot, watch};
+use baton_protocol::{
+    Event, Seq, SessionId,
+    event::ErrorRaised,
+    words::{ErrorCode, Json},
+};
+use baton_rules::Stage;
+use baton_store::{Append, Day, NewBlob, NewSession, Store, StoreError};
+use tokio::sync::{
+    mpsc::{self, WeakSender},
+    oneshot, watch,
+};
 use tokio_util::sync::CancellationToken;
 
 use self::{
@@ -24,10 +34,13 @@ use self::{
 };
 use crate::{
     agents::{AgentHome, AgentOutput},
-    caution,
+    folder::FolderRules,
+    handle::RememberAs,
     live::LiveBuffer,
     machine::{Effect, Input, Machine, Moment, Rejected, Reply},
-    preview,
+    pool::{IdleSince, NoPlace, Pool},
+    rulebook::RuleBook,
+    settings::Defaults,
     world::World,
 };
 
@@ -50,6 +63,8 @@ pub enum CommandError {
     Store(#[from] StoreError),
     #[error("the session's agent lives but cannot be reached: {0}")]
     Unreachable(String),
+    #[error(transparent)]
+    NoPlace(#[from] NoPlace),
     #[error("a message may be at most {limit} MB with its files")]
     TooLarge { limit: usize },
     #[error("the session's task has ended")]
@@ -82,6 +97,8 @@ pub(crate) struct Message {
     /// Bytes that the input's attachments refer to.
     pub(crate) blobs: Vec<NewBlob>,
     pub(crate) create: Option<NewSession>,
+    /// With an answer: how it is to be remembered.
+    pub(crate) remember: Option<RememberAs>,
     pub(crate) reply: oneshot::Sender<Result<Outcome, CommandError>>,
 }
 
@@ -100,6 +117,12 @@ pub struct Progress {
     pub failed: Option<String>,
 }
 
+impl Progress {
+    pub(crate) const fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+}
+
 /// What a session's task is made of.
 #[derive(Debug)]
 pub(crate) struct Parts {
@@ -111,6 +134,11 @@ pub(crate) struct Parts {
     pub(crate) machine: Machine,
     pub(crate) head: Seq,
     pub(crate) live: Arc<LiveBuffer>,
+    pub(crate) rules: Arc<RuleBook>,
+    pub(crate) defaults: Arc<Defaults>,
+    pub(crate) pool: Arc<Pool>,
+    /// The way to this session's own task.
+    pub(crate) inbox: WeakSender<Message>,
     pub(crate) progress: watch::Sender<Progress>,
     pub(crate) cancel: CancellationToken,
 }
@@ -120,6 +148,12 @@ pub(crate) struct Actor {
     process: Option<Attached>,
     pending: VecDeque<Input>,
     waiting: BTreeMap<String, oneshot::Sender<Result<Outcome, CommandError>>>,
+    /// What the folder said when it was last looked at, and when the process
+    /// was started.
+    folder: FolderRules,
+    launched: Option<FolderRules>,
+    /// Somebody has been told what the folder would add if it were trusted.
+    told_of_trust: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
     /// out: the answer may be in the journal.
     caught_up: bool,
@@ -140,6 +174,9 @@ impl Actor {
             process: None,
             pending: VecDeque::new(),
             waiting: BTreeMap::new(),
+            folder: FolderRules::default(),
+            launched: None,
+            told_of_trust: false,
             caught_up: false,
         }
     }
@@ -167,8 +204,24 @@ impl Actor {
         });
     }
 
+    /// An ended session needs no task: what is still on its way is answered,
+    /// and whoever wants it again opens it again.
+    async fn retire(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), Broken> {
+        inbox.close();
+        while let Some(message) = inbox.recv().await {
+            // Who takes it up again needs a task that stays: it is told that
+            // this one is gone, and opens another.
+            if message.input != Input::Resume {
+                self.message(message).await?;
+            }
+        }
+        Ok(())
+    }
+
     async fn serve(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), Broken> {
         if let Some(adopted) = self.left_behind().await? {
+            // Its calls are judged from its first word on.
+            self.look_at_folder().await?;
             self.process = Some(adopted);
         } else {
             self.is_caught_up();
@@ -178,6 +231,9 @@ impl Actor {
                 self.step_alone(input).await?;
             }
             self.tell_progress();
+            if self.parts.machine.has_ended() && self.process.is_none() {
+                return self.retire(inbox).await;
+            }
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
@@ -210,10 +266,20 @@ impl Actor {
             input,
             blobs,
             create,
+            remember,
             reply,
         } = message;
+        if let Err(full) = self.take_place(&input).await? {
+            return self.no_place(full, reply).await;
+        }
+        if matches!(input, Input::Send(_)) {
+            self.heed_folder().await?;
+        }
         let moment = self.moment();
-        match self.parts.machine.step(moment, input) {
+        let stepped = self
+            .vetted(input, remember)
+            .and_then(|input| self.parts.machine.step(moment, input));
+        match stepped {
             Err(rejected) => {
                 // A limit that was reached is told to everyone who reads along.
                 let told =
@@ -254,6 +320,43 @@ impl Actor {
         }
     }
 
+    /// A place for the process that an input would start. The day's costs are
+    /// looked up on the same occasion.
+    async fn take_place(&mut self, input: &Input) -> Result<Result<(), NoPlace>, Broken> {
+        let sends = matches!(input, Input::Send(_));
+        if sends && self.parts.machine.limits().day_budget_usd.is_some() {
+            let today = Day::of(self.parts.world.now());
+            let spent = self.parts.store.spent_on(today).await?;
+            self.parts.machine.set_spent_today(spent);
+        }
+        let starts = sends || matches!(input, Input::Rewind { .. } | Input::ContextUsage);
+        if !starts || self.parts.machine.has_process() || self.parts.machine.has_ended() {
+            return Ok(Ok(()));
+        }
+        let (session, project) = (self.parts.id, self.project());
+        Ok(self.parts.pool.take(session, project, &self.parts.inbox))
+    }
+
+    async fn no_place(
+        &mut self,
+        full: NoPlace,
+        reply: oneshot::Sender<Result<Outcome, CommandError>>,
+    ) -> Result<(), Broken> {
+        let told = ErrorRaised {
+            code: ErrorCode::SessionLimit,
+            message: full.to_string(),
+            hint: Some(
+                "Wait for one to finish, end one, or raise agent.maxSessions and agent.maxSessionsPerProject."
+                    .into(),
+            ),
+            retryable: true,
+            retry_at: None,
+            detail: None,
+        };
+        reply.send(Err(full.into())).ok();
+        self.step_alone(Input::Tell(told)).await
+    }
+
     /// A step that nobody waits for.
     async fn step_alone(&mut self, input: Input) -> Result<(), Broken> {
         let moment = self.moment();
@@ -285,10 +388,9 @@ impl Actor {
             started.pid = started.pid.or(from.pid);
         }
         if let AgentOutput::Ask { ask, .. } = &mut output {
-            let input = ask.input.value();
-            let cwd = self.cwd();
-            ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
-            ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
+            self.weigh(Stage::Asked, ask);
+        } else if let AgentOutput::Gate { ask, .. } = &mut output {
+            self.weigh(Stage::BeforeUse, ask);
         }
         let moment = self.moment();
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
@@ -306,6 +408,9 @@ impl Actor {
             append.requests = batch.requests;
             append.blobs = batch.blobs;
             append.holder = batch.holder;
+            let rules = batch.rules.into_iter();
+            append.rules = rules.filter_map(|rule| self.rule(rule)).collect();
+            let rules = append.rules.clone();
             if mark && let Some(process) = &self.process {
                 append.journal = Some(process.mark());
             }
@@ -315,6 +420,7 @@ impl Actor {
                 .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
             let committed = self.parts.store.append(append).await?;
             self.parts.head = committed.last;
+            self.parts.rules.changed(&rules);
             let turn = self.parts.machine.facts().turn;
             self.parts
                 .live
@@ -349,6 +455,7 @@ impl Actor {
             }
             // These were committed with the events.
             Effect::Record { .. }
+            | Effect::AddRule { .. }
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. } => {}
@@ -372,6 +479,13 @@ impl Actor {
 
     fn tell_progress(&self) {
         let has_process = self.parts.machine.has_process();
+        let idle = self.parts.machine.is_evictable();
+        let idle = IdleSince(idle.then(|| self.parts.world.now()));
+        let (session, project) = (self.parts.id, self.project());
+        let process = has_process.then_some(idle);
+        self.parts
+            .pool
+            .update(session, project, &self.parts.inbox, process);
         let owes = self.parts.machine.owes();
         let closing = self.parts.machine.is_closing();
         self.parts.progress.send_if_modified(|progress| {

@@ -11,9 +11,11 @@ pub mod demo;
 mod launch;
 mod output;
 
-pub use launch::{AgentHome, Launch, LaunchError, launch, start_trouble, stored};
+pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
+pub(crate) use launch::{Terms, launch};
 pub use output::{
-    AgentCommand, AgentOutput, Answer, Ask, AskDecision, PromptFile, Refusal, ToolResult, TurnEnd,
+    AgentCommand, AgentOutput, Answer, Ask, AskDecision, GateAnswer, Ground, PromptFile, Refusal,
+    RuleRef, ToolResult, TurnEnd, Verdict,
 };
 
 use baton_protocol::{
@@ -39,6 +41,8 @@ pub struct Capabilities {
     pub fork: bool,
     pub rewind: bool,
     pub change_model: bool,
+    /// It is told the mode; Baton keeps the others to itself.
+    pub has_modes: bool,
     pub modes: &'static [PermissionMode],
 }
 
@@ -79,6 +83,7 @@ impl AgentKind {
                 fork: true,
                 rewind: true,
                 change_model: true,
+                has_modes: true,
                 modes: PermissionMode::ALL,
             },
             Self::Demo => Capabilities {
@@ -86,7 +91,12 @@ impl AgentKind {
                 fork: false,
                 rewind: false,
                 change_model: false,
-                modes: &[PermissionMode::Default],
+                has_modes: false,
+                modes: &[
+                    PermissionMode::Default,
+                    PermissionMode::DontAsk,
+                    PermissionMode::BypassPermissions,
+                ],
             },
         }
     }
@@ -109,6 +119,7 @@ impl Translator {
             AgentKind::Claude => {
                 let start = claude::Start {
                     todo: facts.todo.clone(),
+                    mode: facts.permission_mode,
                 };
                 Self::Claude(Box::new(claude::Translator::new(&start)))
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use baton_protocol::{
     ApprovalId, MessageId, Seq, SessionId,
     event::Attachment,
-    words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode},
+    words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Scope},
 };
 use baton_store::{NewBlob, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -13,15 +13,16 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::{
     actor::{CommandError, Message, Outcome, Progress},
     agents::{AskDecision, PromptFile},
-    blob,
+    attachments, blob,
     live::LiveBuffer,
     machine::{Input, NewMessage, Reply, WhenBusy},
     subscription::Subscription,
 };
 
-/// Together they fit into one line for the agent, images being a third longer there.
+/// With the files they fit into one line for the agent, where images are a third
+/// longer and every character of a text may become six.
 const MAX_TEXT: usize = 4 << 20;
-const MAX_FILES: usize = 44 << 20;
+const MAX_FILES: usize = attachments::MAX_ALL;
 
 /// Reaches one session's task. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -31,6 +32,14 @@ pub struct SessionHandle {
     progress: watch::Receiver<Progress>,
     live: Arc<LiveBuffer>,
     store: Store,
+}
+
+/// How an answer is to be remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RememberAs {
+    /// None: the exact command or path.
+    pub rule: Option<String>,
+    pub scope: Scope,
 }
 
 /// A message to send, with its files.
@@ -58,6 +67,12 @@ impl SessionHandle {
             live,
             store,
         }
+    }
+
+    /// Waits until its task is gone, and with it everything it had to commit.
+    pub(crate) async fn finished(&self) {
+        let mut progress = self.progress.clone();
+        while progress.changed().await.is_ok() {}
     }
 
     /// Whether its task still runs.
@@ -130,13 +145,28 @@ impl SessionHandle {
         decision: AskDecision,
         client: Option<ClientRef>,
     ) -> Result<(), CommandError> {
-        self.tell(Input::Answer {
+        self.answer_for_good(approval, decision, None, client).await
+    }
+
+    /// Answers an approval, and all that a rule covers from now on. Without a
+    /// rule of its own the exact command or path is remembered.
+    pub async fn answer_for_good(
+        &self,
+        approval: ApprovalId,
+        decision: AskDecision,
+        remember: Option<RememberAs>,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        let input = Input::Answer {
             approval,
             decision,
             by: DecidedBy::User,
             client,
-        })
-        .await
+            remember: None,
+        };
+        self.send_in(input, Vec::new(), None, remember)
+            .await
+            .map(|_| ())
     }
 
     /// Denies an approval because nobody here can decide it.
@@ -154,6 +184,7 @@ impl SessionHandle {
             },
             by: DecidedBy::Mode,
             client,
+            remember: None,
         })
         .await
     }
@@ -181,19 +212,20 @@ impl SessionHandle {
         self.tell(Input::Close).await
     }
 
-    pub async fn end(&self, status: EndStatus, reason: &str) -> Result<(), CommandError> {
-        let reason = reason.to_owned();
-        self.tell(Input::End { status, reason }).await
-    }
-
-    /// Takes an ended session up again.
-    pub async fn resume(&self) -> Result<(), CommandError> {
+    /// Takes an ended session up again; [`crate::Supervisor::resume`] finds a
+    /// task for it.
+    pub(crate) async fn resume(&self) -> Result<(), CommandError> {
         self.tell(Input::Resume).await
     }
 
     pub async fn rename(&self, title: &str) -> Result<(), CommandError> {
         let title = title.to_owned();
         self.tell(Input::Rename { title }).await
+    }
+
+    pub async fn end(&self, status: EndStatus, reason: &str) -> Result<(), CommandError> {
+        let reason = reason.to_owned();
+        self.tell(Input::End { status, reason }).await
     }
 
     pub async fn set_model(&self, model: Option<String>) -> Result<(), CommandError> {
@@ -241,11 +273,22 @@ impl SessionHandle {
         blobs: Vec<NewBlob>,
         create: Option<NewSession>,
     ) -> Result<Outcome, CommandError> {
+        self.send_in(input, blobs, create, None).await
+    }
+
+    async fn send_in(
+        &self,
+        input: Input,
+        blobs: Vec<NewBlob>,
+        create: Option<NewSession>,
+        remember: Option<RememberAs>,
+    ) -> Result<Outcome, CommandError> {
         let (reply, answer) = oneshot::channel();
         let message = Message {
             input,
             blobs,
             create,
+            remember,
             reply,
         };
         self.inbox

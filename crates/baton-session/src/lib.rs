@@ -8,21 +8,29 @@
 
 mod actor;
 pub mod agents;
+pub mod attachments;
 mod blob;
 pub mod caution;
+mod folder;
 mod handle;
 pub mod labels;
 mod live;
 pub mod machine;
+mod pool;
 pub mod preview;
+mod rulebook;
+mod settings;
 mod stats;
 mod subscription;
 mod supervisor;
+pub mod views;
 mod world;
 
 pub use actor::{CommandError, Outcome, Progress};
 pub use blob::project_id;
-pub use handle::{Outbound, SessionHandle};
+pub use handle::{Outbound, RememberAs, SessionHandle};
+pub use pool::{NoPlace, PoolLimits};
+pub use settings::{Defaults, Settings};
 pub use subscription::{Item, Subscription};
-pub use supervisor::{ForkAt, NewSessionSpec, Supervisor, SupervisorError};
+pub use supervisor::{ForkAt, NewSessionSpec, Supervisor, SupervisorError, Tried, Trust};
 pub use world::{RealWorld, World};

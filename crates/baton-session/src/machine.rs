@@ -11,6 +11,7 @@
 //! `timers` (deadlines).
 
 mod agent;
+mod approvals;
 mod clock;
 mod commands;
 mod endings;
@@ -31,8 +32,8 @@ use baton_protocol::{
 };
 pub use facts::{Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 pub use vocabulary::{
-    CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Reply, Stored,
-    Trouble, WhenBusy,
+    CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Remember, Reply,
+    Stored, Trouble, WhenBusy,
 };
 
 use crate::agents::AgentCommand;
@@ -45,8 +46,9 @@ pub struct Machine {
     process: Process,
     /// Which of the agent's requests each open approval answers.
     requests: BTreeMap<ApprovalId, String>,
-    /// Requests that are answered, but not yet known to have been heard.
-    unconfirmed: BTreeSet<String>,
+    /// Requests that are answered, but not yet known to have been heard, with
+    /// the call whose end will show it.
+    unconfirmed: BTreeMap<String, Option<String>>,
     /// Our requests that the agent has not answered.
     awaiting: BTreeMap<String, Awaiting>,
     /// Commands for a process that is still starting.
@@ -157,7 +159,7 @@ impl Machine {
             limits,
             process: Process::None,
             requests: BTreeMap::new(),
-            unconfirmed: BTreeSet::new(),
+            unconfirmed: BTreeMap::new(),
             awaiting: BTreeMap::new(),
             unsent: Vec::new(),
             announced: false,
@@ -176,6 +178,14 @@ impl Machine {
 
     pub const fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub const fn has_ended(&self) -> bool {
+        matches!(self.facts.phase, Phase::Ended { .. })
     }
 
     /// Whether a process is there, or on its way in or out.
@@ -244,7 +254,7 @@ impl Machine {
             self.ending = Some((status, reason));
         }
         self.requests = requests;
-        self.unconfirmed = unconfirmed;
+        self.unconfirmed = unconfirmed.into_iter().map(|one| (one, None)).collect();
     }
 
     /// The log knows of a turn or a question, but no process was left to go

@@ -1,15 +1,21 @@
 //! All sessions of one data folder: made, opened, taken over, let go.
 
+mod rules;
+mod trust;
+
+pub use rules::Tried;
+pub use trust::Trust;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use baton_protocol::{
-    Seq, SessionId,
-    event::{SessionCreated, SessionOptions},
-    words::{Mode, Runtime, SessionState},
+    Event, MessageId, Seq, SessionId, Turn,
+    event::{AssistantMessage, AssistantThinking, SessionCreated, SessionOptions},
+    words::{Mode, PermissionMode, Runtime, SessionState},
 };
 use baton_store::{NewSession, SessionFilter, Store, StoreError};
 use tokio::sync::{OnceCell, mpsc, watch};
@@ -18,15 +24,20 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     actor::{Actor, CommandError, Parts, Progress},
     agents::{AgentHome, AgentKind},
-    blob,
+    blob, folder,
     handle::SessionHandle,
     live::LiveBuffer,
-    machine::{Facts, Input, Limits, Machine},
+    machine::{Facts, Input, Limits, Machine, Rejected},
+    pool::Pool,
+    rulebook::RuleBook,
+    settings::{Defaults, Settings},
     world::World,
 };
 
 /// Commands that may wait for one session. Full means the sender waits.
 const INBOX: usize = 64;
+/// What may be added to an agent's own instructions.
+const MAX_SYSTEM_PROMPT: usize = 4000;
 /// Events folded at once when a session is opened.
 const PAGE: usize = 1000;
 
@@ -41,6 +52,16 @@ pub enum SupervisorError {
     CannotFork(&'static str),
     #[error("session {0} has no conversation to fork yet")]
     NothingToFork(SessionId),
+    #[error("{0}")]
+    BadOption(String),
+    #[error("{0} cannot be looked at")]
+    Unreadable(String),
+    #[error("what {0} would run has changed since it was shown")]
+    TrustChanged(String),
+    #[error("{0} holds more than can be looked at, so it cannot be trusted")]
+    TrustTooMuch(String),
+    #[error("there is no message {0} in this session")]
+    UnknownMessage(MessageId),
     #[error("the event log cannot be read or written")]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -53,6 +74,8 @@ pub struct NewSessionSpec {
     pub agent: AgentKind,
     pub cwd: PathBuf,
     pub title: Option<String>,
+    /// None: as the settings say.
+    pub runtime: Option<Runtime>,
     pub options: SessionOptions,
 }
 
@@ -62,6 +85,17 @@ pub enum ForkAt {
     End,
     /// After this row of the agent.
     AgentRow(String),
+    /// Before this message of a person.
+    Message(MessageId),
+}
+
+/// How much of a conversation a copy leaves out.
+#[derive(Debug, PartialEq, Eq)]
+enum Cut {
+    Nowhere,
+    After(String),
+    /// Everything: it was cut before its first message.
+    All,
 }
 
 /// At most one task per session, however many ask for it at once.
@@ -75,30 +109,41 @@ pub struct Supervisor {
     home: Arc<AgentHome>,
     holders: PathBuf,
     limits: Limits,
+    defaults: Arc<Defaults>,
     tasks: TaskTracker,
     cancel: CancellationToken,
     open: Mutex<BTreeMap<SessionId, Slot>>,
+    rules: Arc<RuleBook>,
+    pool: Arc<Pool>,
+    /// What is live of each session that somebody reads, so that a reader
+    /// outlasts the session's task.
+    live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
 }
 
 impl Supervisor {
     /// `holders` is the folder in which holders keep their journals.
-    pub fn new(
+    pub async fn new(
         store: Store,
         world: Arc<dyn World>,
         home: AgentHome,
         holders: PathBuf,
-        limits: Limits,
-    ) -> Self {
-        Self {
+        settings: Settings,
+    ) -> Result<Self, SupervisorError> {
+        let rules = RuleBook::new(&store.rules().await?);
+        Ok(Self {
             store,
             world,
             home: Arc::new(home),
             holders,
-            limits,
+            limits: settings.limits,
+            defaults: Arc::new(settings.defaults),
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
             open: Mutex::new(BTreeMap::new()),
-        }
+            rules: Arc::new(rules),
+            pool: Arc::new(Pool::new(settings.pool)),
+            live: Mutex::default(),
+        })
     }
 
     pub const fn store(&self) -> &Store {
@@ -116,8 +161,10 @@ impl Supervisor {
                 .iter()
                 .map(|holder| holder.session),
         );
-        // Turns that were committed and then never given to a process.
+        // Turns that were committed and then never given to a process, and
+        // sessions whose time may be up.
         for state in [
+            SessionState::Idle,
             SessionState::Starting,
             SessionState::Processing,
             SessionState::Waiting,
@@ -146,6 +193,15 @@ impl Supervisor {
         Ok(taken)
     }
 
+    /// Whether a session in this folder could start an agent now. Asked before
+    /// one is made that is to begin at once.
+    pub fn has_room(&self, folder: &Path) -> Result<(), SupervisorError> {
+        let project = blob::project_id(&canonical(folder)?);
+        self.pool
+            .has_room(project)
+            .map_err(|full| CommandError::from(full).into())
+    }
+
     pub async fn create(&self, new: NewSessionSpec) -> Result<SessionHandle, SupervisorError> {
         let agent_session_id = match new.agent {
             AgentKind::Claude => Some(self.world.random_id().to_string()),
@@ -154,13 +210,13 @@ impl Supervisor {
         let created = SessionCreated {
             agent: new.agent.name().to_owned(),
             mode: Mode::Structured,
-            runtime: Runtime::Streaming,
+            runtime: new.runtime.unwrap_or(self.defaults.runtime),
             cwd: canonical(&new.cwd)?,
             title: new.title,
             forked_from: None,
             forked_at: None,
             resumes: None,
-            options: with_defaults(new.agent, new.options),
+            options: self.with_defaults(new.agent, new.options)?,
         };
         self.begin(created, agent_session_id).await
     }
@@ -182,22 +238,94 @@ impl Supervisor {
         let conversation = facts
             .agent_session_id
             .ok_or(SupervisorError::NothingToFork(from))?;
+        let at = match at {
+            ForkAt::End => Cut::Nowhere,
+            ForkAt::AgentRow(row) => Cut::After(row),
+            ForkAt::Message(message) => self.before(from, message).await?,
+        };
         let mut options = source.options;
         options.model = facts.model.or(options.model);
         options.permission_mode = facts.permission_mode.or(options.permission_mode);
         let created = SessionCreated {
             title: source.title.map(|title| format!("{title} (fork)")),
             forked_from: Some(from),
+            resumes: Some(conversation).filter(|_| at != Cut::All),
             forked_at: match at {
-                ForkAt::End => None,
-                ForkAt::AgentRow(row) => Some(row),
+                Cut::Nowhere | Cut::All => None,
+                Cut::After(row) => Some(row),
             },
-            resumes: Some(conversation),
             options,
             ..source
         };
         let own = self.world.random_id().to_string();
         self.begin(created, Some(own)).await
+    }
+
+    /// What the agent last said before it was given a message.
+    async fn before(&self, id: SessionId, message: MessageId) -> Result<Cut, SupervisorError> {
+        let mut last = None;
+        let mut after = Seq::START;
+        loop {
+            let page = self.store.read_after(id, after, PAGE).await?;
+            let Some(end) = page.last() else {
+                return Err(SupervisorError::UnknownMessage(message));
+            };
+            after = end.seq;
+            for stored in &page {
+                match stored.envelope()?.event {
+                    Event::AssistantMessage(AssistantMessage(block))
+                    | Event::AssistantThinking(AssistantThinking(block))
+                        if block.parent_tool_use_id.is_none() =>
+                    {
+                        last = block.agent_uuid.or(last);
+                    }
+                    // Nothing the agent says before this was said to it.
+                    Event::MessageDelivered(delivered) if delivered.message_id == message => {
+                        return Ok(last.map_or(Cut::All, Cut::After));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Checks what a session is to be made with, and fills in what the
+    /// settings say, so that its log tells what it runs with.
+    fn with_defaults(
+        &self,
+        agent: AgentKind,
+        mut options: SessionOptions,
+    ) -> Result<SessionOptions, SupervisorError> {
+        let defaults = &self.defaults;
+        let capabilities = agent.capabilities();
+        folder::chosen(&options, &defaults.tools)
+            .map_err(|error| SupervisorError::BadOption(error.to_string()))?;
+        if options.permission_mode == Some(PermissionMode::BypassPermissions)
+            && !self.limits.bypass_allowed
+        {
+            return Err(CommandError::from(Rejected::BypassForbidden).into());
+        }
+        let prompt = options.append_system_prompt.as_deref().unwrap_or_default();
+        if prompt.chars().count() > MAX_SYSTEM_PROMPT {
+            return Err(SupervisorError::BadOption(format!(
+                "appendSystemPrompt may have at most {MAX_SYSTEM_PROMPT} characters"
+            )));
+        }
+        if capabilities.rewind {
+            options.checkpointing = options.checkpointing.or(Some(true));
+        }
+        if capabilities.change_model {
+            options.model = options.model.or_else(|| defaults.model.clone());
+            let fallback = defaults.fallback_model.clone();
+            options.fallback_model = options.fallback_model.or(fallback);
+        }
+        let mode = defaults.permission_mode;
+        let mode = mode.filter(|mode| capabilities.modes.contains(mode));
+        options.permission_mode = options.permission_mode.or(mode);
+        options.max_turns = options.max_turns.or(defaults.max_turns);
+        let prompt = defaults.append_system_prompt.clone();
+        options.append_system_prompt = options.append_system_prompt.or(prompt);
+        Ok(options)
     }
 
     async fn begin(
@@ -224,7 +352,17 @@ impl Supervisor {
 
     /// A session's handle; its task is started if it does not run.
     pub async fn open(&self, id: SessionId) -> Result<SessionHandle, SupervisorError> {
-        let slot = self.slot(id);
+        let slot = loop {
+            let slot = self.slot(id);
+            match slot.get() {
+                // Its last words must be in the log before it is read again.
+                Some(ended) if !ended.is_alive() => {
+                    ended.finished().await;
+                    self.clear(id, &slot);
+                }
+                _ => break slot,
+            }
+        };
         let opened = slot.get_or_try_init(|| async {
             let (facts, head) = self.facts(id).await?;
             Ok::<_, SupervisorError>(self.spawn(id, facts, head))
@@ -232,12 +370,44 @@ impl Supervisor {
         opened.await.cloned()
     }
 
-    /// The place for a session's handle; a fresh one if its task has ended.
+    /// Takes an ended session up again.
+    pub async fn resume(&self, id: SessionId) -> Result<SessionHandle, SupervisorError> {
+        loop {
+            let session = self.open(id).await?;
+            match session.resume().await {
+                // Its task was about to go.
+                Err(CommandError::Gone) if !session.progress().has_failed() => {
+                    session.finished().await;
+                }
+                Err(error) => return Err(error.into()),
+                Ok(()) => return Ok(session),
+            }
+        }
+    }
+
+    /// The place for a session's handle.
     fn slot(&self, id: SessionId) -> Slot {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // Tasks that ended leave nothing behind.
-        open.retain(|_, slot| slot.get().is_none_or(SessionHandle::is_alive));
-        Arc::clone(open.entry(id).or_default())
+        Arc::clone(lock(&self.open).entry(id).or_default())
+    }
+
+    /// Empties the place of a session whose task has ended.
+    fn clear(&self, id: SessionId, ended: &Slot) {
+        let mut open = lock(&self.open);
+        if open.get(&id).is_some_and(|slot| Arc::ptr_eq(slot, ended)) {
+            open.remove(&id);
+        }
+    }
+
+    /// What is live of a session, shared by its tasks and readers.
+    fn live_of(&self, id: SessionId, head: Seq, turn: Turn) -> Arc<LiveBuffer> {
+        let mut live = lock(&self.live);
+        live.retain(|_, buffer| buffer.strong_count() > 0);
+        if let Some(buffer) = live.get(&id).and_then(Weak::upgrade) {
+            return buffer;
+        }
+        let buffer = Arc::new(LiveBuffer::new(id, head, turn, self.world.now()));
+        live.insert(id, Arc::downgrade(&buffer));
+        buffer
     }
 
     /// Folds a session's log.
@@ -263,7 +433,7 @@ impl Supervisor {
     fn spawn(&self, id: SessionId, facts: Facts, head: Seq) -> SessionHandle {
         let (inbox, messages) = mpsc::channel(INBOX);
         let (progress, watched) = watch::channel(Progress::default());
-        let live = Arc::new(LiveBuffer::new(id, head, facts.turn, self.world.now()));
+        let live = self.live_of(id, head, facts.turn);
         let parts = Parts {
             id,
             store: self.store.clone(),
@@ -273,6 +443,10 @@ impl Supervisor {
             machine: Machine::new(facts, self.limits.clone()),
             head,
             live: Arc::clone(&live),
+            rules: Arc::clone(&self.rules),
+            defaults: Arc::clone(&self.defaults),
+            pool: Arc::clone(&self.pool),
+            inbox: inbox.downgrade(),
             progress,
             cancel: self.cancel.child_token(),
         };
@@ -289,6 +463,10 @@ impl Supervisor {
     }
 }
 
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn canonical(folder: &Path) -> Result<String, SupervisorError> {
     let missing = || SupervisorError::NoFolder(folder.to_owned());
     let whole = std::fs::canonicalize(folder).map_err(|_| missing())?;
@@ -297,11 +475,4 @@ fn canonical(folder: &Path) -> Result<String, SupervisorError> {
     }
     // Paths travel as JSON text; one that is no text cannot be a project.
     whole.to_str().map(str::to_owned).ok_or_else(missing)
-}
-
-fn with_defaults(agent: AgentKind, mut options: SessionOptions) -> SessionOptions {
-    if agent.capabilities().rewind {
-        options.checkpointing = options.checkpointing.or(Some(true));
-    }
-    options
 }

@@ -107,6 +107,16 @@ enum Command {
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
+    /// Tells what Baton is set to
+    #[command(subcommand)]
+    Config(ConfigCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Shows every setting and the agents' environment, each with where it comes from
+    #[command(after_help = "Examples:\n  baton config show\n  baton config show --json | jq .")]
+    Show(ConfigShowArgs),
 }
 
 /// Parses, runs, and turns the result into an exit code.
@@ -207,5 +217,6 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Restart => commands::restart(&setup).await,
         Command::Status(args) => commands::status(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
+        Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
     }
 }

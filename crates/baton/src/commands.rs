@@ -2,6 +2,7 @@
 
 mod answer;
 mod attach;
+mod config;
 mod daemon;
 mod doctor;
 mod export;
@@ -14,6 +15,7 @@ mod talk;
 mod watch;
 
 pub(crate) use answer::{approve, deny};
+pub(crate) use config::config_show;
 pub(crate) use daemon::{restart, serve, start, status, stop};
 pub(crate) use doctor::doctor;
 pub(crate) use export::export;

@@ -120,6 +120,11 @@ impl From<SupervisorError> for Failure {
             | SupervisorError::UnknownSession(_)
             | SupervisorError::NoFolder(_)
             | SupervisorError::CannotFork(_)
+            | SupervisorError::BadOption(_)
+            | SupervisorError::Unreadable(_)
+            | SupervisorError::TrustChanged(_)
+            | SupervisorError::TrustTooMuch(_)
+            | SupervisorError::UnknownMessage(_)
             | SupervisorError::NothingToFork(_) => Self::new(
                 chain(&error),
                 "Run the command again; nothing that was stored is lost.",
@@ -164,6 +169,7 @@ impl From<Problem> for Failure {
             ProblemCode::BadJson | ProblemCode::UnknownCommand => {
                 "The daemon may be of another version: run `baton restart`."
             }
+            ProblemCode::TrustChanged => "Look at what it would run, and answer again.",
             ProblemCode::InvalidRequest
             | ProblemCode::Unsupported
             | ProblemCode::AgentRefused

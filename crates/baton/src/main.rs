@@ -8,7 +8,9 @@
 mod cli;
 mod client;
 mod commands;
+mod config;
 mod daemon;
+mod environment;
 mod failure;
 mod owner;
 mod setup;

@@ -13,7 +13,7 @@ use std::{
 };
 
 use baton_protocol::{RunnerId, words::SessionState};
-use baton_session::{RealWorld, Supervisor, World, machine::Limits};
+use baton_session::{RealWorld, Settings, Supervisor, World};
 use baton_store::{SessionFilter, Store, StoreOptions};
 use rustix::fs::OFlags;
 
@@ -22,7 +22,7 @@ use crate::{client::Client, failure::Failure, setup::Setup};
 /// The folder is ours until this goes.
 pub(crate) struct Owner {
     pub(crate) supervisor: Arc<Supervisor>,
-    /// How many sessions an earlier owner left at work.
+    /// How many agents an earlier owner left behind.
     pub(crate) taken: usize,
     _lock: File,
 }
@@ -70,12 +70,15 @@ impl Owner {
             Arc::new(RealWorld),
             setup.agents.clone(),
             setup.data.join("holders"),
-            Limits::default(),
-        );
-        let taken = supervisor.take_over().await.map_err(Failure::from)?;
+            Settings::default(),
+        )
+        .await
+        .map_err(Failure::from)?;
+        let agents = supervisor.store().holders().await.map_err(Failure::from)?;
+        supervisor.take_over().await.map_err(Failure::from)?;
         Ok(Self {
             supervisor: Arc::new(supervisor),
-            taken: taken.len(),
+            taken: agents.len(),
             _lock: lock,
         })
     }

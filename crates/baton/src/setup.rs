@@ -3,14 +3,13 @@
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
-    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use baton_session::agents::AgentHome;
 
-use crate::{DEMO, HOLDER, failure::Failure};
+use crate::{DEMO, HOLDER, config::Config, environment::AgentEnvironment, failure::Failure};
 
 /// What this run works with.
 #[derive(Debug, Clone)]
@@ -32,7 +31,7 @@ pub(crate) struct Setup {
 /// How the claude program was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ClaudeOrigin {
-    /// `BATON_AGENT_CLAUDE_PATH` names it.
+    /// The setting `agent.claudePath` names it.
     Setting(PathBuf),
     Path,
 }
@@ -88,7 +87,7 @@ impl Setup {
             claude_config: config
                 .or_else(|| Some(home?.join(".claude")))
                 .unwrap_or_default(),
-            env: for_agents(&env),
+            env: AgentEnvironment::of_process(&env).plain(),
             demo_pace: Duration::from_millis(pace.unwrap_or(20)),
         };
         Ok(Self {
@@ -103,6 +102,33 @@ impl Setup {
             log: get("BATON_LOG").and_then(|filter| filter.to_str().map(str::to_owned)),
             env,
         })
+    }
+
+    /// Everything this process was started with.
+    pub(crate) const fn process_env(&self) -> &BTreeMap<OsString, OsString> {
+        &self.env
+    }
+
+    /// Takes over what the configuration says about agents. Their own PATH
+    /// counts when their program is looked for: a service has hardly any.
+    pub(crate) fn configure(&mut self, config: &Config, environment: &AgentEnvironment) {
+        (self.agents.claude, self.claude_origin) = match &config.agent.claude_path {
+            Some(path) => (Some(path.clone()), ClaudeOrigin::Setting(path.clone())),
+            None => {
+                let path = environment.get("PATH");
+                (
+                    path.and_then(|path| find(path, "claude")),
+                    ClaudeOrigin::Path,
+                )
+            }
+        };
+        let of_claude = environment.get("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+        let of_home = || Some(Path::new(environment.get("HOME")?).join(".claude"));
+        if let Some(folder) = of_claude.or_else(of_home) {
+            self.agents.claude_config = folder;
+        }
+        self.agents.env = environment.plain();
+        self.agents.demo_pace = config.agent.demo_pace;
     }
 
     /// The environment of helper programs such as `claude --version`.
@@ -120,14 +146,6 @@ impl Setup {
     pub(crate) fn find_program(&self, name: &str) -> Option<PathBuf> {
         find(self.env.get(OsStr::new("PATH"))?, name)
     }
-}
-
-/// The user's environment, without what is Baton's own business.
-fn for_agents(env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
-    let ours = |name: &OsString| name.as_bytes().starts_with(b"BATON_");
-    let kept = env.iter().filter(|(name, _)| !ours(name));
-    kept.map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
 }
 
 fn find(path: &OsStr, name: &str) -> Option<PathBuf> {

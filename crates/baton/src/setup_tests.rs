@@ -49,3 +49,36 @@ fn a_command_to_copy_survives_the_shell() {
     assert_eq!(shell_word("my data"), "'my data'");
     assert_eq!(shell_word("it's"), r"'it'\''s'");
 }
+
+#[tokio::test]
+async fn the_configuration_says_which_claude_runs_with_which_environment() {
+    let root = tempfile::tempdir().unwrap();
+    let config = |env: &BTreeMap<OsString, OsString>| {
+        Config::read(&crate::config::Sources {
+            env,
+            data: root.path(),
+            folder: None,
+            config: None,
+            flags: &[],
+        })
+        .unwrap()
+    };
+    let all = env(&[
+        ("HOME", "/h"),
+        ("TERM", "xterm"),
+        ("SHELL", "/bin/sh"),
+        ("PATH", "/nowhere"),
+        ("BATON_AGENT_CLAUDE_PATH", "~/bin/claude"),
+        ("BATON_AGENT_ENV", "{CLAUDE_CONFIG_DIR: /c}"),
+        ("BATON_AGENT_DEMO_PACE_MS", "7"),
+    ]);
+    let mut setup = Setup::from(all.clone(), None).unwrap();
+    let config = config(&all);
+    let environment = AgentEnvironment::read(&all, &config).await;
+    setup.configure(&config, &environment);
+    assert_eq!(setup.agents.claude, Some("/h/bin/claude".into()));
+    assert_eq!(setup.agents.claude_config, Path::new("/c"));
+    assert_eq!(setup.agents.demo_pace, Duration::from_millis(7));
+    let has = |name: &str| setup.agents.env.iter().any(|(known, _)| known == name);
+    assert!(has("CLAUDE_CONFIG_DIR") && !has("BATON_AGENT_ENV"));
+}

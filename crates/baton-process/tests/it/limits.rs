@@ -34,8 +34,8 @@ fn journal_bytes(dir: &Path) -> u64 {
 #[tokio::test]
 async fn a_line_of_the_greatest_length_comes_whole_and_a_longer_one_is_skipped() {
     let scene = Scene::new(
-        "head -c 67108864 /dev/zero | tr '\\0' x; echo; echo between
-         head -c 67108865 /dev/zero | tr '\\0' y; echo; echo after",
+        "head -c 100663296 /dev/zero | tr '\\0' x; echo; echo between
+         head -c 100663297 /dev/zero | tr '\\0' y; echo; echo after",
     );
     let (mut reader, mut writer) = scene.begin().await;
     let mut splitter = LineSplitter::default();
@@ -64,9 +64,9 @@ async fn a_line_of_the_greatest_length_comes_whole_and_a_longer_one_is_skipped()
     assert_eq!(
         seen,
         [
-            "67108864 times 120",
+            "100663296 times 120",
             "between",
-            "67108865 over, 121",
+            "100663297 over, 121",
             "after"
         ]
     );
@@ -74,7 +74,7 @@ async fn a_line_of_the_greatest_length_comes_whole_and_a_longer_one_is_skipped()
 
 #[tokio::test]
 async fn a_huge_line_reaches_the_agent_and_its_memory_is_given_back() {
-    let scene = Scene::new("head -c 67108865 | wc -c; cat");
+    let scene = Scene::new("head -c 100663297 | wc -c; cat");
     let (mut reader, mut writer) = scene.begin().await;
     let holder = writer.holder_pid().unwrap();
     let before = resident(holder);
@@ -83,7 +83,7 @@ async fn a_huge_line_reaches_the_agent_and_its_memory_is_given_back() {
         .unwrap();
     let mut taken = Taken::default();
     taken
-        .take(&mut reader, |taken| taken.text() == "67108865\n")
+        .take(&mut reader, |taken| taken.text() == "100663297\n")
         .await;
     // Sizes that make an allocator keep what it once had.
     for size in [

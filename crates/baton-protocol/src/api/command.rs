@@ -12,7 +12,7 @@ use super::problem::{Problem, ProblemCode};
 use crate::{
     event::SessionOptions,
     id::{ApprovalId, MessageId},
-    words::{Decision, Json, PermissionMode, Scope, SessionState},
+    words::{Decision, Json, PermissionMode, Runtime, Scope, SessionState},
 };
 
 macro_rules! commands {
@@ -102,6 +102,8 @@ pub struct Create {
     pub attachments: Vec<AttachmentBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<Runtime>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,7 +200,8 @@ pub struct TakeBack {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Fork {
-    /// A row of the agent to cut after; absent is the end.
+    /// A message of a person to cut before, or a row of the agent to cut after;
+    /// absent is the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }

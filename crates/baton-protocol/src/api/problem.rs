@@ -54,6 +54,8 @@ codes! {
     AlreadyAnswered = "already_answered", 409, "The approval was already answered";
     AnswersMissing = "answers_missing", 400, "A question needs answers";
     Unsupported = "unsupported", 409, "This cannot be done here";
+    /// What was accepted is not what is there by now.
+    TrustChanged = "trust_changed", 409, "The folder has changed";
     AgentRefused = "agent_refused", 502, "The agent refused";
     AgentUnreachable = "agent_unreachable", 502, "The agent cannot be reached";
     /// Carries the sessions that take the places.

@@ -332,6 +332,11 @@ impl Reader<'_> {
         if empty {
             return Err(unexpected(self));
         }
+        if simple.words.is_empty() && simple.assignments.is_empty() {
+            // Some shells run a pager for it.
+            let what = "it redirects without a command";
+            self.read.special.push(what.to_owned());
+        }
         self.read.commands.push(simple);
         Ok(())
     }

@@ -42,7 +42,7 @@ const CHANGES_FOLDER: &[&str] = &["cd", "chdir", "popd", "pushd"];
 /// allow, and a short one anywhere in a group.
 const STRONG_OPTIONS: &[(&str, &[&str])] = &[
     ("ag", &["--pager"]),
-    ("cargo", &["--config"]),
+    ("cargo", &["--config", "--manifest-path", "-C", "-Z"]),
     (
         "curl",
         &[
@@ -92,7 +92,17 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
             "--work-tree",
         ],
     ),
-    ("go", &["-exec", "-toolexec", "-vettool", "-overlay"]),
+    (
+        "go",
+        &[
+            "-exec",
+            "-toolexec",
+            "-vettool",
+            "-overlay",
+            "-modfile",
+            "-C",
+        ],
+    ),
     (
         "make",
         &["--eval", "--file", "--makefile", "-f", "-C", "--directory"],
@@ -302,7 +312,8 @@ pub(super) fn strong_option(simple: &Simple) -> Option<String> {
     };
     let before_end = simple.words[1..]
         .iter()
-        .take_while(|word| word.text() != Some("--"));
+        // To these, what follows is not over.
+        .take_while(|word| matches!(program, "find" | "gcc" | "go") || word.text() != Some("--"));
     before_end.into_iter().find_map(|word| {
         let strong = match &word.value {
             Value::Known(text) => hit(text),
@@ -388,7 +399,8 @@ pub(crate) fn is_read_only(script: &Script) -> bool {
         && script.commands.iter().all(reads_only)
 }
 
-fn reads_only(simple: &Simple) -> bool {
+/// Whether one command is known to change nothing.
+pub(crate) fn reads_only(simple: &Simple) -> bool {
     let harmless = |redirect: &Redirect| match redirect {
         Redirect::Read(_) => true,
         Redirect::Write(word) => word.text() == Some("/dev/null"),

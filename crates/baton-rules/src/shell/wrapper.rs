@@ -174,6 +174,9 @@ const CARRIERS: &[&str] = &[
     "uvx", "wsl",
 ];
 
+/// Any argument of those may begin a command, so their number bounds the work.
+const MAX_ARGUMENTS: usize = 64;
+
 /// Looks into the command at `at` and adds what it runs.
 pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(), Unparsed> {
     let simple = script.commands[at].clone();
@@ -190,6 +193,12 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
         ));
         return Ok(());
     };
+    let carries = RUNNERS.contains(&program) || CARRIERS.contains(&program);
+    if carries && simple.words.len() > MAX_ARGUMENTS {
+        script.opaque(format!("{program} has too many arguments to look at"));
+        return Ok(());
+    }
+    script.commands[at].runs_arguments = carries;
     if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == program) {
         return plain(script, at, wrapper, depth);
     }
@@ -231,7 +240,6 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
         }
         _ if SHELLS.contains(&program) => shell(script, &simple, depth),
         _ if RUNNERS.contains(&program) => {
-            script.commands[at].runs_arguments = true;
             script.special(format!("{program} runs other commands"));
             let texts = simple.words.windows(2).filter_map(|pair| match pair {
                 [option, text] if matches!(option.text(), Some("-c" | "--command")) => text.text(),
@@ -241,10 +249,7 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
                 .into_iter()
                 .try_for_each(|text| nested(script, text, depth))
         }
-        _ => {
-            script.commands[at].runs_arguments = CARRIERS.contains(&program);
-            Ok(())
-        }
+        _ => Ok(()),
     }
 }
 
@@ -353,27 +358,15 @@ fn xargs(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpar
     if next >= words.len() {
         return Ok(());
     }
-    let own = &words[1..next];
-    let replaces = own.iter().any(|word| {
-        word.text()
-            .is_some_and(|text| text.contains('I') || text.starts_with("--replace"))
-    });
+    let Some(marks) = replaced(&words[1..next]) else {
+        hides(script, "xargs");
+        return Ok(());
+    };
     let mut inner = words[next..].to_vec();
-    if replaces {
-        // Which text stands for the input is a matter of options; any of the
-        // words may hold it.
-        let marks: Vec<&str> = own
-            .iter()
-            .filter_map(Word::text)
-            .map(|text| text.trim_start_matches("-I"))
-            .collect();
-        for word in &mut inner {
-            let hit = marks
-                .iter()
-                .any(|mark| !mark.is_empty() && word.source.contains(mark));
-            if hit || word.source.contains("{}") {
-                *word = Word::unknown(word.source.clone());
-            }
+    for word in &mut inner {
+        let holds = |text: &str| marks.iter().any(|mark| text.contains(mark));
+        if word.text().is_none_or(holds) {
+            *word = Word::unknown(word.source.clone());
         }
     }
     inner.push(Word::unknown("…"));
@@ -385,6 +378,27 @@ fn xargs(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpar
         },
         depth,
     )
+}
+
+/// The texts that xargs puts its input in place of; `None` if they cannot be told.
+fn replaced(options: &[Word]) -> Option<Vec<&str>> {
+    let mut marks = Vec::new();
+    let mut options = options.iter().map(Word::text);
+    while let Some(option) = options.next() {
+        let option = option?;
+        if option == "-I" {
+            marks.push(options.next()??);
+        } else if let Some(mark) = option
+            .strip_prefix("-I")
+            .or(option.strip_prefix("--replace="))
+        {
+            marks.push(mark);
+        } else if option.starts_with('-') && !option.starts_with("--") && option.contains('I') {
+            return None;
+        }
+    }
+    // An empty text would be in every word.
+    marks.iter().all(|mark| !mark.is_empty()).then_some(marks)
 }
 
 fn find(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unparsed> {
@@ -405,7 +419,7 @@ fn find(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpars
                     inner.push(Word::unknown("…"));
                     break;
                 }
-                Some(word) if word.source.contains("{}") => {
+                Some(word) if word.text().is_none_or(|text| text.contains("{}")) => {
                     inner.push(Word::unknown(word.source.clone()));
                 }
                 Some(word) => inner.push(word.clone()),

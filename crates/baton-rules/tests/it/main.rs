@@ -4,4 +4,10 @@
 mod support;
 
 mod bypass;
+mod differential;
+mod docs;
+mod matching;
 mod order;
+mod patterns;
+mod properties;
+mod suggest;

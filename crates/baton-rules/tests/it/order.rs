@@ -2,6 +2,8 @@
 
 use baton_protocol::words::{ApprovalKind, PermissionMode};
 
+use baton_rules::Verdict;
+
 use crate::support::world;
 
 #[test]
@@ -215,8 +217,10 @@ fn every_denial_has_words_for_the_agent() {
     let texts: Vec<String> = denials
         .iter()
         .map(|verdict| match verdict {
-            baton_rules::Verdict::Deny { message, .. } => message.clone(),
-            other => panic!("{other:?}"),
+            Verdict::Deny { message, .. } => message.clone(),
+            Verdict::Allow { .. } | Verdict::Ask { .. } | Verdict::Unmatched => {
+                panic!("{verdict:?}")
+            }
         })
         .collect();
     assert!(

@@ -1,13 +1,15 @@
 //! Commands, carried out: read the body, call a handle, map the answer.
 
+use std::path::Path;
+
 use baton_protocol::{
-    Seq, SessionId,
+    MessageId, Seq, SessionId,
     api::{Approve, Command, Create, Problem, ProblemCode},
     event::ApprovalRequested,
-    words::{ClientRef, Decision, EndStatus, Json},
+    words::{ClientRef, Decision, EndStatus, Json, Scope},
 };
 use baton_session::{
-    ForkAt, NewSessionSpec, SessionHandle,
+    ForkAt, NewSessionSpec, RememberAs, SessionHandle,
     agents::{AgentKind, AskDecision},
 };
 use serde::Serialize;
@@ -52,7 +54,9 @@ impl Api {
             }
             Command::Resume(_) => {
                 self.takes_turns()?;
-                done(handle().await?.resume().await)
+                let resumed = self.supervisor.resume(needed(session)?).await;
+                self.row(resumed.map_err(problem::of_supervisor)?.id())
+                    .await
             }
             Command::Fork(body) => self.fork(session, body.at).await,
             Command::Model(body) => done(handle().await?.set_model(body.model).await),
@@ -98,9 +102,14 @@ impl Api {
             Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
         })?;
         let message = Self::first_message(new)?;
+        if message.is_some() {
+            let room = self.supervisor.has_room(Path::new(&new.project));
+            room.map_err(problem::of_supervisor)?;
+        }
         let spec = NewSessionSpec {
             agent,
             cwd: new.project.clone().into(),
+            runtime: new.runtime,
             title: new.title.clone(),
             options: new.options(),
         };
@@ -113,9 +122,26 @@ impl Api {
     }
 
     async fn fork(&self, from: Option<SessionId>, at: Option<String>) -> Result<Json, Problem> {
-        let at = at.map_or(ForkAt::End, ForkAt::AgentRow);
+        let at = match at {
+            None => ForkAt::End,
+            Some(at) => match self.user_message(needed(from)?, &at).await? {
+                Some(message) => ForkAt::Message(message),
+                None => ForkAt::AgentRow(at),
+            },
+        };
         let made = self.supervisor.fork(needed(from)?, at).await;
         self.row(made.map_err(problem::of_supervisor)?.id()).await
+    }
+
+    /// The message of a person with this id, if there is one: agents name their
+    /// rows in the same way.
+    async fn user_message(&self, id: SessionId, text: &str) -> Result<Option<MessageId>, Problem> {
+        let Ok(message) = text.parse::<MessageId>() else {
+            return Ok(None);
+        };
+        let found = self.store().message(id, message).await;
+        let found = found.map_err(|error| problem::of_store(&error))?;
+        Ok(found.map(|_| message))
     }
 
     async fn approve(
@@ -124,12 +150,6 @@ impl Api {
         session: Option<SessionId>,
         answer: Approve,
     ) -> Result<Json, Problem> {
-        if answer.rule.is_some() || answer.scope.is_some() {
-            return Err(Problem::new(
-                ProblemCode::Unsupported,
-                "answers cannot be remembered by this version",
-            ));
-        }
         let unknown = || {
             let detail = format!("there is no approval {}", answer.approval_id);
             Problem::new(ProblemCode::NotFound, detail)
@@ -150,8 +170,10 @@ impl Api {
             );
         }
         let approval = answer.approval_id;
+        let remember = remember(&answer);
         let decision = decision(answer, &record.requested)?;
-        done(handle.answer(approval, decision, client).await)
+        let answered = handle.answer_for_good(approval, decision, remember, client);
+        done(answered.await)
     }
 
     pub(super) async fn row(&self, id: SessionId) -> Result<Json, Problem> {
@@ -165,6 +187,15 @@ impl Api {
         let head = self.store().head(id).await;
         head.map_err(|error| problem::of_store(&error))
     }
+}
+
+/// A rule without a scope is remembered for the session: the least.
+fn remember(answer: &Approve) -> Option<RememberAs> {
+    let asked = answer.rule.is_some() || answer.scope.is_some();
+    asked.then(|| RememberAs {
+        rule: answer.rule.clone(),
+        scope: answer.scope.unwrap_or(Scope::Session),
+    })
 }
 
 fn decision(answer: Approve, request: &ApprovalRequested) -> Result<AskDecision, Problem> {

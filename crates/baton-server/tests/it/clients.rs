@@ -11,7 +11,7 @@ use crate::world::{World, is_event, is_state, seqs};
 
 #[tokio::test]
 async fn nonsense_is_answered_and_the_connection_lives_on() {
-    let world = World::new();
+    let world = World::new().await;
     let mut client = world.client("one");
     for (text, code) in [
         ("{", "bad_json"),
@@ -43,7 +43,7 @@ async fn nonsense_is_answered_and_the_connection_lives_on() {
 
 #[tokio::test]
 async fn who_does_not_read_slows_nobody_and_is_caught_up_from_the_log() {
-    let world = World::new();
+    let world = World::new().await;
     let mut quick = world.client("quick");
     let mut slow = world.client("slow");
     let session = world.session(&mut quick, "tools").await;
@@ -72,7 +72,7 @@ async fn who_does_not_read_slows_nobody_and_is_caught_up_from_the_log() {
 
 #[tokio::test]
 async fn after_unsubscribed_nothing_more_of_the_session_comes() {
-    let world = World::with_pace(1);
+    let world = World::with_pace(1).await;
     let mut client = world.client("one");
     let session = world.session(&mut client, "slow").await;
     client.subscribe(&session, 0).await;
@@ -95,7 +95,7 @@ async fn after_unsubscribed_nothing_more_of_the_session_comes() {
 
 #[tokio::test]
 async fn changes_of_the_list_come_to_who_asked_for_them() {
-    let world = World::new();
+    let world = World::new().await;
     let mut one = world.client("one");
     let mut two = world.client("two");
     let old = world.session(&mut one, "text").await;
@@ -115,7 +115,7 @@ async fn changes_of_the_list_come_to_who_asked_for_them() {
 
 #[tokio::test]
 async fn there_is_a_bound_on_connections() {
-    let world = World::new();
+    let world = World::new().await;
     let client = |number: usize| {
         let (out, _inbox) = tokio::sync::mpsc::channel(1);
         let who = ClientRef {

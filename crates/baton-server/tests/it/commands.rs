@@ -7,7 +7,7 @@ use crate::world::{World, is_event, is_state, seqs};
 
 #[tokio::test]
 async fn a_session_is_made_and_its_events_come_in_order() {
-    let world = World::new();
+    let world = World::new().await;
     let mut client = world.client("one");
     let session = world.session(&mut client, "text").await;
     client.subscribe(&session, 0).await;
@@ -34,7 +34,7 @@ async fn a_session_is_made_and_its_events_come_in_order() {
 
 #[tokio::test]
 async fn the_first_answer_wins_and_the_second_is_told_who_won() {
-    let world = World::new();
+    let world = World::new().await;
     let mut one = world.client("one");
     let mut two = world.client("two");
     let session = world.session(&mut one, "approval").await;
@@ -67,7 +67,7 @@ async fn the_first_answer_wins_and_the_second_is_told_who_won() {
 
 #[tokio::test]
 async fn a_question_is_answered_by_its_text() {
-    let world = World::new();
+    let world = World::new().await;
     let mut client = world.client("one");
     let session = world.session(&mut client, "question").await;
     client.subscribe(&session, 0).await;
@@ -94,7 +94,7 @@ async fn a_question_is_answered_by_its_text() {
 
 #[tokio::test]
 async fn a_message_is_sent_once_refused_when_busy_queued_and_taken_back() {
-    let world = World::with_pace(5);
+    let world = World::with_pace(5).await;
     let mut client = world.client("one");
     let session = world.session(&mut client, "slow").await;
     client.subscribe(&session, 0).await;
@@ -152,7 +152,7 @@ async fn a_message_is_sent_once_refused_when_busy_queued_and_taken_back() {
 
 #[tokio::test]
 async fn a_session_is_titled_ended_and_taken_up_again() {
-    let world = World::new();
+    let world = World::new().await;
     let mut client = world.client("one");
     let session = world.session(&mut client, "text").await;
     let title = json!({"title": "A name"});
@@ -191,7 +191,7 @@ async fn a_session_is_titled_ended_and_taken_up_again() {
 
 #[tokio::test]
 async fn what_makes_no_sense_is_refused_by_name() {
-    let world = World::new();
+    let world = World::new().await;
     let mut client = world.client("one");
     let project = world.sandbox.project().display().to_string();
     let nobody = "ses_00000000000000000000000000000001";

@@ -46,7 +46,7 @@ fn fits(shown: &Value, real: &Value, names: &mut BTreeMap<String, String>) -> bo
 
 #[tokio::test]
 async fn every_example_is_sent_and_answered_as_shown() {
-    let world = World::with_pace(5);
+    let world = World::with_pace(5).await;
     let mut client = world.client("nobody");
     let mut names = BTreeMap::new();
     let project = world.sandbox.project().display().to_string();

@@ -9,7 +9,7 @@ use crate::world::{World, is_event, is_state};
 
 #[tokio::test]
 async fn a_running_turn_is_waited_for_and_no_other_begins() {
-    let world = World::with_pace(2);
+    let world = World::with_pace(2).await;
     let mut client = world.client("one");
     let session = world.session(&mut client, "text").await;
     client.subscribe(&session, 0).await;
@@ -47,7 +47,7 @@ async fn a_running_turn_is_waited_for_and_no_other_begins() {
 
 #[tokio::test]
 async fn a_turn_that_takes_too_long_is_interrupted() {
-    let world = World::with_pace(20);
+    let world = World::with_pace(20).await;
     let mut client = world.client("one");
     let session = world.session(&mut client, "slow").await;
     client.subscribe(&session, 0).await;
@@ -64,7 +64,7 @@ async fn a_turn_that_takes_too_long_is_interrupted() {
 
 #[tokio::test]
 async fn a_deaf_agent_is_ended_by_force_with_its_open_approval() {
-    let world = World::new();
+    let world = World::new().await;
     let mut client = world.client("one");
     let project = world.sandbox.project().display().to_string();
     let body = json!({"project": project, "agent": "claude", "prompt": "hang-deaf"});

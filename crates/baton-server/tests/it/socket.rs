@@ -73,7 +73,7 @@ impl Peer {
 
 #[tokio::test]
 async fn a_huge_line_is_skipped_and_answered() {
-    let world = World::new();
+    let world = World::new().await;
     let server = serve(&world);
     let mut peer = Peer::connect(&server).await;
     let chunk = vec![b'x'; 1 << 20];
@@ -88,7 +88,7 @@ async fn a_huge_line_is_skipped_and_answered() {
 
 #[tokio::test]
 async fn bytes_that_are_no_text_and_empty_lines_do_no_harm() {
-    let world = World::new();
+    let world = World::new().await;
     let server = serve(&world);
     let mut peer = Peer::connect(&server).await;
     peer.say(b"\n  \n\xff\xfe\n").await;
@@ -102,7 +102,7 @@ async fn bytes_that_are_no_text_and_empty_lines_do_no_harm() {
 
 #[tokio::test]
 async fn the_end_is_said_to_every_client_and_waits_for_none() {
-    let world = World::new();
+    let world = World::new().await;
     let mut server = serve(&world);
     let mut polite = Peer::connect(&server).await;
     polite.say(b"{\"type\":\"ping\"}\n").await;

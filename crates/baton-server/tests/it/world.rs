@@ -5,9 +5,8 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use baton_protocol::{RunnerId, words::ClientRef};
 use baton_server::{Api, Connection, DaemonFacts, Line, QUEUE};
 use baton_session::{
-    RealWorld, Supervisor, World as _,
+    RealWorld, Settings, Supervisor, World as _,
     agents::{AgentHome, AgentKind},
-    machine::Limits,
 };
 use baton_store::{Store, StoreOptions};
 use baton_testkit::{LIMIT, Sandbox, bin};
@@ -21,12 +20,12 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new() -> Self {
-        Self::with_pace(0)
+    pub(crate) async fn new() -> Self {
+        Self::with_pace(0).await
     }
 
     /// `pace` is the time between two words of the demo agent, in milliseconds.
-    pub(crate) fn with_pace(pace: u64) -> Self {
+    pub(crate) async fn with_pace(pace: u64) -> Self {
         let sandbox = Sandbox::new();
         let env = sandbox.env().iter();
         let home = AgentHome {
@@ -44,9 +43,9 @@ impl World {
         let store =
             Store::open(&sandbox.data().join("baton.db"), &StoreOptions::new(runner)).unwrap();
         let holders = sandbox.data().join("holders");
-        let supervisor =
-            Supervisor::new(store, Arc::new(RealWorld), home, holders, Limits::default());
-        let supervisor = Arc::new(supervisor);
+        let world = Arc::new(RealWorld);
+        let supervisor = Supervisor::new(store, world, home, holders, Settings::default()).await;
+        let supervisor = Arc::new(supervisor.unwrap());
         let facts = DaemonFacts {
             version: "1.2.3".into(),
             pid: std::process::id(),

@@ -16,6 +16,8 @@ pub(super) struct Batch {
     pub(super) requests: Vec<RequestChange>,
     pub(super) blobs: Vec<NewBlob>,
     pub(super) holder: Option<HolderChange>,
+    /// Rules that a person made, committed with the answer that made them.
+    pub(super) rules: Vec<Effect>,
     /// Done after the commit, in order.
     pub(super) after: Vec<Effect>,
     /// Text blocks that these events complete.
@@ -78,6 +80,7 @@ impl Batch {
                 media_type,
                 bytes,
             }),
+            Effect::AddRule { .. } => self.rules.push(effect),
             Effect::OpenRequest { request, approval } => {
                 if let Some(holder) = holder {
                     self.requests.push(RequestChange::Opened {

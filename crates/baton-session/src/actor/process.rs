@@ -20,7 +20,7 @@ use super::{
     batch::Batch,
 };
 use crate::{
-    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Translator},
+    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, Translator},
     machine::{Input, Phase, ProcessEnd, Stored},
 };
 
@@ -74,7 +74,15 @@ impl Actor {
     /// Starts a process: recorded first, so that a crash leaves no unknown one.
     pub(super) async fn start(&mut self) -> Result<(), Broken> {
         let holder = HolderId::from_uuid(self.parts.world.id());
-        let launch = match agents::launch(&self.parts.home, self.parts.machine.facts()) {
+        self.look_at_folder().await?;
+        self.launched = Some(self.folder.clone());
+        self.tell_of_trust();
+        let terms = Terms {
+            facts: self.parts.machine.facts(),
+            folder: &self.folder,
+            defaults: &self.parts.defaults,
+        };
+        let launch = match agents::launch(&self.parts.home, &terms) {
             Ok(launch) => launch,
             Err(error) => {
                 self.pending.push_back(Input::StartFailed(error.trouble()));

@@ -15,7 +15,7 @@ use super::{
     batch::Batch,
 };
 use crate::{
-    agents::{AgentCommand, AgentKind, Answer, Refusal, Translator},
+    agents::{AgentCommand, AgentKind, Answer, GateAnswer, Refusal, Translator},
     machine::{Adopted, Input, ProcessEnd, Stored},
 };
 
@@ -158,6 +158,11 @@ impl Actor {
             };
             if let Some(answer) = recorded.parse::<Answer>() {
                 self.tell_now(&AgentCommand::Answer {
+                    request: request_id,
+                    answer,
+                });
+            } else if let Some(answer) = recorded.parse::<GateAnswer>() {
+                self.tell_now(&AgentCommand::Gate {
                     request: request_id,
                     answer,
                 });

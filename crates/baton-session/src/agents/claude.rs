@@ -43,6 +43,7 @@ use super::{AgentOutput, output::garbled};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Start {
     pub todo: Vec<TodoItem>,
+    pub mode: Option<PermissionMode>,
 }
 
 /// How many lines are remembered to notice one that comes twice.
@@ -57,6 +58,8 @@ pub struct Translator {
     initialize: Option<Uuid>,
     /// A mode that a person asked for, so that its echo is not the agent's doing.
     mode_asked: Option<PermissionMode>,
+    /// A mode that Baton keeps while the CLI runs in its default.
+    held_mode: Option<PermissionMode>,
     version: Option<String>,
     open: stream::OpenMessage,
     /// The last complete block: its message and number.
@@ -93,6 +96,7 @@ impl Translator {
     pub fn new(start: &Start) -> Self {
         Self {
             todo: start.todo.clone(),
+            held_mode: start.mode.and_then(commands::held),
             ..Self::default()
         }
     }
@@ -174,7 +178,7 @@ impl Translator {
         match message {
             SystemMessage::Init(init) => self.init(*init, session, out),
             SystemMessage::Status(status) => {
-                if let Some(mode) = status.permission_mode.and_then(|mode| mode_of(&mode)) {
+                if let Some(mode) = status.permission_mode.and_then(|mode| self.mode_of(&mode)) {
                     let asked = self.mode_asked.take_if(|asked| *asked == mode).is_some();
                     let by = if asked { "user" } else { "agent" };
                     out.push(event(PermissionModeChanged {
@@ -258,7 +262,10 @@ impl Translator {
             tools: init.tools,
             mcp_servers: servers.collect(),
             slash_commands: init.slash_commands,
-            permission_mode: init.permission_mode.as_ref().and_then(mode_of),
+            permission_mode: init
+                .permission_mode
+                .as_ref()
+                .and_then(|mode| self.mode_of(mode)),
             agent_version: init.claude_code_version,
             pid: None,
         }));
@@ -269,6 +276,19 @@ impl Translator {
             self.prompted.take_if(|prompted| *prompted == id);
             out.push(AgentOutput::Taken(id));
         }
+    }
+
+    /// The session's mode, from what the CLI says of its own.
+    fn mode_of(&self, mode: &baton_claude::PermissionMode) -> Option<PermissionMode> {
+        let mode: PermissionMode = mode.as_str().parse().ok()?;
+        Some(match mode {
+            PermissionMode::Default => self.held_mode.unwrap_or(mode),
+            PermissionMode::AcceptEdits
+            | PermissionMode::Plan
+            | PermissionMode::DontAsk
+            | PermissionMode::BypassPermissions
+            | PermissionMode::Auto => mode,
+        })
     }
 
     /// Whether a line with this id was seen a moment ago.
@@ -334,10 +354,6 @@ fn notify(out: &mut Vec<AgentOutput>, kind: &str, message: String) {
 
 fn message_id(text: &str) -> Option<MessageId> {
     text.parse().ok()
-}
-
-fn mode_of(mode: &baton_claude::PermissionMode) -> Option<PermissionMode> {
-    mode.as_str().parse().ok()
 }
 
 #[cfg(test)]

@@ -205,9 +205,7 @@ impl Translator {
                     tool_name,
                     input: Json::of(&input),
                     reason,
-                    warnings: Vec::new(),
-                    preview: None,
-                    agent_id: None,
+                    ..Ask::default()
                 },
             },
             Said::Withdrawn { request } => AgentOutput::AskWithdrawn { request },
@@ -268,6 +266,7 @@ impl Translator {
             AgentCommand::Interrupt { .. } => Told::Interrupt,
             // The machine asks these only of agents that declare them.
             AgentCommand::Initialize { .. }
+            | AgentCommand::Gate { .. }
             | AgentCommand::Refuse { .. }
             | AgentCommand::SetModel { .. }
             | AgentCommand::SetPermissionMode { .. }

@@ -130,6 +130,7 @@ impl Demo {
                     decision,
                     by: DecidedBy::User,
                     client: None,
+                    remember: None,
                 });
             }
         }
@@ -156,6 +157,7 @@ impl Demo {
                 }
                 Effect::Start
                 | Effect::RememberEnd { .. }
+                | Effect::AddRule { .. }
                 | Effect::OpenRequest { .. }
                 | Effect::CloseRequest { .. }
                 | Effect::CloseStdin

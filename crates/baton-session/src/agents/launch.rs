@@ -1,6 +1,7 @@
 //! What to start for a session, and how to say that it could not be started.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsString,
     path::{Path, PathBuf},
     time::Duration,
@@ -13,7 +14,11 @@ use baton_process::{
 use baton_protocol::{MessageId, words::ErrorCode};
 
 use super::{AgentKind, claude};
-use crate::machine::{Facts, Stored, Trouble};
+use crate::{
+    folder::FolderRules,
+    machine::{Facts, Stored, Trouble},
+    settings::Defaults,
+};
 
 /// What this machine has for agents, found out once by the binary.
 #[derive(Debug, Clone)]
@@ -31,6 +36,15 @@ pub struct AgentHome {
     pub env: Vec<(OsString, OsString)>,
     /// The time between two words of the demo agent.
     pub demo_pace: Duration,
+}
+
+impl AgentHome {
+    /// The user's home folder, as agents see it.
+    pub fn home(&self) -> PathBuf {
+        let home = self.env.iter().find(|(name, _)| name == "HOME");
+        home.map(|(_, value)| PathBuf::from(value))
+            .unwrap_or_default()
+    }
 }
 
 /// A process about to be started.
@@ -74,9 +88,30 @@ impl LaunchError {
 const INSTALL_CLAUDE: &str = "Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or \
      set BATON_AGENT_CLAUDE_PATH to it. `--agent demo` works without.";
 
+/// On which terms a process is started.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) folder: &'a FolderRules,
+    pub(crate) defaults: &'a Defaults,
+}
+
+impl Terms<'_> {
+    /// The environment of an agent in this folder.
+    pub(crate) fn env(&self, home: &AgentHome, cwd: &Path) -> Vec<(OsString, OsString)> {
+        let mut env: BTreeMap<OsString, OsString> = home.env.iter().cloned().collect();
+        for (folder, more) in &self.defaults.folder_env {
+            if cwd.starts_with(folder) {
+                env.extend(more.iter().cloned());
+            }
+        }
+        env.into_iter().collect()
+    }
+}
+
 /// What to run for a session in its present state.
-pub fn launch(home: &AgentHome, facts: &Facts) -> Result<Launch, LaunchError> {
-    let created = facts.created.as_ref();
+pub(crate) fn launch(home: &AgentHome, terms: &Terms<'_>) -> Result<Launch, LaunchError> {
+    let created = terms.facts.created.as_ref();
     let name = created
         .map(|created| created.agent.as_str())
         .unwrap_or_default();
@@ -96,20 +131,20 @@ pub fn launch(home: &AgentHome, facts: &Facts) -> Result<Launch, LaunchError> {
                     OsString::from(&home.demo_command),
                     home.demo_pace.as_millis().to_string().into(),
                 ],
-                env: home.env.clone(),
+                env: terms.env(home, &cwd),
                 cwd,
             },
             marks: demo_marks(),
         }),
         AgentKind::Claude => {
             let program = home.claude.as_deref().ok_or(LaunchError::NoClaude)?;
-            Ok(claude_launch(home, facts, program, cwd))
+            Ok(claude_launch(home, terms, program, cwd))
         }
     }
 }
 
-fn claude_launch(home: &AgentHome, facts: &Facts, program: &Path, cwd: PathBuf) -> Launch {
-    let options = claude::options(home, facts, program, cwd.clone());
+fn claude_launch(home: &AgentHome, terms: &Terms<'_>, program: &Path, cwd: PathBuf) -> Launch {
+    let options = claude::options(home, terms, program, cwd.clone());
     Launch {
         kind: AgentKind::Claude,
         spec: Spec {

@@ -1,18 +1,14 @@
 //! What agents say and are told, in words that fit every agent.
 
 use baton_protocol::{
-    BlobId, Event, Live, MessageId,
-    event::{AgentUnknown, DiffPreview, SessionStarted, Warning},
-    words::{ApprovalKind, ErrorCode, Json, PermissionMode, Risk, StopReason, Usage},
+    BlobId, Event, Live, MessageId, RuleId,
+    event::{AgentUnknown, DiffPreview, SessionStarted, Suggestion, Warning},
+    words::{ApprovalKind, ErrorCode, Json, PermissionMode, Risk, Scope, StopReason, Usage},
 };
 use serde::{Deserialize, Serialize};
 
 /// One thing an agent said, translated.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most are events; a box for each would only cost"
-)]
 pub enum AgentOutput {
     /// The process is up and takes prompts.
     Ready,
@@ -39,6 +35,8 @@ pub enum AgentOutput {
     },
     /// A person must decide before the agent goes on.
     Ask { request: String, ask: Ask },
+    /// The agent is about to use a tool and waits for leave.
+    Gate { request: String, ask: Ask },
     /// The agent no longer wants the answer.
     AskWithdrawn { request: String },
     /// The agent begins or ends rewriting its context, in silence.
@@ -78,7 +76,77 @@ pub struct Ask {
     pub warnings: Vec<Warning>,
     /// For edits, read against the file on disk by whoever can read files.
     pub preview: Option<DiffPreview>,
+    /// Rules that would answer this and similar questions.
+    pub suggestions: Vec<Suggestion>,
     pub agent_id: Option<String>,
+    /// What rules and mode say of it, before any person.
+    pub verdict: Verdict,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Self {
+            kind: ApprovalKind::Other,
+            tool_use_id: None,
+            tool_name: String::new(),
+            input: Json::null(),
+            risk: Risk::Medium,
+            reason: None,
+            warnings: Vec::new(),
+            preview: None,
+            suggestions: Vec::new(),
+            agent_id: None,
+            verdict: Verdict::Open,
+        }
+    }
+}
+
+/// What rules and mode say of a call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Verdict {
+    /// Nothing: the agent's own habits decide, or a person.
+    #[default]
+    Open,
+    Allow(Ground),
+    Deny {
+        ground: Ground,
+        /// For the agent.
+        message: String,
+    },
+    /// A person decides, whatever the agent's habits are.
+    Ask {
+        reason: String,
+    },
+}
+
+/// What a decision without a person rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ground {
+    Rule(RuleRef),
+    Mode,
+}
+
+/// The rule that decided, or that a person made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuleRef {
+    pub id: RuleId,
+    pub rule: String,
+    pub scope: Scope,
+}
+
+/// What is said to an agent that waits for leave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "gate")]
+pub enum GateAnswer {
+    /// Nothing speaks against it.
+    Pass,
+    /// It must ask, though it would not by itself.
+    Ask {
+        reason: String,
+    },
+    Deny {
+        message: String,
+    },
 }
 
 /// How a turn ended.
@@ -109,6 +177,11 @@ pub enum AgentCommand {
     Answer {
         request: String,
         answer: Answer,
+    },
+    /// Answers an agent that waits for leave.
+    Gate {
+        request: String,
+        answer: GateAnswer,
     },
     /// Tells the agent that its request cannot be served.
     Refuse {

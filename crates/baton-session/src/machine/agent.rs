@@ -1,18 +1,17 @@
 //! What follows from what the agent says.
 
 use baton_protocol::{
-    ApprovalId, Event,
+    Event,
     event::{
-        ApprovalRequested, ApprovalResolved, CheckpointCreated, FilesRewound, MessageDelivered,
-        ModelChanged, PermissionModeChanged, SessionStarted, SessionUpdated, ToolCompleted,
-        TurnCompleted, TurnStarted,
+        CheckpointCreated, FilesRewound, MessageDelivered, ModelChanged, PermissionModeChanged,
+        SessionStarted, SessionUpdated, ToolCompleted, TurnCompleted, TurnStarted,
     },
-    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, Runtime, StopReason},
+    words::{ApprovalKind, Json, Origin, Runtime, StopReason},
 };
 
-use super::{Asked, CloseRequest, Effect, Phase, Process, Step, Stopping, Why};
+use super::{Asked, Effect, Phase, Process, Step, Stopping, Why};
 use crate::{
-    agents::{AgentCommand, AgentOutput, Ask, Refusal, ToolResult, TurnEnd},
+    agents::{AgentCommand, AgentOutput, ToolResult, TurnEnd},
     blob,
 };
 
@@ -44,6 +43,7 @@ impl Step<'_> {
                 bytes,
             }),
             AgentOutput::Ask { request, ask } => self.asked(request, ask),
+            AgentOutput::Gate { request, ask } => self.gate(request, &ask),
             AgentOutput::AskWithdrawn { request } => self.withdrawn(&request),
             AgentOutput::TurnEnded(end) => self.turn_ended(end),
             AgentOutput::Reply { request, outcome } => self.replied(request, outcome),
@@ -164,6 +164,7 @@ impl Step<'_> {
             return;
         };
         self.cancel_questions_about(&result.tool_use_id);
+        self.confirm_answers_about(&result.tool_use_id);
         let mut completed = ToolCompleted {
             tool_use_id: result.tool_use_id,
             name: open.name,
@@ -194,104 +195,6 @@ impl Step<'_> {
             });
         }
         self.record_from(completed, result.agent_id);
-    }
-
-    fn asked(&mut self, request: String, ask: Ask) {
-        let open = self.machine.requests.values().any(|open| *open == request);
-        if open || self.machine.unconfirmed.contains(&request) {
-            return;
-        }
-        let approval = ApprovalId::from_uuid(self.moment.fresh);
-        let limits = &self.machine.limits;
-        let timeout = match ask.kind {
-            ApprovalKind::Question | ApprovalKind::Plan => limits.question_timeout,
-            ApprovalKind::Tool | ApprovalKind::Other => limits.approval_timeout,
-        };
-        let expires_at = timeout.map(|timeout| self.moment.now.plus(timeout));
-        self.record_from(
-            ApprovalRequested {
-                approval_id: approval,
-                tool_use_id: ask.tool_use_id,
-                kind: ask.kind,
-                tool_name: ask.tool_name,
-                input: ask.input,
-                risk: ask.risk,
-                reason: ask.reason,
-                warnings: ask.warnings,
-                preview: ask.preview,
-                suggestions: Vec::new(),
-                expires_at,
-                agent_id: ask.agent_id.clone(),
-            },
-            ask.agent_id,
-        );
-        self.machine.requests.insert(approval, request.clone());
-        self.effect(Effect::OpenRequest {
-            request,
-            approval: Some(approval),
-        });
-    }
-
-    /// A call that has ended waits for no answer.
-    fn cancel_questions_about(&mut self, tool_use_id: &str) {
-        let open = self.machine.facts.approvals.values();
-        let moot = open.filter(|open| open.tool_use_id.as_deref() == Some(tool_use_id));
-        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
-        for approval in moot {
-            self.cancel(approval, "the agent went on without an answer");
-        }
-    }
-
-    /// Recorded like an answer, or an agent that asked just before a restart
-    /// would wait for ever.
-    fn refuse(&mut self, request: String, what: &str) {
-        let message = format!("{what} is not supported by this host");
-        let refusal = Refusal {
-            refused: message.clone(),
-        };
-        self.machine.unconfirmed.insert(request.clone());
-        self.effect(Effect::OpenRequest {
-            request: request.clone(),
-            approval: None,
-        });
-        self.effect(Effect::CloseRequest {
-            request: request.clone(),
-            close: CloseRequest::Answered(Json::of(&refusal)),
-        });
-        self.effect(Effect::Tell(AgentCommand::Refuse { request, message }));
-    }
-
-    fn withdrawn(&mut self, request: &str) {
-        let open = self
-            .machine
-            .requests
-            .iter()
-            .find(|(_, open)| *open == request);
-        if let Some(approval) = open.map(|(approval, _)| *approval) {
-            self.cancel(approval, "the agent no longer waits for an answer");
-        }
-    }
-
-    /// Ends an approval that nobody can answer any more.
-    pub(super) fn cancel(&mut self, approval: ApprovalId, why: &str) {
-        self.record(ApprovalResolved {
-            approval_id: approval,
-            decision: Decision::Deny,
-            by: DecidedBy::Cancelled,
-            client: None,
-            rule_id: None,
-            rule: None,
-            scope: None,
-            message: Some(why.to_owned()),
-            modified_input: None,
-            interrupt: false,
-        });
-        if let Some(request) = self.machine.requests.remove(&approval) {
-            self.effect(Effect::CloseRequest {
-                request,
-                close: CloseRequest::Dropped,
-            });
-        }
     }
 
     fn turn_ended(&mut self, end: TurnEnd) {
@@ -378,16 +281,6 @@ impl Step<'_> {
         let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
         for approval in moot {
             self.cancel(approval, "the turn ended before it was answered");
-        }
-    }
-
-    /// The agent went on, or is gone: no answer need be repeated.
-    pub(super) fn confirm_answers(&mut self) {
-        for request in std::mem::take(&mut self.machine.unconfirmed) {
-            self.effect(Effect::CloseRequest {
-                request,
-                close: CloseRequest::Confirmed,
-            });
         }
     }
 

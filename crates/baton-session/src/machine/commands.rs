@@ -1,25 +1,19 @@
 //! What people ask of a session.
 
 use baton_protocol::{
-    ApprovalId, MessageId,
+    MessageId,
     event::{
-        ApprovalResolved, MessageRemoved, ModelChanged, PermissionModeChanged, SessionStateChanged,
-        SessionUpdated, TurnStarted, UserMessage,
+        MessageRemoved, ModelChanged, PermissionModeChanged, SessionStateChanged, SessionUpdated,
+        TurnStarted, UserMessage,
     },
-    words::{
-        ApprovalKind, ClientRef, DecidedBy, Decision, EndStatus, Json, Origin, PermissionMode,
-        SessionState,
-    },
+    words::{ClientRef, EndStatus, Origin, PermissionMode, SessionState},
 };
 
 use super::{
-    Asked, Awaiting, CloseRequest, Effect, Input, NewMessage, Phase, Process, Rejected, Reply,
-    Step, Stopping, WhenBusy, Why, facts,
+    Asked, Awaiting, Effect, Input, NewMessage, Phase, Process, Rejected, Reply, Step, Stopping,
+    WhenBusy, Why, approvals::How, facts,
 };
-use crate::agents::{AgentCommand, AgentKind, Answer, AskDecision};
-
-/// Said to the agent when a person denies without a word.
-const DENIED: &str = "The user denied this request.";
+use crate::agents::{AgentCommand, AgentKind};
 
 impl Step<'_> {
     pub(super) fn command(&mut self, command: Input) -> Result<Reply, Rejected> {
@@ -32,11 +26,7 @@ impl Step<'_> {
             return Ok(Reply::Done);
         }
         if matches!(command, Input::Resume) {
-            if self.machine.ending.is_some() {
-                return Err(Rejected::Ended);
-            }
-            self.resume();
-            return Ok(Reply::Done);
+            return self.resume();
         }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return Err(Rejected::Ended);
@@ -56,7 +46,8 @@ impl Step<'_> {
                 decision,
                 by,
                 client,
-            } => self.answer(approval, decision, by, client),
+                remember,
+            } => self.answer(approval, decision, How::by(by, client), remember),
             Input::Interrupt => {
                 self.interrupt();
                 Ok(Reply::Done)
@@ -222,97 +213,6 @@ impl Step<'_> {
         Ok(Reply::Done)
     }
 
-    fn answer(
-        &mut self,
-        approval: ApprovalId,
-        decision: AskDecision,
-        by: DecidedBy,
-        client: Option<ClientRef>,
-    ) -> Result<Reply, Rejected> {
-        let Some(open) = self.machine.facts.approvals.get(&approval) else {
-            return Err(match self.machine.facts.decided.get(&approval) {
-                Some(winner) => Rejected::AlreadyAnswered(Box::new(winner.clone())),
-                None => Rejected::UnknownApproval { approval },
-            });
-        };
-        let unanswered = matches!(
-            &decision,
-            AskDecision::Allow {
-                modified_input: None,
-                ..
-            }
-        );
-        if open.kind == ApprovalKind::Question && unanswered {
-            return Err(Rejected::AnswersMissing);
-        }
-        if let AskDecision::Allow {
-            mode: Some(mode), ..
-        } = &decision
-        {
-            self.may_enter(*mode)?;
-        }
-        self.resolve(approval, decision, by, client);
-        Ok(Reply::Done)
-    }
-
-    /// Records an approval's end and tells the agent, in this order.
-    pub(super) fn resolve(
-        &mut self,
-        approval: ApprovalId,
-        decision: AskDecision,
-        by: DecidedBy,
-        client: Option<ClientRef>,
-    ) {
-        let Some(open) = self.machine.facts.approvals.get(&approval).cloned() else {
-            return;
-        };
-        let mut decision = decision;
-        if let AskDecision::Deny { message, .. } = &mut decision
-            && message.trim().is_empty()
-        {
-            DENIED.clone_into(message);
-        }
-        let mut resolved = ApprovalResolved {
-            approval_id: approval,
-            decision: Decision::Allow,
-            by,
-            client,
-            rule_id: None,
-            rule: None,
-            scope: None,
-            message: None,
-            modified_input: None,
-            interrupt: false,
-        };
-        match &decision {
-            AskDecision::Allow { modified_input, .. } => {
-                resolved.modified_input = modified_input.as_ref().map(Json::of);
-            }
-            AskDecision::Deny { message, interrupt } => {
-                resolved.decision = Decision::Deny;
-                resolved.message = Some(message.clone());
-                resolved.interrupt = *interrupt;
-            }
-        }
-        self.record(resolved);
-        self.machine.heard = self.moment.now;
-        if let Some(request) = self.machine.requests.remove(&approval) {
-            let answer = Answer {
-                kind: open.kind,
-                tool_name: open.tool_name,
-                input: open.input,
-                decision,
-            };
-            self.machine.unconfirmed.insert(request.clone());
-            self.effect(Effect::CloseRequest {
-                request: request.clone(),
-                close: CloseRequest::Answered(Json::of(&answer)),
-            });
-            let command = AgentCommand::Answer { request, answer };
-            self.effect(Effect::Tell(command));
-        }
-    }
-
     fn interrupt(&mut self) {
         let running = matches!(self.machine.facts.phase, Phase::Running(_));
         if running && self.machine.stopping.is_none() {
@@ -376,13 +276,17 @@ impl Step<'_> {
     }
 
     /// Takes an ended session up again: nothing else leads out of an end.
-    fn resume(&mut self) {
+    fn resume(&mut self) -> Result<Reply, Rejected> {
+        if self.machine.ending.is_some() {
+            return Err(Rejected::Ended);
+        }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             self.record(SessionStateChanged {
                 state: SessionState::Idle,
                 reason: Some("resumed".into()),
             });
         }
+        Ok(Reply::Done)
     }
 
     /// Whether there is money for another turn.
@@ -430,7 +334,8 @@ impl Step<'_> {
 
     fn set_mode(&mut self, mode: PermissionMode) -> Result<Reply, Rejected> {
         self.may_enter(mode)?;
-        if self.machine.process == Process::None {
+        // Without a process, or with an agent that knows no modes, it is ours alone.
+        if self.machine.process == Process::None || !self.capabilities().has_modes {
             self.record(PermissionModeChanged {
                 mode,
                 by: "user".into(),
@@ -445,7 +350,7 @@ impl Step<'_> {
         )
     }
 
-    fn may_enter(&self, mode: PermissionMode) -> Result<(), Rejected> {
+    pub(super) fn may_enter(&self, mode: PermissionMode) -> Result<(), Rejected> {
         if !self.capabilities().modes.contains(&mode) {
             return Err(Rejected::Unsupported {
                 what: "run in this permission mode",

@@ -8,7 +8,7 @@ use baton_protocol::{
     words::{DecidedBy, EndStatus, ErrorCode},
 };
 
-use super::{Effect, Machine, Phase, Process, Step, Stopping, Why};
+use super::{Effect, Machine, Phase, Process, Step, Stopping, Why, approvals::How};
 use crate::agents::{AgentCommand, AskDecision};
 
 const TOO_LATE: &str = "Nobody answered in time, so this was denied.";
@@ -130,7 +130,7 @@ impl Step<'_> {
                 message: TOO_LATE.to_owned(),
                 interrupt: false,
             };
-            self.resolve(approval, denial, DecidedBy::Timeout, None);
+            self.resolve(approval, denial, How::by(DecidedBy::Timeout, None));
         }
     }
 

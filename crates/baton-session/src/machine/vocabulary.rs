@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use baton_protocol::{
-    ApprovalId, BlobId, Event, Live, MessageId, Timestamp, Turn,
+    ApprovalId, BlobId, Event, Live, MessageId, RuleId, Timestamp, Turn,
     event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated},
-    words::{ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, SessionState},
+    words::{
+        ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, RuleDecision, Scope,
+        SessionState,
+    },
 };
 use uuid::Uuid;
 
-use crate::agents::{AgentCommand, AgentOutput, AskDecision};
+use crate::agents::{AgentCommand, AgentOutput, AskDecision, RuleRef};
 
 /// Times that govern a session.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,6 +90,8 @@ pub enum Input {
         decision: AskDecision,
         by: DecidedBy,
         client: Option<ClientRef>,
+        /// Answers questions of this kind from now on.
+        remember: Option<Remember>,
     },
     Interrupt,
     /// Ends the process of the running turn without waiting for it to obey.
@@ -125,6 +130,15 @@ pub enum Input {
     Exited(ProcessEnd),
     /// Time has passed.
     Tick,
+}
+
+/// A decision to be remembered as a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remember {
+    /// The rule is there already, under this id.
+    pub known: Option<RuleId>,
+    pub rule: String,
+    pub scope: Scope,
 }
 
 /// A message on its way in.
@@ -195,6 +209,13 @@ pub enum Effect {
         id: BlobId,
         media_type: String,
         bytes: Vec<u8>,
+    },
+    /// Commit a rule that a person made with an answer.
+    AddRule {
+        rule: RuleRef,
+        decision: RuleDecision,
+        client: Option<ClientRef>,
+        approval: ApprovalId,
     },
     /// Remember that the agent waits for an answer.
     OpenRequest {
@@ -284,6 +305,12 @@ pub enum Rejected {
         spent: f64,
         budget: f64,
     },
+    #[error("a question or a plan is answered once; only tool calls can be remembered")]
+    CannotRemember,
+    #[error("{0}")]
+    BadRule(String),
+    #[error("the rule {rule} denies this input")]
+    DeniedByRule { rule: String },
     #[error("/{command} is not sent to the agent: {why}")]
     CommandRefused { command: String, why: &'static str },
 }

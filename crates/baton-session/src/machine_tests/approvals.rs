@@ -186,3 +186,57 @@ fn something_nobody_can_do_is_refused_to_the_agent() {
         "#]],
     );
 }
+
+#[test]
+fn what_rules_and_mode_decide_is_recorded_as_a_question_and_its_answer() {
+    check(
+        "create | send m1 | ready || ask a1 allowed | ask a2 denied | ask a3 bypassed | ask a4 doubted",
+        expect![[r#"
+            ask a1 allowed: approval.requested tool; open a1; approval.resolved a1 allow by rule Bash(ls); keep answer a1; tell allow a1
+            ask a2 denied: approval.requested tool; open a2; approval.resolved a2 deny by rule Bash(ls); keep answer a2; tell deny a2 (not here)
+            ask a3 bypassed: approval.requested tool; open a3; approval.resolved a3 allow by mode; keep answer a3; tell allow a3
+            ask a4 doubted: approval.requested tool; open a4; WAITING
+        "#]],
+    );
+}
+
+#[test]
+fn the_gate_stops_makes_ask_or_lets_pass() {
+    check(
+        "create | send m1 | ready || gate g1 denied | gate g2 planning | gate g3 doubted | gate g4 allowed | gate g5 | gate g5 | gate g6 question | done",
+        expect![[r#"
+            gate g1 denied: approval.requested tool; approval.resolved ? deny by rule Bash(ls); open g1; keep answer g1; tell stop g1 (not here)
+            gate g2 planning: approval.requested tool; approval.resolved ? deny by mode; open g2; keep answer g2; tell stop g2 (only planning)
+            gate g3 doubted: open g3; keep answer g3; tell make g3 ask (a rule asks)
+            gate g4 allowed: open g4; keep answer g4; tell pass g4
+            gate g5: open g5; keep answer g5; tell pass g5
+            gate g5: nothing
+            gate g6 question: open g6; keep answer g6; tell pass g6
+            done: turn.completed 1 [m1] end; confirmed g1; confirmed g2; confirmed g3; confirmed g4; confirmed g5; confirmed g6; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn what_was_said_at_the_gate_is_confirmed_when_the_call_has_ended() {
+    check(
+        "create | send m1 | ready | tool t1 || gate g1 t1 | result t1 ok | done",
+        expect![[r#"
+            gate g1 t1: open g1; keep answer g1; tell pass g1
+            result t1 ok: confirmed g1; tool.completed t1
+            done: turn.completed 1 [m1] end; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn an_answer_can_be_remembered_as_a_rule_for_tools_only() {
+    check(
+        "create | send m1 | ready | ask a1 | ask a2 | ask a3 question || always a1 project | never a2 session | always a3 user",
+        expect![[r#"
+            always a1 project: rule allow Bash(ls) for project; approval.resolved a1 allow by user Bash(ls); keep answer a1; tell allow a1
+            never a2 session: rule deny Bash(ls) for session; approval.resolved a2 deny by user Bash(ls); keep answer a2; tell deny a2 (The user denied this request.)
+            always a3 user: refused: a question can only be allowed together with its answers
+        "#]],
+    );
+}

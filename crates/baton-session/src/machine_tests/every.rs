@@ -186,6 +186,7 @@ impl Seen {
             }
             Effect::RememberEnd { .. } => assert!(self.process),
             Effect::Blob { .. }
+            | Effect::AddRule { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. }
             | Effect::Live(_) => {}
@@ -250,6 +251,7 @@ fn possible(words: &str, seen: &Seen) -> bool {
         "back",
         "allow",
         "answers",
+        "always",
         "deny",
         "interrupt",
         "kill",
@@ -472,6 +474,12 @@ const ALPHABET: &[&str] = &[
     "ask a1",
     "ask a2 question",
     "ask a3 s1",
+    "ask a4 allowed",
+    "ask a5 denied",
+    "gate g1",
+    "gate g2 denied",
+    "gate g3 doubted",
+    "always a1 session",
     "withdraw a1",
     "allow a1",
     "answers a2",

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use baton_protocol::{ApprovalId, Event, MessageId, event::ErrorRaised};
 
 use super::super::{CloseRequest, Effect, Rejected, Reply};
-use crate::agents::{AgentCommand, AskDecision};
+use crate::agents::{AgentCommand, AskDecision, GateAnswer};
 
 type Names = BTreeMap<ApprovalId, String>;
 
@@ -58,6 +58,9 @@ fn effect(effect: &Effect, names: &Names) -> String {
     match effect {
         Effect::Record { event: said, .. } => event(said, names),
         Effect::Blob { bytes, .. } => format!("blob of {} bytes", bytes.len()),
+        Effect::AddRule { rule, decision, .. } => {
+            format!("rule {decision} {} for {}", rule.rule, rule.scope)
+        }
         Effect::OpenRequest { request, .. } => format!("open {request}"),
         Effect::CloseRequest { request, close } => match close {
             CloseRequest::Answered(_) => format!("keep answer {request}"),
@@ -97,6 +100,11 @@ fn told(command: &AgentCommand) -> String {
                 let stop = if *interrupt { " and stop" } else { "" };
                 format!("deny {request}{stop} ({message})")
             }
+        },
+        AgentCommand::Gate { request, answer } => match answer {
+            GateAnswer::Pass => format!("pass {request}"),
+            GateAnswer::Ask { reason } => format!("make {request} ask ({reason})"),
+            GateAnswer::Deny { message } => format!("stop {request} ({message})"),
         },
         AgentCommand::Refuse { request, message } => format!("refuse {request}: {message}"),
         AgentCommand::Interrupt { .. } => "interrupt".into(),
@@ -147,7 +155,9 @@ fn event(event: &Event, names: &Names) -> String {
         Event::ApprovalRequested(asked) => asked.kind.to_string(),
         Event::ApprovalResolved(resolved) => {
             let name = named(resolved.approval_id, names);
-            format!("{name} {} by {}", resolved.decision, resolved.by)
+            let rule = resolved.rule.as_ref().map(|rule| format!(" {rule}"));
+            let rule = rule.unwrap_or_default();
+            format!("{name} {} by {}{rule}", resolved.decision, resolved.by)
         }
         Event::SubagentStarted(agent) => agent.agent_id.clone(),
         Event::SubagentStopped(agent) => format!("{} {}", agent.agent_id, agent.status),

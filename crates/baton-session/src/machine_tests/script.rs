@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    ApprovalId, Live, MessageId, Timestamp,
+    ApprovalId, Live, MessageId, RuleId, Timestamp,
     event::{
         AgentRetry, AssistantBlock, AssistantMessage, PermissionModeChanged, SessionCreated,
         SessionOptions, SessionStarted, SubagentStarted, SubagentStopped, TaskUpdated,
@@ -12,7 +12,7 @@ use baton_protocol::{
     live::ToolProgress,
     words::{
         ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, Mode, PermissionMode, Risk,
-        Runtime, StopReason, TaskStatus,
+        Runtime, Scope, StopReason, TaskStatus,
     },
 };
 use expect_test::Expect;
@@ -21,13 +21,13 @@ use uuid::Uuid;
 
 use super::{
     super::{
-        Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected, Reply,
-        Stored, Trouble, WhenBusy,
+        Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected,
+        Remember, Reply, Stored, Trouble, WhenBusy,
     },
     render,
 };
 use crate::{
-    agents::{AgentOutput, Ask, AskDecision, ToolResult, TurnEnd},
+    agents::{AgentOutput, Ask, AskDecision, Ground, RuleRef, ToolResult, TurnEnd, Verdict},
     machine::Facts,
 };
 
@@ -92,7 +92,7 @@ impl World {
                 self.now,
                 adopted,
                 old.requests.clone(),
-                old.unconfirmed.clone(),
+                old.unconfirmed.keys().cloned().collect(),
             );
         }
         self.machine = new;
@@ -124,6 +124,18 @@ impl World {
                 decision: decision(verb, second),
                 by: DecidedBy::User,
                 client: Some(client()),
+                remember: None,
+            },
+            "always" | "never" => Input::Answer {
+                approval: self.approval(first),
+                decision: decision(if verb == "always" { "allow" } else { "deny" }, ""),
+                by: DecidedBy::User,
+                client: Some(client()),
+                remember: Some(Remember {
+                    known: None,
+                    rule: "Bash(ls)".into(),
+                    scope: second.parse().unwrap(),
+                }),
             },
             _ => input(verb, first, second),
         }
@@ -268,7 +280,14 @@ fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
             tool_use_id: first.into(),
             elapsed_ms: 1,
         })),
-        "ask" => ask(first, second),
+        "ask" => AgentOutput::Ask {
+            request: first.into(),
+            ask: asked(first, second),
+        },
+        "gate" => AgentOutput::Gate {
+            request: first.into(),
+            ask: asked(first, second),
+        },
         "withdraw" => AgentOutput::AskWithdrawn {
             request: first.into(),
         },
@@ -414,26 +433,47 @@ fn decision(verb: &str, more: &str) -> AskDecision {
     }
 }
 
-fn ask(name: &str, what: &str) -> AgentOutput {
+fn asked(name: &str, what: &str) -> Ask {
     let (kind, tool) = match what {
         "question" => (ApprovalKind::Question, "AskUserQuestion"),
         "plan" => (ApprovalKind::Plan, "ExitPlanMode"),
         "other" => (ApprovalKind::Other, "elicitation"),
         _ => (ApprovalKind::Tool, "Bash"),
     };
-    AgentOutput::Ask {
-        request: name.into(),
-        ask: Ask {
-            kind,
-            tool_use_id: None,
-            tool_name: tool.into(),
-            input: Json::of(&json!({"name": name})),
-            risk: Risk::High,
-            reason: None,
-            warnings: Vec::new(),
-            preview: None,
-            agent_id: Some(what.to_owned()).filter(|agent| agent.starts_with('s')),
+    Ask {
+        kind,
+        tool_use_id: Some(what.to_owned()).filter(|call| call == "t1"),
+        tool_name: tool.into(),
+        input: Json::of(&json!({"name": name})),
+        risk: Risk::High,
+        reason: None,
+        agent_id: Some(what.to_owned()).filter(|agent| agent.starts_with('s')),
+        verdict: verdict(what),
+        ..Ask::default()
+    }
+}
+
+fn verdict(word: &str) -> Verdict {
+    let rule = Ground::Rule(RuleRef {
+        id: RuleId::from_uuid(Uuid::from_u128(7)),
+        rule: "Bash(ls)".into(),
+        scope: Scope::Project,
+    });
+    match word {
+        "allowed" => Verdict::Allow(rule),
+        "bypassed" => Verdict::Allow(Ground::Mode),
+        "denied" => Verdict::Deny {
+            ground: rule,
+            message: "not here".into(),
         },
+        "planning" => Verdict::Deny {
+            ground: Ground::Mode,
+            message: "only planning".into(),
+        },
+        "doubted" => Verdict::Ask {
+            reason: "a rule asks".into(),
+        },
+        _ => Verdict::Open,
     }
 }
 

@@ -43,7 +43,7 @@ async fn an_allowed_tool_runs() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}
@@ -83,7 +83,7 @@ async fn a_denied_tool_does_not_run_and_the_model_reads_why() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"deny","message":"Not today"}
             session.state {"state":"processing"}
@@ -125,7 +125,7 @@ async fn a_changed_input_is_what_runs() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow","modifiedInput":{"command":"touch other.txt","description":"run a command"}}
             session.state {"state":"processing"}
@@ -172,7 +172,7 @@ async fn an_edit_is_shown_before_it_is_allowed() {
             tool.requested {"input":{"file_path":"[PROJECT]/notes.txt"},"label":"Reading …/notes.txt","name":"Read","toolUseId":"toolu_test_1"}
             tool.completed {"detail":{"file":{"content":"one\ntwo\n","filePath":"[PROJECT]/notes.txt","numLines":3,"startLine":1,"totalLines":3},"type":"text"},"name":"Read","output":"1\tone\n2\ttwo\n3\t","toolUseId":"toolu_test_1"}
             tool.requested {"input":{"content":"one\n2\n","file_path":"[PROJECT]/notes.txt"},"label":"Writing …/notes.txt","name":"Write","toolUseId":"toolu_test_2"}
-            approval.requested {"approvalId":"apr_1","input":{"content":"one\n2\n","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"same","text":"one"},{"kind":"removed","text":"two"},{"kind":"added","text":"2"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","toolName":"Write","toolUseId":"toolu_test_2"}
+            approval.requested {"approvalId":"apr_1","input":{"content":"one\n2\n","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"same","text":"one"},{"kind":"removed","text":"two"},{"kind":"added","text":"2"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","suggestions":[{"rule":"Edit(/notes.txt)","scope":"session"}],"toolName":"Write","toolUseId":"toolu_test_2"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}

@@ -96,7 +96,7 @@ async fn an_image_that_a_tool_reads_is_kept() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"file_path":"[PROJECT]/pixel.png"},"label":"Reading …/pixel.png","name":"Read","toolUseId":"toolu_test_1"}
-            image.output {"bytes":70,"imageId":"blb_1","mediaType":"image/png","toolUseId":"toolu_test_1"}
+            image.output {"bytes":70,"height":1,"imageId":"blb_1","mediaType":"image/png","toolUseId":"toolu_test_1","width":1}
             tool.completed {"images":["blb_1"],"name":"Read","output":"","toolUseId":"toolu_test_1"}
             assistant.message {"agentUuid":"agentUuid1","content":"A pixel.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             context.usage {"tokens":120,"window":200000}

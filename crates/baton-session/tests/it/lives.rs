@@ -235,7 +235,7 @@ async fn a_rewind_puts_files_back() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"content":"first","file_path":"[PROJECT]/notes.txt"},"label":"Writing …/notes.txt","name":"Write","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"content":"first","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"added","text":"first"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","toolName":"Write","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"content":"first","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"added","text":"first"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","suggestions":[{"rule":"Edit(/notes.txt)","scope":"session"}],"toolName":"Write","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}
@@ -252,7 +252,7 @@ async fn a_rewind_puts_files_back() {
             tool.requested {"input":{"file_path":"[PROJECT]/notes.txt"},"label":"Reading …/notes.txt","name":"Read","toolUseId":"toolu_test_2"}
             tool.completed {"detail":{"file":{"content":"first","filePath":"[PROJECT]/notes.txt","numLines":1,"startLine":1,"totalLines":1},"type":"text"},"name":"Read","output":"1\tfirst","toolUseId":"toolu_test_2"}
             tool.requested {"input":{"content":"second","file_path":"[PROJECT]/notes.txt"},"label":"Writing …/notes.txt","name":"Write","toolUseId":"toolu_test_3"}
-            approval.requested {"approvalId":"apr_2","input":{"content":"second","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"removed","text":"first"},{"kind":"added","text":"second"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","toolName":"Write","toolUseId":"toolu_test_3"}
+            approval.requested {"approvalId":"apr_2","input":{"content":"second","file_path":"[PROJECT]/notes.txt"},"kind":"tool","preview":{"hunks":[{"lines":[{"kind":"removed","text":"first"},{"kind":"added","text":"second"}],"newStart":1,"oldStart":1}],"path":"[PROJECT]/notes.txt"},"risk":"medium","suggestions":[{"rule":"Edit(/notes.txt)","scope":"session"}],"toolName":"Write","toolUseId":"toolu_test_3"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_2","by":"user","decision":"allow"}
             session.state {"state":"processing"}
@@ -399,7 +399,7 @@ async fn a_killed_agents_turn_goes_on_in_another_process() {
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             assistant.message {"agentUuid":"agentUuid1","content":"Wait.","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             tool.requested {"input":{"command":"touch started; tail -f /dev/null","description":"wait"},"label":"Running touch started; tail -f /dev/null","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch started; tail -f /dev/null)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}

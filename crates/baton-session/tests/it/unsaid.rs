@@ -31,6 +31,7 @@ async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
             // The owner's last deed: it committed the answer and said nothing.
             let store = world.store();
             let open = store.open_requests(talk.id()).await.unwrap();
+            let question = open.iter().find(|one| one.approval.is_some()).unwrap();
             let mut append = Append::to(talk.id());
             append.events.push(draft(ApprovalResolved {
                 approval_id: asked.approval_id,
@@ -45,7 +46,7 @@ async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
                 interrupt: false,
             }));
             append.requests.push(RequestChange::Answered {
-                request_id: open[0].request_id.clone(),
+                request_id: question.request_id.clone(),
                 answer: Json::of(&Answer {
                     kind: ApprovalKind::Tool,
                     tool_name: asked.tool_name.clone(),
@@ -72,7 +73,7 @@ async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}
@@ -152,9 +153,8 @@ async fn a_turn_whose_process_was_never_started_is_begun_by_the_next_owner() {
             append.events.extend(message("one", Turn(1)));
             store.append(append).await.unwrap();
             store.close().await;
-            assert!(world.take_over().await.is_empty());
-            let handle = world.supervisor.open(talk.id()).await.unwrap();
-            let mut talk = world.follow(handle);
+            let taken = world.take_over().await;
+            let mut talk = world.follow(taken[0].clone());
             talk.until_turn_end().await;
             talk.turn("two").await;
         },

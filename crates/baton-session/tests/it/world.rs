@@ -7,7 +7,7 @@ use std::{
 
 use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
 use baton_session::{
-    NewSessionSpec, RealWorld, SessionHandle, Supervisor, World as _,
+    NewSessionSpec, RealWorld, SessionHandle, Settings, Supervisor, World as _,
     agents::{AgentHome, AgentKind},
     machine::Limits,
 };
@@ -121,6 +121,7 @@ impl World {
             agent: AgentKind::Claude,
             cwd: self.sandbox.project(),
             title: None,
+            runtime: None,
             options,
         };
         let handle = self.supervisor.create(spec).await.unwrap();
@@ -251,7 +252,13 @@ fn owner(sandbox: &Sandbox, claude: &Path, limits: &Limits) -> Supervisor {
         demo_pace: std::time::Duration::ZERO,
     };
     let holders = sandbox.data().join("holders");
-    Supervisor::new(store, Arc::new(RealWorld), home, holders, limits.clone())
+    let settings = Settings {
+        limits: limits.clone(),
+        ..Settings::default()
+    };
+    let new = Supervisor::new(store, Arc::new(RealWorld), home, holders, settings);
+    // Worlds are made in the middle of scenarios, each of which has threads to spare.
+    tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(new)).unwrap()
 }
 
 /// Whether a file below `folder` holds `text`.

@@ -6,6 +6,7 @@
 )]
 
 mod clients;
+mod config;
 mod daemon;
 mod demo;
 mod folder;

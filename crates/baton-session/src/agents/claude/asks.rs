@@ -1,7 +1,9 @@
 //! What the CLI asks of its host: mostly, of a person.
 
-use baton_claude::{CanUseTool, CliRequest, CliRequestBody, ControlResponse};
-use baton_protocol::words::{ApprovalKind, Risk};
+use baton_claude::{
+    CanUseTool, CliRequest, CliRequestBody, ControlResponse, HookCallback, HookEvent,
+};
+use baton_protocol::words::{ApprovalKind, Json, Risk};
 
 use super::{Translator, ending, json};
 use crate::{
@@ -9,13 +11,14 @@ use crate::{
     caution,
 };
 
+/// The name under which the CLI calls for leave before it uses a tool.
+pub(super) const GATE: &str = "gate";
+
 pub(super) fn request(request: CliRequest, out: &mut Vec<AgentOutput>) {
     let id = request.request_id;
     let ask = match request.body {
         CliRequestBody::CanUseTool(asked) => tool(*asked),
-        CliRequestBody::HookCallback(_) => {
-            return unsupported(id, "a hook that was not registered", out);
-        }
+        CliRequestBody::HookCallback(hook) => return before_use(id, &hook, out),
         CliRequestBody::McpMessage(_) => {
             return unsupported(id, "an MCP server that is not here", out);
         }
@@ -57,22 +60,48 @@ fn unsupported(request: String, what: &str, out: &mut Vec<AgentOutput>) {
     });
 }
 
-fn tool(asked: CanUseTool) -> Ask {
-    let kind = match asked.tool_name.as_str() {
+/// The CLI is about to use a tool. It asks by itself only for some of them, so
+/// every call comes by here first.
+fn before_use(request: String, hook: &HookCallback, out: &mut Vec<AgentOutput>) {
+    let input = hook.parsed().ok();
+    let input = input
+        .filter(|input| hook.callback_id == GATE && input.hook_event_name == HookEvent::PreToolUse);
+    let Some(input) = input else {
+        return unsupported(request, "a hook that was not registered", out);
+    };
+    let tool_name = input.tool_name.unwrap_or_default();
+    let ask = Ask {
+        kind: kind_of(&tool_name),
+        tool_use_id: input.tool_use_id.or_else(|| hook.tool_use_id.clone()),
+        risk: caution::risk(&tool_name),
+        tool_name,
+        input: input
+            .tool_input
+            .map_or_else(Json::null, |input| json(input.get())),
+        agent_id: input.agent_id,
+        ..Ask::default()
+    };
+    out.push(AgentOutput::Gate { request, ask });
+}
+
+fn kind_of(tool: &str) -> ApprovalKind {
+    match tool {
         "AskUserQuestion" => ApprovalKind::Question,
         "ExitPlanMode" => ApprovalKind::Plan,
         _ => ApprovalKind::Tool,
-    };
+    }
+}
+
+fn tool(asked: CanUseTool) -> Ask {
     Ask {
-        kind,
+        kind: kind_of(&asked.tool_name),
         tool_use_id: asked.tool_use_id,
         risk: caution::risk(&asked.tool_name),
         tool_name: asked.tool_name,
         input: json(asked.input.get()),
         reason: asked.decision_reason.or(asked.title),
-        warnings: Vec::new(),
-        preview: None,
         agent_id: asked.agent_id,
+        ..Ask::default()
     }
 }
 
@@ -80,14 +109,11 @@ fn tool(asked: CanUseTool) -> Ask {
 fn other(name: &str, input: &serde_json::Value, reason: Option<String>) -> Ask {
     Ask {
         kind: ApprovalKind::Other,
-        tool_use_id: None,
         tool_name: name.to_owned(),
-        input: baton_protocol::words::Json::of(input),
+        input: Json::of(input),
         risk: Risk::Medium,
         reason,
-        warnings: Vec::new(),
-        preview: None,
-        agent_id: None,
+        ..Ask::default()
     }
 }
 
@@ -100,13 +126,12 @@ impl Translator {
         }
         let initialize = self.initialize.map(|id| id.to_string());
         if initialize.as_deref() != Some(response.request_id.as_str()) {
-            let outcome = match response.outcome {
-                Ok(body) => Ok(body.map_or_else(
-                    || baton_protocol::words::Json::of(&serde_json::json!({})),
-                    |body| json(body.get()),
-                )),
-                Err(refusal) => Err(refusal.message),
-            };
+            let outcome =
+                match response.outcome {
+                    Ok(body) => Ok(body
+                        .map_or_else(|| Json::of(&serde_json::json!({})), |body| json(body.get()))),
+                    Err(refusal) => Err(refusal.message),
+                };
             out.push(AgentOutput::Reply {
                 request: response.request_id,
                 outcome,

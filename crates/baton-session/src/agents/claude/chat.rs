@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Translator, ending, event_of, json, notify, raw};
 use crate::{
     agents::{AgentOutput, ToolResult},
-    blob, labels,
+    attachments, blob, labels,
 };
 
 /// How much a turn may still show in images.
@@ -239,12 +239,14 @@ impl Translator {
         self.images.count -= 1;
         self.images.base64_bytes -= data.len();
         let id = blob::id_of(&bytes);
+        let media_type = attachments::output_type(&media_type, &bytes);
+        let (width, height) = attachments::dimensions(&bytes).unzip();
         let output = ImageOutput {
             image_id: id,
             media_type: media_type.clone(),
             bytes: bytes.len() as u64,
-            width: None,
-            height: None,
+            width,
+            height,
             tool_use_id: tool.map(str::to_owned),
         };
         out.push(AgentOutput::Blob {

@@ -1,7 +1,10 @@
 //! The way back: what the session tells the CLI, as lines.
 
+use std::collections::BTreeMap;
+
 use baton_claude::{
-    ElicitationReply, GetContextUsage, HostRequest, Initialize, Interrupt, McpStatus, Outgoing,
+    ElicitationReply, GetContextUsage, HookEvent, HookMatcher, HookOutput, HookPermission,
+    HookSpecificOutput, HostRequest, Initialize, Interrupt, McpStatus, Outgoing,
     PermissionDecision, PermissionDestination, PermissionUpdate, RawJson, Reply, RewindFiles,
     SetModel, SetPermissionMode, UserBlock, UserMessage,
 };
@@ -9,21 +12,15 @@ use baton_protocol::words::{ApprovalKind, PermissionMode};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::Translator;
-use crate::agents::{AgentCommand, Answer, AskDecision, PromptFile};
+use super::{Translator, asks::GATE};
+use crate::agents::{AgentCommand, Answer, AskDecision, GateAnswer, PromptFile};
 
 impl Translator {
     pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
         let line = match command {
             AgentCommand::Initialize { id } => {
                 self.initialize = Uuid::try_parse(id).ok();
-                ask(
-                    id,
-                    Initialize {
-                        forward_subagent_text: Some(true),
-                        ..Initialize::default()
-                    },
-                )
+                ask(id, initialize())
             }
             AgentCommand::Prompt {
                 message_id,
@@ -34,14 +31,21 @@ impl Translator {
                 Some(Outgoing::User(prompt(message_id.uuid(), text, files)))
             }
             AgentCommand::Answer { request, answer } => {
-                if let AskDecision::Allow { mode, .. } = &answer.decision {
-                    self.mode_asked = mode.or(self.mode_asked);
+                if let AskDecision::Allow {
+                    mode: Some(mode), ..
+                } = &answer.decision
+                {
+                    self.wants_mode(*mode);
                 }
                 Some(Outgoing::Reply {
                     request_id: request.clone(),
                     reply: reply(answer),
                 })
             }
+            AgentCommand::Gate { request, answer } => Some(Outgoing::Reply {
+                request_id: request.clone(),
+                reply: Reply::Hook(Box::new(gate_reply(answer))),
+            }),
             AgentCommand::Refuse { request, message } => Some(Outgoing::Reply {
                 request_id: request.clone(),
                 reply: Reply::Error(message.clone()),
@@ -62,7 +66,7 @@ impl Translator {
                 },
             ),
             AgentCommand::SetPermissionMode { id, mode } => {
-                self.mode_asked = Some(*mode);
+                self.wants_mode(*mode);
                 ask(
                     id,
                     SetPermissionMode {
@@ -95,6 +99,41 @@ impl Translator {
     }
 }
 
+fn initialize() -> Initialize {
+    Initialize {
+        hooks: BTreeMap::from([(HookEvent::PreToolUse, vec![gate()])]),
+        forward_subagent_text: Some(true),
+        ..Initialize::default()
+    }
+}
+
+/// Every use of every tool, in the main thread and in sub-agents. A day is the
+/// longest the CLI waits; it refuses the call then.
+fn gate() -> HookMatcher {
+    HookMatcher {
+        matcher: Some(String::new()),
+        hook_callback_ids: vec![GATE.to_owned()],
+        timeout: Some(24 * 60 * 60),
+    }
+}
+
+/// Never an allow: what the CLI would ask about it asks, and is answered then.
+fn gate_reply(answer: &GateAnswer) -> HookOutput {
+    let (decision, reason) = match answer {
+        GateAnswer::Pass => return HookOutput::default(),
+        GateAnswer::Ask { reason } => (HookPermission::Ask, reason),
+        GateAnswer::Deny { message } => (HookPermission::Deny, message),
+    };
+    HookOutput {
+        hook_specific_output: Some(HookSpecificOutput {
+            permission_decision: Some(decision),
+            permission_decision_reason: Some(reason.clone()),
+            ..HookSpecificOutput::new(HookEvent::PreToolUse)
+        }),
+        ..HookOutput::default()
+    }
+}
+
 fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {
     Some(Outgoing::Request {
         request_id: Uuid::try_parse(id).ok()?,
@@ -102,7 +141,31 @@ fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {
     })
 }
 
+impl Translator {
+    fn wants_mode(&mut self, mode: PermissionMode) {
+        self.mode_asked = Some(mode);
+        self.held_mode = held(mode);
+    }
+}
+
+/// Modes that Baton keeps itself: the CLI asks about everything, and Baton
+/// answers. So every decision is in the log, deny rules come first, and the
+/// CLI needs no flag that would let tools run unasked.
+pub(super) const fn held(mode: PermissionMode) -> Option<PermissionMode> {
+    match mode {
+        PermissionMode::DontAsk | PermissionMode::BypassPermissions => Some(mode),
+        PermissionMode::Default
+        | PermissionMode::AcceptEdits
+        | PermissionMode::Plan
+        | PermissionMode::Auto => None,
+    }
+}
+
 pub(super) fn claude_mode(mode: PermissionMode) -> baton_claude::PermissionMode {
+    let mode = match held(mode) {
+        Some(_) => PermissionMode::Default,
+        None => mode,
+    };
     baton_claude::PermissionMode::from(mode.as_str())
 }
 

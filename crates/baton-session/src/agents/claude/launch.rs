@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
-use baton_protocol::MessageId;
+use baton_project::surface::ToolLimit;
+use baton_protocol::{MessageId, words::PermissionMode};
 use uuid::Uuid;
 
 use super::commands::claude_mode;
 use crate::{
-    agents::AgentHome,
+    agents::{AgentHome, Terms},
     machine::{Facts, Stored},
 };
 
@@ -16,11 +17,13 @@ use crate::{
 /// is remembered by it, so everything is passed again.
 pub(in crate::agents) fn options(
     home: &AgentHome,
-    facts: &Facts,
+    terms: &Terms<'_>,
     program: &Path,
     cwd: PathBuf,
 ) -> Options {
-    let mut options = Options::new(program, cwd, home.env.iter().cloned());
+    let facts = terms.facts;
+    let env = terms.env(home, &cwd);
+    let mut options = Options::new(program, cwd, env);
     let asked = facts
         .created
         .as_ref()
@@ -29,14 +32,28 @@ pub(in crate::agents) fn options(
     options.session = session(home, facts);
     options.model.clone_from(&facts.model);
     options.fallback_models = asked.fallback_model.into_iter().collect();
-    options.permission_mode = facts.permission_mode.map(claude_mode);
-    options.tools = asked.tools;
+    // Always said, or a folder's own settings would choose it.
+    let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
+    options.permission_mode = Some(claude_mode(mode));
+    match &terms.folder.tools {
+        ToolLimit::All => {}
+        ToolLimit::Only(tools) => {
+            let mut tools = tools.clone();
+            // Without it a plan could never be put to a person.
+            tools.push("ExitPlanMode".into());
+            options.tools = Some(tools);
+        }
+        ToolLimit::Except(tools) => options.disallowed_tools.clone_from(tools),
+    }
     options.max_turns = asked.max_turns;
     options.max_budget_usd = asked
         .max_budget_usd
         .map(|budget| (budget - facts.cost_usd).max(0.0));
     options.max_thinking_tokens = asked.max_thinking_tokens.map(u64::from);
-    options.append_system_prompt = asked.append_system_prompt;
+    let prompt = asked.append_system_prompt.into_iter();
+    let prompt: Vec<_> = prompt.chain(terms.folder.note.clone()).collect();
+    options.append_system_prompt = Some(prompt.join("\n\n")).filter(|text| !text.is_empty());
+    options.agent_teams = terms.defaults.agent_teams;
     options.add_dirs = asked
         .add_dirs
         .unwrap_or_default()
@@ -51,11 +68,11 @@ pub(in crate::agents) fn options(
     options.debug_file = asked.debug_file.map(PathBuf::from);
     options.file_checkpointing = asked.checkpointing.unwrap_or(true);
     options.entrypoint = Some("sdk-baton".into());
-    // A folder's own settings can start programs, so they must be asked for.
-    let sources = asked.setting_sources.unwrap_or_else(|| vec!["user".into()]);
-    let sources = sources
-        .iter()
-        .map(|source| SettingSource::from(source.as_str()));
+    // A folder's own settings can start programs, so it must be trusted first.
+    let sources = asked.setting_sources.as_ref();
+    let sources = sources.unwrap_or(&terms.defaults.setting_sources).iter();
+    let sources = sources.filter(|source| terms.folder.trusted || *source == "user");
+    let sources = sources.map(|source| SettingSource::from(source.as_str()));
     options.setting_sources = Some(sources.collect());
     if let Some(servers) = asked.mcp_servers {
         options.mcp_servers = servers.parse().unwrap_or_default();

@@ -71,6 +71,7 @@ impl Player {
     pub(super) fn new(facts: Facts) -> Self {
         let start = claude::Start {
             todo: facts.todo.clone(),
+            mode: facts.permission_mode,
         };
         Self {
             machine: Machine::new(facts, Limits::default()),
@@ -215,6 +216,7 @@ impl Player {
             decision,
             by: DecidedBy::User,
             client: None,
+            remember: None,
         });
     }
 
@@ -306,7 +308,7 @@ impl Player {
             Effect::OpenRequest { request, approval } => {
                 self.approvals.extend(approval.map(|id| (request, id)));
             }
-            Effect::CloseRequest { .. } | Effect::RememberEnd { .. } => {}
+            Effect::CloseRequest { .. } | Effect::RememberEnd { .. } | Effect::AddRule { .. } => {}
             Effect::Live(live) => self.live(&live),
             Effect::Start => self.tell("(start)"),
             Effect::CloseStdin => self.tell("(close stdin)"),

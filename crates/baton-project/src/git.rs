@@ -1,0 +1,174 @@
+//! What a repository says about itself, from its files alone.
+//!
+//! Git is never run: a repository's own configuration can make it run programs.
+//! Refs are not resolved, so packed ones do not matter.
+
+use std::path::{Path, PathBuf};
+
+use crate::{config, file};
+
+/// The most that is read of a configuration file.
+pub(crate) const CONFIG_BYTES: u64 = 1 << 20;
+
+/// How far up a repository is looked for.
+const LEVELS: usize = 64;
+
+/// Where `HEAD` stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Head {
+    /// The branch, without `refs/heads/`; it may have no commit yet.
+    Branch(String),
+    /// A commit that no branch is checked out for.
+    Detached(String),
+    /// Something this version does not understand.
+    Unknown,
+}
+
+/// A repository as its files tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GitFacts {
+    /// The folder that holds the work tree; the repository itself if it is bare.
+    pub root: PathBuf,
+    pub head: Head,
+    /// Of the branch's remote, else of `origin`, else of the first; without a password.
+    pub remote_url: Option<String>,
+}
+
+impl GitFacts {
+    pub fn branch(&self) -> Option<&str> {
+        match &self.head {
+            Head::Branch(branch) => Some(branch),
+            Head::Detached(_) | Head::Unknown => None,
+        }
+    }
+}
+
+/// The repository that `folder` is in, if it is in one.
+pub fn facts(folder: &Path) -> Option<GitFacts> {
+    let repository = Repository::find(folder)?;
+    let head = head(&repository.dir);
+    let bytes = file::read(&repository.common.join("config"), CONFIG_BYTES);
+    let config = config::parse(&bytes.ok().flatten().unwrap_or_default());
+    let branch = match &head {
+        Head::Branch(branch) => Some(branch.as_str()),
+        Head::Detached(_) | Head::Unknown => None,
+    };
+    Some(GitFacts {
+        remote_url: remote_url(&config, branch),
+        root: repository.root,
+        head,
+    })
+}
+
+/// Where a repository keeps its things.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Repository {
+    /// The work tree.
+    pub(crate) root: PathBuf,
+    /// This work tree's own: `HEAD`, `config.worktree`.
+    pub(crate) dir: PathBuf,
+    /// Shared by all work trees: `config`, `hooks`, `modules`.
+    pub(crate) common: PathBuf,
+}
+
+impl Repository {
+    /// As git finds it: the nearest `.git`, or a folder that is a repository itself.
+    pub(crate) fn find(folder: &Path) -> Option<Self> {
+        folder.ancestors().take(LEVELS).find_map(Self::at)
+    }
+
+    /// The work tree that the repository was made with, if this is another one.
+    pub(crate) fn main_tree(&self) -> Option<PathBuf> {
+        let common = self.common.canonicalize().ok()?;
+        let main = common.parent().filter(|_| common.ends_with(".git"))?;
+        (self.dir != self.common).then(|| main.to_owned())
+    }
+
+    fn at(root: &Path) -> Option<Self> {
+        let dot = root.join(".git");
+        let dir = if dot.is_dir() {
+            dot
+        } else if let Some(line) = file::read_line(&dot) {
+            root.join(line.strip_prefix("gitdir:")?.trim_start())
+        } else if is_repository(root) {
+            root.to_owned()
+        } else {
+            return None;
+        };
+        let common = file::read_line(&dir.join("commondir"))
+            .map_or_else(|| dir.clone(), |line| dir.join(line));
+        Some(Self {
+            root: root.to_owned(),
+            dir,
+            common,
+        })
+    }
+}
+
+/// Git also works in a bare repository that lies among other files.
+fn is_repository(folder: &Path) -> bool {
+    folder.join("objects").is_dir()
+        && folder.join("refs").is_dir()
+        && folder.join("HEAD").symlink_metadata().is_ok()
+}
+
+fn head(dir: &Path) -> Head {
+    let path = dir.join("HEAD");
+    // Once a link was how `HEAD` named its branch.
+    let line = match path.read_link() {
+        Ok(target) => target.to_str().map(|target| format!("ref: {target}")),
+        Err(_) => file::read_line(&path),
+    };
+    let Some(line) = line else {
+        return Head::Unknown;
+    };
+    if let Some(name) = line.strip_prefix("ref:") {
+        return match name.trim_start().strip_prefix("refs/heads/") {
+            // Other formats than files put this here to keep old readers away.
+            Some(".invalid") | None => Head::Unknown,
+            Some(branch) => Head::Branch(branch.to_owned()),
+        };
+    }
+    let is_id = matches!(line.len(), 40 | 64) && line.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_id {
+        Head::Detached(line)
+    } else {
+        Head::Unknown
+    }
+}
+
+fn remote_url(config: &config::Config, branch: Option<&str>) -> Option<String> {
+    let url_of = |remote: &str| {
+        let found = config.get(&format!("remote.{remote}.url"));
+        found.filter(|url| !url.is_empty())
+    };
+    let own = branch.and_then(|branch| config.get(&format!("branch.{branch}.remote")));
+    let first = || {
+        let mut remotes = config.entries.iter();
+        let entry = remotes.find(|entry| entry.section() == "remote" && entry.key() == "url");
+        entry.map(config::Entry::text)
+    };
+    let url = own
+        .and_then(url_of)
+        .or_else(|| url_of("origin"))
+        .or_else(first)?;
+    Some(without_password(url))
+}
+
+/// A token in a URL is not for every screen.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let end = rest.find('/').unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) if scheme.starts_with("http") || rest[..at].contains(':') => {
+            format!("{scheme}://{}", &rest[at + 1..])
+        }
+        Some(_) | None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "git_tests.rs"]
+mod tests;

@@ -1,0 +1,206 @@
+//! What the digest covers, and what follows from it.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn the_digest_names_what_is_there_and_nothing_else() {
+    let files = [
+        (".claude/settings.json", r#"{"env":{"A":"1","B":"2"}}"#),
+        (".claude/skills/s/SKILL.md", "one"),
+        (".claude/skills/s/run.sh", "one"),
+        (".git/HEAD", "ref: refs/heads/main"),
+        (".git/config", "[include]\npath = ../shared\n"),
+        ("shared", "[core]\npager = x\n"),
+    ];
+    let tree = Tree::new(&files);
+    let first = tree.run().digest();
+    assert_eq!(first.len(), 64);
+    assert_eq!(tree.run().digest(), first);
+    // The same elsewhere, written in another order.
+    let mut turned = files;
+    turned.reverse();
+    turned[5].1 = r#"{ "env": {"B":"2","A":"1"} }"#;
+    assert_eq!(Tree::new(&turned).run().digest(), first);
+    // The branch and the sources are none of it.
+    tree.write("project/.git/HEAD", "ref: refs/heads/other");
+    tree.write("project/src/main.rs", "fn main() {}");
+    assert_eq!(tree.run().digest(), first);
+    let mut seen = BTreeSet::from([first.clone()]);
+    for (name, text) in [
+        (".claude/settings.json", r#"{"env":{"A":"1","B":"3"}}"#),
+        (".claude/skills/s/run.sh", "two"),
+        ("shared", "[core]\npager = y\n"),
+        (
+            ".git/config",
+            "[include]\npath = ../shared\n[core]\neditor=x",
+        ),
+        (".claude/settings.local.json", "{"),
+        (".claude/settings.local.json", "{{"),
+    ] {
+        let path = format!("project/{name}");
+        let before = fs::read_to_string(tree.home.join(&path)).unwrap_or_default();
+        tree.write(&path, text);
+        let changed = tree.run().digest();
+        assert!(seen.insert(changed), "{name}: {text}");
+        tree.write(&path, &before);
+    }
+    assert_eq!(tree.run().digest(), first);
+    // What is cut on the screen counts all the same.
+    let long = |end: &str| format!(r#"{{"env":{{"A":"{}{end}"}}}}"#, "x".repeat(5_000));
+    let digest = |end| {
+        Tree::new(&[(".claude/settings.json", &long(end))])
+            .run()
+            .digest()
+    };
+    assert_ne!(digest("1"), digest("2"));
+}
+
+#[test]
+fn trust_holds_for_what_was_accepted_and_refusal_until_it_is_taken_back() {
+    let empty = Tree::new(&[]).run();
+    let tree = Tree::new(&[(".mcp.json", r#"{"mcpServers":{"a":{"command":"x"}}}"#)]);
+    let full = tree.run();
+    let cut = Survey {
+        complete: false,
+        ..full.clone()
+    };
+    let own = full.digest();
+    let nothing = empty.digest();
+    let answer = |digest, accepted| Some(Answer { digest, accepted });
+    let untrusted = |changed| Decision::Untrusted { changed };
+    for (answer, survey, expected) in [
+        (None, &empty, Decision::Nothing),
+        (None, &full, untrusted(false)),
+        (answer(&own, true), &full, Decision::Trusted),
+        (answer(&own, false), &full, untrusted(false)),
+        (answer("old", true), &full, untrusted(true)),
+        (answer("old", false), &full, untrusted(true)),
+        (answer("old", true), &empty, Decision::Nothing),
+        (answer("old", false), &empty, untrusted(true)),
+        (answer(&nothing, true), &empty, Decision::Trusted),
+        (answer(&nothing, true), &full, untrusted(true)),
+        (answer(&own, true), &cut, untrusted(false)),
+        (None, &cut, untrusted(false)),
+    ] {
+        let decision = Decision::of(answer, survey);
+        assert_eq!(decision, expected, "{answer:?} {:?}", lines(survey));
+        assert_eq!(
+            decision.is_trusted(),
+            !matches!(expected, Decision::Untrusted { .. })
+        );
+    }
+}
+
+#[test]
+fn more_than_can_be_looked_at_is_never_trusted() {
+    let tree = Tree::new(&[]);
+    let folder = tree.project().join(".claude/commands");
+    fs::create_dir_all(&folder).unwrap();
+    for number in 0..5_001 {
+        fs::write(folder.join(format!("{number}.md")), "").unwrap();
+    }
+    let survey = tree.run();
+    assert!(!survey.complete);
+    assert!(
+        survey
+            .notes
+            .iter()
+            .any(|note| note.contains("cannot be trusted"))
+    );
+    let digest = survey.digest();
+    let accepted = Answer {
+        digest: &digest,
+        accepted: true,
+    };
+    assert!(!Decision::of(Some(accepted), &survey).is_trusted());
+}
+
+#[test]
+fn a_large_file_is_known_by_its_size_and_time() {
+    let tree = Tree::new(&[(".claude/skills/s/SKILL.md", "text")]);
+    let model = tree.project().join(".claude/skills/s/model.bin");
+    let file = fs::File::create(&model).unwrap();
+    file.set_len(17 << 20).unwrap();
+    let survey = tree.run();
+    assert_eq!(lines(&survey), ["skill s = 2 files, 17825796 bytes"]);
+    assert!(survey.complete);
+    let before = survey.digest();
+    assert_eq!(tree.run().digest(), before);
+    file.set_len(18 << 20).unwrap();
+    assert_ne!(tree.run().digest(), before);
+}
+
+fn any_json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(serde_json::Value::from),
+        any::<i32>().prop_map(serde_json::Value::from),
+        any_word().prop_map(serde_json::Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
+            prop::collection::btree_map(any_word(), inner, 0..4)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn any_word() -> impl Strategy<Value = String> {
+    let words = [
+        "hooks",
+        "env",
+        "permissions",
+        "mcpServers",
+        "statusLine",
+        "command",
+        "args",
+        "url",
+        "type",
+        "matcher",
+        "PreToolUse",
+        "allow",
+        "enabledPlugins",
+        "x",
+    ];
+    prop_oneof![
+        prop::sample::select(words.to_vec()).prop_map(str::to_owned),
+        any::<String>(),
+    ]
+}
+
+/// Every word of a value that is not empty all the way down.
+fn leaves(value: &serde_json::Value, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Array(values) => values.iter().for_each(|value| leaves(value, found)),
+        serde_json::Value::Object(map) => map.values().for_each(|value| leaves(value, found)),
+        serde_json::Value::String(_)
+        | serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_) => found.push(value.to_string()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_settings_say_is_in_the_survey(
+        settings in prop::collection::btree_map(any_word(), any_json(), 0..5),
+    ) {
+        let settings = serde_json::Value::Object(settings.into_iter().collect());
+        let tree = Tree::new(&[(".claude/settings.json", &settings.to_string())]);
+        let survey = tree.run();
+        let mut expected = Vec::new();
+        leaves(&settings, &mut expected);
+        prop_assert_eq!(survey.is_empty() && !expected.is_empty(), false, "{}", settings);
+        let shown = lines(&survey).join(" ");
+        for leaf in expected.iter().filter(|leaf| leaf.parse::<i32>().is_ok()) {
+            prop_assert!(shown.contains(leaf.as_str()), "{} of {}", leaf, settings);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Whether a call may run: the thin part, which looks at files and rules. The
+//! decision itself is `baton_rules::judge`.
+
+use std::path::PathBuf;
+
+use baton_protocol::{
+    event::Suggestion,
+    words::{ApprovalKind, PermissionMode, RuleDecision},
+};
+use baton_rules::{By, Call, Pattern, RealPaths, Resolved, Rule, Stage, Surroundings, judge};
+use baton_store::{RuleChange, RuleRecord, RuleScope};
+use serde_json::Value;
+
+use super::Actor;
+use crate::{
+    agents::{Ask, AskDecision, Ground, RuleRef, Verdict},
+    blob, caution, folder,
+    handle::RememberAs,
+    machine::{Effect, Input, Rejected, Remember},
+    preview,
+};
+
+impl Actor {
+    /// Fills in what only the owner of the files and rules can know of a call.
+    pub(super) fn weigh(&self, stage: Stage, ask: &mut Ask) {
+        let input = ask.input.value();
+        ask.verdict = self.verdict(stage, ask.kind, &ask.tool_name, &input);
+        let shown = match (&ask.verdict, stage) {
+            // Left to the agent, which asks if it must.
+            (Verdict::Open | Verdict::Allow(_) | Verdict::Ask { .. }, Stage::BeforeUse) => false,
+            _ => true,
+        };
+        if shown {
+            let cwd = self.cwd();
+            ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
+            ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
+        }
+        if stage == Stage::Asked && ask.kind == ApprovalKind::Tool {
+            let place = self.place();
+            let suggestions =
+                baton_rules::suggestions(&place.call(&ask.tool_name, &input), &RealPaths);
+            ask.suggestions = suggestions
+                .into_iter()
+                .map(|(rule, scope)| Suggestion { rule, scope })
+                .collect();
+        }
+    }
+
+    fn verdict(&self, stage: Stage, kind: ApprovalKind, tool: &str, input: &Value) -> Verdict {
+        let facts = self.parts.machine.facts();
+        let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
+        let place = self.place();
+        let rules = self.rules_here();
+        let resolved = Resolved::of(&place.call(tool, input), &RealPaths);
+        let around = Surroundings {
+            plans: Some(&place.plans),
+            extra: &place.extra,
+            paths: &RealPaths,
+        };
+        if !folder::permits(&self.folder.tools, tool) {
+            return Verdict::Deny {
+                ground: Ground::Mode,
+                message: format!(
+                    "{tool} is not among the tools of this session. Go on without it."
+                ),
+            };
+        }
+        match judge(stage, kind, mode, &rules, &resolved, &around) {
+            baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
+            baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
+                ground: ground(by),
+                message,
+            },
+            baton_rules::Verdict::Ask { reason, .. } => Verdict::Ask { reason },
+            baton_rules::Verdict::Unmatched => Verdict::Open,
+        }
+    }
+
+    /// Checks what a person's answer brings along: a changed input passes the
+    /// deny rules again, and what is to be remembered must be a rule.
+    pub(super) fn vetted(
+        &self,
+        input: Input,
+        remember: Option<RememberAs>,
+    ) -> Result<Input, Rejected> {
+        let Input::Answer {
+            approval,
+            decision,
+            by,
+            client,
+            ..
+        } = input
+        else {
+            return Ok(input);
+        };
+        let open = self.parts.machine.facts().approvals.get(&approval);
+        if let Some(open) = open
+            && let AskDecision::Allow {
+                modified_input: Some(changed),
+                ..
+            } = &decision
+            && let Verdict::Deny {
+                ground: Ground::Rule(rule),
+                ..
+            } = self.verdict(Stage::Asked, open.kind, &open.tool_name, changed)
+        {
+            return Err(Rejected::DeniedByRule { rule: rule.rule });
+        }
+        let remember = match (open, remember) {
+            (Some(open), Some(wanted)) => {
+                let asked = open.input.value();
+                let changed = match &decision {
+                    AskDecision::Allow { modified_input, .. } => modified_input.as_ref(),
+                    AskDecision::Deny { .. } => None,
+                };
+                let input = changed.unwrap_or(&asked);
+                let decided = match &decision {
+                    AskDecision::Allow { .. } => RuleDecision::Allow,
+                    AskDecision::Deny { .. } => RuleDecision::Deny,
+                };
+                Some(self.remembered(&open.tool_name, input, wanted, decided)?)
+            }
+            (None, _) | (_, None) => None,
+        };
+        Ok(Input::Answer {
+            approval,
+            decision,
+            by,
+            client,
+            remember,
+        })
+    }
+
+    fn remembered(
+        &self,
+        tool: &str,
+        input: &Value,
+        wanted: RememberAs,
+        decision: RuleDecision,
+    ) -> Result<Remember, Rejected> {
+        let place = self.place();
+        let rule = match wanted.rule {
+            Some(rule) => rule,
+            None => {
+                baton_rules::exact_rule(&place.call(tool, input), &RealPaths).ok_or_else(|| {
+                    let text = "no rule covers exactly this call; name one with `rule`";
+                    Rejected::BadRule(text.to_owned())
+                })?
+            }
+        };
+        let rule = Pattern::parse(&rule).map_err(|error| Rejected::BadRule(error.to_string()))?;
+        let here = self.rules_here();
+        let same = here.iter().find(|known| {
+            known.pattern == rule && known.decision == decision && known.scope == wanted.scope
+        });
+        Ok(Remember {
+            known: same.map(|known| known.id),
+            rule: rule.to_string(),
+            scope: wanted.scope,
+        })
+    }
+
+    /// A rule that a step asks for, as the store keeps it.
+    pub(super) fn rule(&self, effect: Effect) -> Option<RuleChange> {
+        use baton_protocol::words::Scope;
+        let Effect::AddRule {
+            rule,
+            decision,
+            client,
+            approval,
+        } = effect
+        else {
+            return None;
+        };
+        let scope = match rule.scope {
+            Scope::Session => RuleScope::Session(self.parts.id),
+            Scope::Project => RuleScope::Project(self.project()),
+            Scope::User => RuleScope::User,
+        };
+        Some(RuleChange::Added(RuleRecord {
+            id: rule.id,
+            scope,
+            rule: rule.rule,
+            decision,
+            created_at: self.parts.world.now(),
+            client,
+            approval: Some(approval),
+        }))
+    }
+
+    fn rules_here(&self) -> Vec<Rule> {
+        self.parts.rules.of(self.parts.id, self.project())
+    }
+
+    pub(super) fn project(&self) -> baton_protocol::ProjectId {
+        let created = self.parts.machine.facts().created.as_ref();
+        let cwd = created.map(|created| created.cwd.as_str());
+        blob::project_id(cwd.unwrap_or_default())
+    }
+
+    fn place(&self) -> Place {
+        let created = self.parts.machine.facts().created.as_ref();
+        let extra = created.and_then(|created| created.options.add_dirs.clone());
+        let extra = extra.unwrap_or_default().into_iter().map(PathBuf::from);
+        Place {
+            cwd: self.cwd(),
+            home: self.parts.home.home(),
+            plans: self.parts.home.claude_config.join("plans"),
+            extra: extra.collect(),
+        }
+    }
+}
+
+/// Where a session's calls happen.
+struct Place {
+    cwd: PathBuf,
+    home: PathBuf,
+    plans: PathBuf,
+    extra: Vec<PathBuf>,
+}
+
+impl Place {
+    fn call<'a>(&'a self, tool: &'a str, input: &'a Value) -> Call<'a> {
+        Call {
+            tool,
+            input,
+            cwd: &self.cwd,
+            project: &self.cwd,
+            home: &self.home,
+        }
+    }
+}
+
+fn ground(by: By) -> Ground {
+    match by {
+        By::Mode(_) => Ground::Mode,
+        By::Rule(rule) => Ground::Rule(RuleRef {
+            id: rule.id,
+            rule: rule.text,
+            scope: rule.scope,
+        }),
+    }
+}

@@ -1,0 +1,351 @@
+//! The life of an approval: asked, decided once, told to the agent.
+//!
+//! What rules and mode decide is recorded like what a person decides, as a
+//! question and its answer, so that the log tells why each call ran or did not.
+
+use baton_protocol::{
+    ApprovalId, RuleId,
+    event::{ApprovalRequested, ApprovalResolved},
+    words::{ApprovalKind, ClientRef, DecidedBy, Decision, Json, RuleDecision},
+};
+
+use super::{CloseRequest, Effect, Rejected, Remember, Reply, Step};
+use crate::agents::{
+    AgentCommand, Answer, Ask, AskDecision, GateAnswer, Ground, Refusal, RuleRef, Verdict,
+};
+
+/// Said to the agent when a person denies without a word.
+const DENIED: &str = "The user denied this request.";
+
+/// Who or what decided.
+pub(super) struct How {
+    by: DecidedBy,
+    client: Option<ClientRef>,
+    rule: Option<RuleRef>,
+}
+
+impl How {
+    pub(super) const fn by(by: DecidedBy, client: Option<ClientRef>) -> Self {
+        Self {
+            by,
+            client,
+            rule: None,
+        }
+    }
+
+    fn on(ground: Ground) -> Self {
+        match ground {
+            Ground::Mode => Self::by(DecidedBy::Mode, None),
+            Ground::Rule(rule) => Self {
+                rule: Some(rule),
+                ..Self::by(DecidedBy::Rule, None)
+            },
+        }
+    }
+}
+
+impl Step<'_> {
+    /// The agent is about to use a tool. It is stopped, made to ask, or left to
+    /// its own habits; a question that it asks then is answered by `asked`.
+    pub(super) fn gate(&mut self, request: String, ask: &Ask) {
+        if self.is_known(&request) {
+            return;
+        }
+        let answer = match &ask.verdict {
+            Verdict::Deny { ground, message } => {
+                let approval = self.requested(ask.clone());
+                let decision = AskDecision::Deny {
+                    message: message.clone(),
+                    interrupt: false,
+                };
+                self.resolved(approval, &decision, How::on(ground.clone()));
+                GateAnswer::Deny {
+                    message: message.clone(),
+                }
+            }
+            // Questions and plans reach a person in any case.
+            Verdict::Ask { reason } if ask.kind == ApprovalKind::Tool => GateAnswer::Ask {
+                reason: reason.clone(),
+            },
+            Verdict::Ask { .. } | Verdict::Allow(_) | Verdict::Open => GateAnswer::Pass,
+        };
+        self.effect(Effect::OpenRequest {
+            request: request.clone(),
+            approval: None,
+        });
+        self.answered(&request, ask.tool_use_id.clone(), &answer);
+        self.effect(Effect::Tell(AgentCommand::Gate { request, answer }));
+    }
+
+    pub(super) fn asked(&mut self, request: String, ask: Ask) {
+        if self.is_known(&request) {
+            return;
+        }
+        let verdict = ask.verdict.clone();
+        let approval = self.requested(ask);
+        self.machine.requests.insert(approval, request.clone());
+        self.effect(Effect::OpenRequest {
+            request,
+            approval: Some(approval),
+        });
+        match verdict {
+            Verdict::Allow(ground) => {
+                let decision = AskDecision::Allow {
+                    modified_input: None,
+                    mode: None,
+                };
+                self.resolve(approval, decision, How::on(ground));
+            }
+            Verdict::Deny { ground, message } => {
+                let decision = AskDecision::Deny {
+                    message,
+                    interrupt: false,
+                };
+                self.resolve(approval, decision, How::on(ground));
+            }
+            Verdict::Ask { .. } | Verdict::Open => {}
+        }
+    }
+
+    fn is_known(&self, request: &str) -> bool {
+        let machine = &self.machine;
+        machine.requests.values().any(|open| open == request)
+            || machine.unconfirmed.contains_key(request)
+    }
+
+    fn requested(&mut self, ask: Ask) -> ApprovalId {
+        let approval = ApprovalId::from_uuid(self.moment.fresh);
+        let limits = &self.machine.limits;
+        let timeout = match ask.kind {
+            ApprovalKind::Question | ApprovalKind::Plan => limits.question_timeout,
+            ApprovalKind::Tool | ApprovalKind::Other => limits.approval_timeout,
+        };
+        let for_a_person = matches!(ask.verdict, Verdict::Open | Verdict::Ask { .. });
+        let timeout = timeout.filter(|_| for_a_person);
+        let reason = match ask.verdict {
+            Verdict::Ask { reason } => Some(reason),
+            Verdict::Open | Verdict::Allow(_) | Verdict::Deny { .. } => ask.reason,
+        };
+        self.record_from(
+            ApprovalRequested {
+                approval_id: approval,
+                tool_use_id: ask.tool_use_id,
+                kind: ask.kind,
+                tool_name: ask.tool_name,
+                input: ask.input,
+                risk: ask.risk,
+                reason,
+                warnings: ask.warnings,
+                preview: ask.preview,
+                suggestions: ask.suggestions,
+                expires_at: timeout.map(|timeout| self.moment.now.plus(timeout)),
+                agent_id: ask.agent_id.clone(),
+            },
+            ask.agent_id,
+        );
+        approval
+    }
+
+    pub(super) fn answer(
+        &mut self,
+        approval: ApprovalId,
+        decision: AskDecision,
+        how: How,
+        remember: Option<Remember>,
+    ) -> Result<Reply, Rejected> {
+        let Some(open) = self.machine.facts.approvals.get(&approval) else {
+            return Err(match self.machine.facts.decided.get(&approval) {
+                Some(winner) => Rejected::AlreadyAnswered(Box::new(winner.clone())),
+                None => Rejected::UnknownApproval { approval },
+            });
+        };
+        let kind = open.kind;
+        let unanswered = matches!(
+            &decision,
+            AskDecision::Allow {
+                modified_input: None,
+                ..
+            }
+        );
+        if kind == ApprovalKind::Question && unanswered {
+            return Err(Rejected::AnswersMissing);
+        }
+        if remember.is_some() && kind != ApprovalKind::Tool {
+            return Err(Rejected::CannotRemember);
+        }
+        if let AskDecision::Allow {
+            mode: Some(mode), ..
+        } = &decision
+        {
+            self.may_enter(*mode)?;
+        }
+        let mut how = how;
+        if let Some(Remember { known, rule, scope }) = remember {
+            let rule = RuleRef {
+                id: known.unwrap_or_else(|| RuleId::from_uuid(self.moment.fresh)),
+                rule,
+                scope,
+            };
+            how.rule = Some(rule.clone());
+            let add = Effect::AddRule {
+                rule,
+                decision: match &decision {
+                    AskDecision::Allow { .. } => RuleDecision::Allow,
+                    AskDecision::Deny { .. } => RuleDecision::Deny,
+                },
+                client: how.client.clone(),
+                approval,
+            };
+            if known.is_none() {
+                self.effect(add);
+            }
+        }
+        self.resolve(approval, decision, how);
+        Ok(Reply::Done)
+    }
+
+    /// Records an approval's end and tells the agent, in this order.
+    pub(super) fn resolve(&mut self, approval: ApprovalId, decision: AskDecision, how: How) {
+        let Some(open) = self.machine.facts.approvals.get(&approval).cloned() else {
+            return;
+        };
+        let mut decision = decision;
+        if let AskDecision::Deny { message, .. } = &mut decision
+            && message.trim().is_empty()
+        {
+            DENIED.clone_into(message);
+        }
+        self.resolved(approval, &decision, how);
+        self.machine.heard = self.moment.now;
+        if let Some(request) = self.machine.requests.remove(&approval) {
+            let answer = Answer {
+                kind: open.kind,
+                tool_name: open.tool_name,
+                input: open.input,
+                decision,
+            };
+            self.answered(&request, open.tool_use_id, &answer);
+            let command = AgentCommand::Answer { request, answer };
+            self.effect(Effect::Tell(command));
+        }
+    }
+
+    fn resolved(&mut self, approval: ApprovalId, decision: &AskDecision, how: How) {
+        let mut resolved = ApprovalResolved {
+            approval_id: approval,
+            decision: Decision::Allow,
+            by: how.by,
+            client: how.client,
+            rule_id: how.rule.as_ref().map(|rule| rule.id),
+            scope: how.rule.as_ref().map(|rule| rule.scope),
+            rule: how.rule.map(|rule| rule.rule),
+            message: None,
+            modified_input: None,
+            interrupt: false,
+        };
+        match decision {
+            AskDecision::Allow { modified_input, .. } => {
+                resolved.modified_input = modified_input.as_ref().map(Json::of);
+            }
+            AskDecision::Deny { message, interrupt } => {
+                resolved.decision = Decision::Deny;
+                resolved.message = Some(message.clone());
+                resolved.interrupt = *interrupt;
+            }
+        }
+        self.record(resolved);
+    }
+
+    /// Keeps an answer until the agent is known to have heard it: it is said
+    /// again by a later owner.
+    fn answered(
+        &mut self,
+        request: &str,
+        tool_use_id: Option<String>,
+        answer: &impl serde::Serialize,
+    ) {
+        let request = request.to_owned();
+        self.machine
+            .unconfirmed
+            .insert(request.clone(), tool_use_id);
+        self.effect(Effect::CloseRequest {
+            request,
+            close: CloseRequest::Answered(Json::of(answer)),
+        });
+    }
+
+    /// Recorded like an answer, or an agent that asked just before a restart
+    /// would wait for ever.
+    pub(super) fn refuse(&mut self, request: String, what: &str) {
+        let message = format!("{what} is not supported by this host");
+        let refusal = Refusal {
+            refused: message.clone(),
+        };
+        self.effect(Effect::OpenRequest {
+            request: request.clone(),
+            approval: None,
+        });
+        self.answered(&request, None, &refusal);
+        self.effect(Effect::Tell(AgentCommand::Refuse { request, message }));
+    }
+
+    pub(super) fn withdrawn(&mut self, request: &str) {
+        let open = self
+            .machine
+            .requests
+            .iter()
+            .find(|(_, open)| *open == request);
+        if let Some(approval) = open.map(|(approval, _)| *approval) {
+            self.cancel(approval, "the agent no longer waits for an answer");
+        }
+    }
+
+    /// A call that has ended waits for no answer.
+    pub(super) fn cancel_questions_about(&mut self, tool_use_id: &str) {
+        let open = self.machine.facts.approvals.values();
+        let moot = open.filter(|open| open.tool_use_id.as_deref() == Some(tool_use_id));
+        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
+        for approval in moot {
+            self.cancel(approval, "the agent went on without an answer");
+        }
+    }
+
+    /// Ends an approval that nobody can answer any more.
+    pub(super) fn cancel(&mut self, approval: ApprovalId, why: &str) {
+        let decision = AskDecision::Deny {
+            message: why.to_owned(),
+            interrupt: false,
+        };
+        self.resolved(approval, &decision, How::by(DecidedBy::Cancelled, None));
+        if let Some(request) = self.machine.requests.remove(&approval) {
+            self.effect(Effect::CloseRequest {
+                request,
+                close: CloseRequest::Dropped,
+            });
+        }
+    }
+
+    /// The agent went on, or is gone: no answer need be repeated.
+    pub(super) fn confirm_answers(&mut self) {
+        let all = std::mem::take(&mut self.machine.unconfirmed);
+        self.confirm(all.into_keys().collect());
+    }
+
+    /// The call has ended, so the agent heard what was said about it.
+    pub(super) fn confirm_answers_about(&mut self, tool_use_id: &str) {
+        let unconfirmed = &mut self.machine.unconfirmed;
+        let about = |call: &Option<String>| call.as_deref() == Some(tool_use_id);
+        let heard = unconfirmed.extract_if(.., |_, call| about(call));
+        let heard = heard.map(|(request, _)| request).collect();
+        self.confirm(heard);
+    }
+
+    fn confirm(&mut self, requests: Vec<String>) {
+        for request in requests {
+            self.effect(Effect::CloseRequest {
+                request,
+                close: CloseRequest::Confirmed,
+            });
+        }
+    }
+}

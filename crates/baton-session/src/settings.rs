@@ -1,0 +1,49 @@
+//! What governs all sessions of a data folder, given by whoever runs it.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use baton_project::surface::ToolLimit;
+use baton_protocol::words::{PermissionMode, Runtime};
+
+use crate::{machine::Limits, pool::PoolLimits};
+
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    pub limits: Limits,
+    pub pool: PoolLimits,
+    pub defaults: Defaults,
+}
+
+/// What a session runs with unless it was made with something else.
+#[derive(Debug, Clone)]
+pub struct Defaults {
+    pub runtime: Runtime,
+    pub model: Option<String>,
+    pub fallback_model: Option<String>,
+    pub permission_mode: Option<PermissionMode>,
+    pub max_turns: Option<u32>,
+    pub tools: ToolLimit,
+    /// In a trusted folder; before trust only `user`.
+    pub setting_sources: Vec<String>,
+    pub append_system_prompt: Option<String>,
+    pub agent_teams: bool,
+    /// Further variables for agents in a folder and below it, nearest last.
+    pub folder_env: Vec<(PathBuf, Vec<(OsString, OsString)>)>,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self {
+            runtime: Runtime::Streaming,
+            model: None,
+            fallback_model: None,
+            permission_mode: None,
+            max_turns: None,
+            tools: ToolLimit::All,
+            setting_sources: ["user", "project", "local"].map(str::to_owned).to_vec(),
+            append_system_prompt: None,
+            agent_teams: true,
+            folder_env: Vec::new(),
+        }
+    }
+}

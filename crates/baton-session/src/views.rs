@@ -1,0 +1,27 @@
+//! Ways to look at a session: pure adapters over its events and live frames.
+//!
+//! A front end chooses one and feeds it what its subscription gives, in order.
+//! Each takes [`Envelope`]s and, where text is concerned, [`LiveFrame`]s, and
+//! says what to show; none does IO or reads a clock. Live frames only make a
+//! view quicker: without them, or with some of them lost, the events alone lead
+//! to the same text and the same facts.
+//!
+//! [`Envelope`]: baton_protocol::Envelope
+//! [`LiveFrame`]: baton_protocol::LiveFrame
+
+mod activity;
+mod narration;
+mod overview;
+mod paragraphs;
+mod text;
+mod tree;
+
+pub use activity::Activity;
+pub use narration::{Answer, Narrated, Narration};
+pub use overview::{Overview, QueuedMessage};
+pub use paragraphs::{FORCED_FLUSH, Paragraph, Paragraphs};
+pub use tree::{RunningTool, SubAgent, Tree};
+
+#[cfg(test)]
+#[path = "views_tests.rs"]
+mod tests;

@@ -1,0 +1,136 @@
+//! The facts a screen needs to open a session at its tail.
+//!
+//! True as of the last event folded in; [`Overview::seq`] says which.
+
+use std::collections::BTreeMap;
+
+use baton_protocol::{
+    ApprovalId, Envelope, Event, MessageId, Seq,
+    event::{
+        ApprovalRequested, Attachment, ContextUsage, TaskUpdated, TodoItem, TurnStarted,
+        UserMessage,
+    },
+    words::{Origin, TaskStatus},
+};
+use serde::Serialize;
+
+use super::{Activity, Tree};
+
+/// What is open, waiting and running in one session.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Overview {
+    seq: Seq,
+    tree: Tree,
+    activity: Activity,
+    approvals: BTreeMap<ApprovalId, ApprovalRequested>,
+    queue: Vec<QueuedMessage>,
+    tasks: BTreeMap<String, TaskUpdated>,
+    todo: Vec<TodoItem>,
+    context: Option<ContextUsage>,
+}
+
+/// A message that waits for a turn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueuedMessage {
+    pub message_id: MessageId,
+    pub text: String,
+    pub attachments: Vec<Attachment>,
+}
+
+impl Overview {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what is said changes nothing that is open"
+    )]
+    pub fn event(&mut self, envelope: &Envelope) {
+        self.seq = envelope.seq;
+        self.tree.event(envelope);
+        self.activity.event(envelope);
+        match &envelope.event {
+            Event::ApprovalRequested(requested) => {
+                self.approvals
+                    .insert(requested.approval_id, requested.clone());
+            }
+            Event::ApprovalResolved(resolved) => {
+                self.approvals.remove(&resolved.approval_id);
+            }
+            Event::UserMessage(message) => self.queue.push(QueuedMessage::from(message)),
+            Event::MessageRemoved(removed) => {
+                self.queue
+                    .retain(|waiting| waiting.message_id != removed.message_id);
+            }
+            Event::TurnStarted(started) => self.turn_started(started),
+            Event::TaskUpdated(task) if task.status == TaskStatus::Running => {
+                self.tasks.insert(task.task_id.clone(), task.clone());
+            }
+            Event::TaskUpdated(task) => {
+                self.tasks.remove(&task.task_id);
+            }
+            Event::TodoUpdated(todo) => self.todo.clone_from(&todo.items),
+            Event::ContextUsage(usage) => self.context = Some(usage.clone()),
+            Event::SessionEnded(_) => {
+                self.approvals.clear();
+                self.tasks.clear();
+            }
+            _ => {}
+        }
+    }
+
+    /// The last event these facts know of.
+    pub const fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    pub const fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// What goes on, in a few words; none when nothing does.
+    pub fn activity(&self) -> Option<String> {
+        self.activity.label()
+    }
+
+    pub fn open_approvals(&self) -> impl Iterator<Item = &ApprovalRequested> {
+        self.approvals.values()
+    }
+
+    /// Oldest first.
+    pub fn queue(&self) -> &[QueuedMessage] {
+        &self.queue
+    }
+
+    /// Work in the background that has not ended.
+    pub fn tasks(&self) -> impl Iterator<Item = &TaskUpdated> {
+        self.tasks.values()
+    }
+
+    pub fn todo(&self) -> &[TodoItem] {
+        &self.todo
+    }
+
+    pub const fn context(&self) -> Option<&ContextUsage> {
+        self.context.as_ref()
+    }
+
+    /// A turn that a person began takes the oldest message: the agent gets one
+    /// message per turn.
+    fn turn_started(&mut self, started: &TurnStarted) {
+        match started.origin {
+            Origin::User | Origin::Schedule if !self.queue.is_empty() => {
+                self.queue.remove(0);
+            }
+            Origin::User | Origin::Schedule | Origin::Agent => {}
+        }
+    }
+}
+
+impl From<&UserMessage> for QueuedMessage {
+    fn from(message: &UserMessage) -> Self {
+        Self {
+            message_id: message.message_id,
+            text: message.text.clone(),
+            attachments: message.attachments.clone(),
+        }
+    }
+}

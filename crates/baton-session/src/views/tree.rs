@@ -1,0 +1,179 @@
+//! Who started whom: sub-agents nested under the calls that began them.
+
+use std::collections::BTreeMap;
+
+use baton_protocol::{
+    Envelope, Event, Timestamp, Turn,
+    event::{SubagentStarted, ToolRequested},
+    words::TaskStatus,
+};
+use serde::Serialize;
+
+/// The sub-agents of a session, ended ones too, and every running tool.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tree {
+    /// In the order they began.
+    agents: Vec<SubAgent>,
+    tools: Vec<RunningTool>,
+    /// Which sub-agent made each call that can begin another sub-agent. A call
+    /// in the background is over before its sub-agent is.
+    starters: BTreeMap<String, String>,
+}
+
+/// One sub-agent or teammate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubAgent {
+    pub agent_id: String,
+    pub agent_type: Option<String>,
+    pub description: Option<String>,
+    /// The call that began it.
+    pub parent_tool_use_id: Option<String>,
+    /// The sub-agent that made that call; none: the main agent.
+    pub parent_agent_id: Option<String>,
+    pub status: TaskStatus,
+    /// The turn it began in; it may outlive that.
+    pub turn: Turn,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    /// Calls it has made.
+    pub tool_calls: u32,
+    /// What its newest call does, in words.
+    pub last_label: Option<String>,
+}
+
+/// A call without its end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningTool {
+    pub tool_use_id: String,
+    pub name: String,
+    pub label: String,
+    pub agent_id: Option<String>,
+    pub parent_tool_use_id: Option<String>,
+    pub turn: Turn,
+    pub started_at: Timestamp,
+}
+
+impl Tree {
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "only tools and sub-agents grow a tree"
+    )]
+    pub fn event(&mut self, envelope: &Envelope) {
+        match &envelope.event {
+            Event::SubagentStarted(started) => self.started(envelope, started),
+            Event::SubagentStopped(stopped) => {
+                let agent = self.agent(envelope, &stopped.agent_id);
+                agent.status = stopped.status;
+                agent.ended_at = Some(envelope.ts);
+            }
+            Event::ToolRequested(requested) => self.requested(envelope, requested),
+            Event::ToolCompleted(completed) => {
+                let id = &completed.tool_use_id;
+                self.tools.retain(|tool| tool.tool_use_id != *id);
+            }
+            // Nothing works on in a session that is over, whatever was told of it.
+            Event::SessionEnded(_) => {
+                self.tools.clear();
+                for agent in &mut self.agents {
+                    if agent.status == TaskStatus::Running {
+                        agent.status = TaskStatus::Stopped;
+                        agent.ended_at = Some(envelope.ts);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Every sub-agent, in the order they began: parents before children.
+    pub fn agents(&self) -> &[SubAgent] {
+        &self.agents
+    }
+
+    /// The sub-agents that `parent` began; none: the main agent.
+    pub fn children<'a>(&'a self, parent: Option<&'a str>) -> impl Iterator<Item = &'a SubAgent> {
+        self.agents
+            .iter()
+            .filter(move |agent| agent.parent_agent_id.as_deref() == parent)
+    }
+
+    pub fn running_tools(&self) -> &[RunningTool] {
+        &self.tools
+    }
+
+    /// The running calls of one agent; none: the main agent.
+    pub fn tools_of<'a>(&'a self, agent: Option<&'a str>) -> impl Iterator<Item = &'a RunningTool> {
+        self.tools
+            .iter()
+            .filter(move |tool| tool.agent_id.as_deref() == agent)
+    }
+
+    fn started(&mut self, envelope: &Envelope, started: &SubagentStarted) {
+        let parent = started.parent_tool_use_id.as_ref();
+        let parent = parent.and_then(|call| self.starters.get(call)).cloned();
+        let agent = self.agent(envelope, &started.agent_id);
+        agent.status = TaskStatus::Running;
+        agent.ended_at = None;
+        agent.agent_type.clone_from(&started.agent_type);
+        agent.description.clone_from(&started.description);
+        // One that goes on later keeps its place, so that the tree stays one.
+        if agent.parent_tool_use_id.is_none() {
+            agent
+                .parent_tool_use_id
+                .clone_from(&started.parent_tool_use_id);
+            agent.parent_agent_id = parent.filter(|parent| *parent != started.agent_id);
+        }
+    }
+
+    fn requested(&mut self, envelope: &Envelope, requested: &ToolRequested) {
+        let agent_id = envelope.agent_id.clone().or_else(|| {
+            let call = requested.parent_tool_use_id.as_ref()?;
+            let mut agents = self.agents.iter().rev();
+            let agent = agents.find(|agent| agent.parent_tool_use_id.as_ref() == Some(call))?;
+            Some(agent.agent_id.clone())
+        });
+        if let Some(id) = &agent_id {
+            let agent = self.agent(envelope, id);
+            agent.tool_calls += 1;
+            agent.last_label = Some(requested.label.clone());
+            if matches!(requested.name.as_str(), "Agent" | "Task") {
+                self.starters
+                    .insert(requested.tool_use_id.clone(), id.clone());
+            }
+        }
+        self.tools.push(RunningTool {
+            tool_use_id: requested.tool_use_id.clone(),
+            name: requested.name.clone(),
+            label: requested.label.clone(),
+            agent_id,
+            parent_tool_use_id: requested.parent_tool_use_id.clone(),
+            turn: envelope.turn,
+            started_at: envelope.ts,
+        });
+    }
+
+    /// The sub-agent of that id; one that was never announced appears with
+    /// its first sign of life.
+    fn agent(&mut self, envelope: &Envelope, id: &str) -> &mut SubAgent {
+        let known = self.agents.iter().position(|agent| agent.agent_id == id);
+        let at = known.unwrap_or_else(|| {
+            self.agents.push(SubAgent {
+                agent_id: id.to_owned(),
+                agent_type: None,
+                description: None,
+                parent_tool_use_id: None,
+                parent_agent_id: None,
+                status: TaskStatus::Running,
+                turn: envelope.turn,
+                started_at: envelope.ts,
+                ended_at: None,
+                tool_calls: 0,
+                last_label: None,
+            });
+            self.agents.len() - 1
+        });
+        &mut self.agents[at]
+    }
+}

@@ -1,0 +1,12 @@
+//! The views on sessions written here, and on every recorded one.
+
+#[path = "views_tests/narration.rs"]
+mod narration;
+#[path = "views_tests/paragraphs.rs"]
+mod paragraphs;
+#[path = "views_tests/recorded.rs"]
+mod recorded;
+#[path = "views_tests/script.rs"]
+mod script;
+#[path = "views_tests/tree.rs"]
+mod tree;

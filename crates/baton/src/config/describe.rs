@@ -1,0 +1,84 @@
+//! The table in words: docs/config.md is this.
+
+use std::fmt::Write;
+
+use super::keys::{KEYS, Kind, NONE, Reach, sections};
+
+/// The whole page.
+pub(super) fn page() -> String {
+    let mut page = INTRODUCTION.to_owned();
+    for section in sections() {
+        write!(page, "\n## {section}\n").ok();
+        for key in KEYS.iter().filter(|key| key.section() == section) {
+            let default = match key.default {
+                NONE => NONE.to_owned(),
+                default => format!("`{default}`"),
+            };
+            let personal = match key.reach {
+                Reach::Anywhere => "",
+                Reach::Personal => "Not in `./baton.yaml`.\n",
+            };
+            write!(
+                page,
+                "\n### {}\n\n{}\n{}\nDefault: {default}.\n{personal}Environment: `{}`.\n",
+                key.name,
+                key.doc,
+                kind(key.kind),
+                key.variable(),
+            )
+            .ok();
+        }
+    }
+    page
+}
+
+const INTRODUCTION: &str = "\
+# Configuration
+
+<!-- Generated from the table in crates/baton/src/config/keys.rs by `make codegen`. -->
+
+Baton reads its settings from one YAML file, then from the environment, then from flags; what comes later counts.
+The file is the one named by `--config`, else `baton.yaml` in the current folder, else `config.yaml` in the data folder.
+The process that runs agents reads it once, when it starts.
+`baton config show` prints every setting with its value and where that comes from.
+
+A name that is not below is refused at the start, and so is a value that does not fit; the message names the file, the line and the reason.
+`none` means no value, or no limit, where a setting can be without.
+
+A `baton.yaml` in the current folder may have come with somebody else's project.
+It counts only if nobody but you can change it, and it cannot set what runs programs, widens what agents may do or lifts a limit: those settings, marked below, come from your own `config.yaml` even then.
+A file named by `--config` may set everything.
+
+In the environment lists are written with commas, and names with values as in YAML: `BATON_AGENT_ENV='{LANG: C, TZ: UTC}'`.
+
+An example:
+
+```yaml
+agent:
+  model: sonnet
+  tools: standard
+  budgetUsdPerDay: 20
+  env:
+    RUST_BACKTRACE: 1
+projects:
+  env:
+    ~/code/shop:
+      DATABASE_URL: postgres:///shop
+```
+";
+
+fn kind(kind: Kind) -> String {
+    match kind {
+        Kind::Text(max) => format!("Text of at most {max} characters."),
+        Kind::Path => "A path from the root or from `~`.".to_owned(),
+        Kind::Flag => "`true` or `false`.".to_owned(),
+        Kind::Number(min, max) => format!("A whole number from {min} to {max}."),
+        Kind::Time => "Milliseconds, or `none` for no limit.".to_owned(),
+        Kind::Money => "US dollars.".to_owned(),
+        Kind::Word(words) => format!("One of `{}`.", words.join("`, `")),
+        Kind::Words(words) => format!("Any of `{}`, or `none`.", words.join("`, `")),
+        Kind::Tools => "One word for a tier, or a list.".to_owned(),
+        Kind::Variables => "Names with values.".to_owned(),
+        Kind::FolderVariables => "Folders with names and values below each.".to_owned(),
+    }
+}

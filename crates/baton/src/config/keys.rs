@@ -1,0 +1,188 @@
+//! Every setting there is, with its kind, default and meaning.
+
+/// One setting.
+#[derive(Debug)]
+pub(crate) struct Key {
+    /// Section and name: `agent.maxTurns`.
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    /// As it would be written in the environment.
+    pub(crate) default: &'static str,
+    pub(crate) reach: Reach,
+    pub(crate) doc: &'static str,
+}
+
+/// What a setting's value may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    /// Text of at most so many characters.
+    Text(usize),
+    Path,
+    Flag,
+    /// A whole number within bounds.
+    Number(u64, u64),
+    /// Milliseconds.
+    Time,
+    /// US dollars.
+    Money,
+    Word(&'static [&'static str]),
+    Words(&'static [&'static str]),
+    /// A tier, or names of tools.
+    Tools,
+    /// Environment variables.
+    Variables,
+    /// Environment variables by folder.
+    FolderVariables,
+}
+
+/// Where a setting may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// In every file.
+    Anywhere,
+    /// Not in a `baton.yaml` that merely lies in the current folder: it runs
+    /// programs, widens what agents may do, or lifts a limit.
+    Personal,
+}
+
+/// The word for "no value".
+pub(crate) const NONE: &str = "none";
+
+/// The longest appended system prompt, in characters.
+const MAX_PROMPT: usize = 4000;
+
+use Kind::{Flag, FolderVariables, Money, Number, Path, Text, Time, Tools, Variables, Word, Words};
+use Reach::{Anywhere, Personal};
+
+const fn key(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    reach: Reach,
+    doc: &'static str,
+) -> Key {
+    Key {
+        name,
+        kind,
+        default,
+        reach,
+        doc,
+    }
+}
+
+pub(crate) const TIERS: &[&str] = &["readonly", "standard", "full"];
+pub(crate) const SOURCES: &[&str] = &["user", "project", "local"];
+const RUNTIMES: &[&str] = &["streaming", "resume"];
+const SHELLS: &[&str] = &["auto", "always", "never"];
+/// A test holds this to the protocol's list.
+pub(super) const MODES: &[&str] = &[
+    "default",
+    "acceptEdits",
+    "plan",
+    "dontAsk",
+    "bypassPermissions",
+    "auto",
+];
+
+#[rustfmt::skip]
+pub(crate) const KEYS: &[Key] = &[
+    key("runner.name", Text(100), NONE, Anywhere,
+        "What this machine is called where several are shown; none means its host name."),
+    key("store.retentionDays", Number(1, 36_500), NONE, Personal,
+        "How many days an ended session is kept; none keeps everything for ever."),
+    key("agent.claudePath", Path, NONE, Personal,
+        "The claude program; none takes the one on the agent's PATH."),
+    key("agent.runtime", Word(RUNTIMES), "streaming", Anywhere,
+        "One process for a whole session (streaming), or one per turn (resume)."),
+    key("agent.model", Text(200), NONE, Anywhere,
+        "The model of new sessions; none leaves the choice to the agent."),
+    key("agent.fallbackModel", Text(200), NONE, Anywhere,
+        "The model to use while the chosen one is overloaded."),
+    key("agent.permissionMode", Word(MODES), "default", Personal,
+        "What agents of new sessions may do without asking."),
+    key("agent.allowBypass", Flag, "true", Personal,
+        "Whether a session may be created with bypassPermissions at all."),
+    key("agent.tools", Tools, "full", Personal,
+        "The tools agents have where a project names none: readonly, standard, full, or a list of tool names."),
+    key("agent.settingSources", Words(SOURCES), "user,project,local", Personal,
+        "Which of claude's settings are loaded in a folder that you trust; before that, only user ever is."),
+    key("agent.appendSystemPrompt", Text(MAX_PROMPT), NONE, Personal,
+        "Text added to the agent's own system prompt, of at most 4,000 characters."),
+    key("agent.agentTeams", Flag, "true", Personal,
+        "Whether agents may work in teams (CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS)."),
+    key("agent.env", Variables, NONE, Personal,
+        "Variables added to the environment of every agent."),
+    key("agent.loginShell", Word(SHELLS), "auto", Personal,
+        "Whether the agents' environment comes from your login shell: auto means when Baton runs as a service."),
+    key("agent.approvalTimeoutMs", Time, NONE, Anywhere,
+        "How long a tool call waits for a person before it is denied; none waits for ever."),
+    key("agent.questionTimeoutMs", Time, "86400000", Anywhere,
+        "How long questions and plans wait for a person."),
+    key("agent.turnTimeoutMs", Time, "1800000", Anywhere,
+        "How long a turn may take before it is stopped, not counting the time it waits for a person."),
+    key("agent.idleTimeoutMs", Time, "1800000", Anywhere,
+        "How long a session may be idle before it is ended; it can be resumed."),
+    key("agent.lifetimeMs", Time, "14400000", Anywhere,
+        "How long a session may last before it is ended; it can be resumed."),
+    key("agent.hangTimeoutMs", Time, "300000", Anywhere,
+        "How long an agent may say nothing, with no tool running, before it counts as hung."),
+    key("agent.processIdleMs", Time, "300000", Anywhere,
+        "How long an idle session keeps its process."),
+    key("agent.maxTurns", Number(1, 100_000), NONE, Personal,
+        "The most rounds with the model that an agent may take in one turn."),
+    key("agent.maxProcesses", Number(1, 1000), "8", Personal,
+        "The most processes kept for sessions that are idle."),
+    key("agent.maxSessions", Number(1, 1000), "16", Personal,
+        "The most sessions with a process at once."),
+    key("agent.maxSessionsPerProject", Number(1, 1000), "8", Personal,
+        "The most sessions with a process at once in one project."),
+    key("agent.budgetUsdPerSession", Money, NONE, Personal,
+        "What a session may cost over its life, in US dollars."),
+    key("agent.budgetUsdPerDay", Money, NONE, Personal,
+        "What all sessions may cost in one day, in US dollars."),
+    key("agent.demoPaceMs", Number(0, 10_000), "20", Anywhere,
+        "The time between two words of the demo agent, in milliseconds."),
+    key("projects.env", FolderVariables, NONE, Personal,
+        "Variables added to the environment of agents in a folder and below it, by the folder's path."),
+];
+
+impl Key {
+    pub(crate) fn find(name: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+
+    pub(crate) fn section(&self) -> &'static str {
+        self.name
+            .split_once('.')
+            .map_or(self.name, |(section, _)| section)
+    }
+
+    /// `agent.maxTurns` is `BATON_AGENT_MAX_TURNS` there.
+    pub(crate) fn variable(&self) -> String {
+        let mut variable = String::from("BATON_");
+        for c in self.name.chars() {
+            match c {
+                '.' => variable.push('_'),
+                _ if c.is_ascii_uppercase() => {
+                    variable.push('_');
+                    variable.push(c);
+                }
+                _ => variable.push(c.to_ascii_uppercase()),
+            }
+        }
+        variable
+    }
+
+    /// Whether the setting can be left without a value: a time or something
+    /// that has none to begin with.
+    pub(crate) fn may_be_none(&self) -> bool {
+        self.default == NONE || matches!(self.kind, Time | Words(_))
+    }
+}
+
+/// The sections, in the order of the table.
+pub(crate) fn sections() -> Vec<&'static str> {
+    let mut sections: Vec<&str> = KEYS.iter().map(Key::section).collect();
+    sections.dedup();
+    sections
+}

@@ -1,0 +1,207 @@
+//! The settings as the parts of the program take them: plain and typed.
+
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+
+use baton_protocol::words::{PermissionMode, Runtime};
+
+use super::{
+    layers::Table,
+    value::{Value, Variables},
+};
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunnerSettings {
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StoreSettings {
+    /// Ended sessions older than this are removed; none keeps them for ever.
+    pub(crate) retention: Option<Duration>,
+}
+
+/// How agents are run. An `Option` that is none means "no limit" or "not set".
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AgentSettings {
+    pub(crate) claude_path: Option<PathBuf>,
+    pub(crate) runtime: Runtime,
+    pub(crate) model: Option<String>,
+    pub(crate) fallback_model: Option<String>,
+    pub(crate) permission_mode: PermissionMode,
+    pub(crate) allow_bypass: bool,
+    pub(crate) tools: ToolChoice,
+    /// In a trusted folder; before trust only `user`.
+    pub(crate) setting_sources: Vec<String>,
+    pub(crate) append_system_prompt: Option<String>,
+    pub(crate) agent_teams: bool,
+    pub(crate) env: Variables,
+    pub(crate) login_shell: LoginShell,
+    pub(crate) approval_timeout: Option<Duration>,
+    pub(crate) question_timeout: Option<Duration>,
+    pub(crate) turn_timeout: Option<Duration>,
+    pub(crate) idle_timeout: Option<Duration>,
+    pub(crate) lifetime: Option<Duration>,
+    pub(crate) hang_timeout: Option<Duration>,
+    pub(crate) process_idle: Option<Duration>,
+    pub(crate) max_turns: Option<u32>,
+    pub(crate) max_processes: usize,
+    pub(crate) max_sessions: usize,
+    pub(crate) max_sessions_per_project: usize,
+    pub(crate) budget_usd_per_session: Option<f64>,
+    pub(crate) budget_usd_per_day: Option<f64>,
+    pub(crate) demo_pace: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ProjectSettings {
+    /// Variables for agents in a folder and below it.
+    pub(crate) env: BTreeMap<PathBuf, Variables>,
+}
+
+/// The tools agents have where a project names none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ToolChoice {
+    /// `readonly`, `standard` or `full`.
+    Tier(String),
+    Named(Vec<String>),
+}
+
+/// When the agents' environment is the login shell's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LoginShell {
+    /// When Baton runs as a service.
+    Auto,
+    Always,
+    Never,
+}
+
+impl RunnerSettings {
+    pub(super) fn of(table: &Table<'_>) -> Self {
+        Self {
+            name: text(table, "runner.name"),
+        }
+    }
+}
+
+impl StoreSettings {
+    pub(super) fn of(table: &Table<'_>) -> Self {
+        const DAY: u64 = 24 * 60 * 60;
+        let days = number(table, "store.retentionDays");
+        Self {
+            retention: days.map(|days| Duration::from_secs(days * DAY)),
+        }
+    }
+}
+
+impl AgentSettings {
+    pub(super) fn of(table: &Table<'_>) -> Self {
+        let path = text(table, "agent.claudePath");
+        let count = |name: &str| number(table, name).map_or(1, clamp);
+        Self {
+            claude_path: path.map(|path| table.path(&path)),
+            runtime: word(table, "agent.runtime").unwrap_or(Runtime::Streaming),
+            model: text(table, "agent.model"),
+            fallback_model: text(table, "agent.fallbackModel"),
+            permission_mode: word(table, "agent.permissionMode").unwrap_or(PermissionMode::Default),
+            allow_bypass: *table.value("agent.allowBypass") == Value::Flag(true),
+            tools: tools(table),
+            setting_sources: list(table, "agent.settingSources"),
+            append_system_prompt: text(table, "agent.appendSystemPrompt"),
+            agent_teams: *table.value("agent.agentTeams") == Value::Flag(true),
+            env: variables(table, "agent.env"),
+            login_shell: match text(table, "agent.loginShell").as_deref() {
+                Some("always") => LoginShell::Always,
+                Some("never") => LoginShell::Never,
+                _ => LoginShell::Auto,
+            },
+            approval_timeout: time(table, "agent.approvalTimeoutMs"),
+            question_timeout: time(table, "agent.questionTimeoutMs"),
+            turn_timeout: time(table, "agent.turnTimeoutMs"),
+            idle_timeout: time(table, "agent.idleTimeoutMs"),
+            lifetime: time(table, "agent.lifetimeMs"),
+            hang_timeout: time(table, "agent.hangTimeoutMs"),
+            process_idle: time(table, "agent.processIdleMs"),
+            max_turns: number(table, "agent.maxTurns").and_then(|max| u32::try_from(max).ok()),
+            max_processes: count("agent.maxProcesses"),
+            max_sessions: count("agent.maxSessions"),
+            max_sessions_per_project: count("agent.maxSessionsPerProject"),
+            budget_usd_per_session: money(table, "agent.budgetUsdPerSession"),
+            budget_usd_per_day: money(table, "agent.budgetUsdPerDay"),
+            demo_pace: time(table, "agent.demoPaceMs").unwrap_or_default(),
+        }
+    }
+}
+
+impl ProjectSettings {
+    pub(super) fn of(table: &Table<'_>) -> Self {
+        let Value::FolderVariables(folders) = table.value("projects.env") else {
+            return Self {
+                env: BTreeMap::new(),
+            };
+        };
+        let mut env: BTreeMap<PathBuf, Variables> = BTreeMap::new();
+        for (path, variables) in folders {
+            // Sessions know their folder by its true path.
+            let path = table.path(path);
+            let path = path.canonicalize().unwrap_or(path);
+            env.entry(path).or_default().extend(variables.clone());
+        }
+        Self { env }
+    }
+}
+
+fn tools(table: &Table<'_>) -> ToolChoice {
+    match text(table, "agent.tools") {
+        Some(tier) => ToolChoice::Tier(tier),
+        None => ToolChoice::Named(list(table, "agent.tools")),
+    }
+}
+
+// What has another type than its kind gives cannot be in the table.
+
+fn text(table: &Table<'_>, name: &str) -> Option<String> {
+    let Value::Text(text) = table.value(name) else {
+        return None;
+    };
+    Some(text.clone())
+}
+
+fn word<T: std::str::FromStr>(table: &Table<'_>, name: &str) -> Option<T> {
+    text(table, name)?.parse().ok()
+}
+
+fn list(table: &Table<'_>, name: &str) -> Vec<String> {
+    let Value::List(words) = table.value(name) else {
+        return Vec::new();
+    };
+    words.clone()
+}
+
+fn variables(table: &Table<'_>, name: &str) -> Variables {
+    let Value::Variables(variables) = table.value(name) else {
+        return Variables::new();
+    };
+    variables.clone()
+}
+
+fn number(table: &Table<'_>, name: &str) -> Option<u64> {
+    let Value::Number(number) = table.value(name) else {
+        return None;
+    };
+    Some(*number)
+}
+
+fn money(table: &Table<'_>, name: &str) -> Option<f64> {
+    let Value::Money(money) = table.value(name) else {
+        return None;
+    };
+    Some(*money)
+}
+
+fn time(table: &Table<'_>, name: &str) -> Option<Duration> {
+    number(table, name).map(Duration::from_millis)
+}
+
+fn clamp(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

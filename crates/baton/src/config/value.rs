@@ -1,0 +1,309 @@
+//! Values: from words to types, and back to words for a person.
+
+use std::collections::BTreeMap;
+
+use super::{
+    keys::{Key, Kind, NONE, TIERS},
+    nearest::nearest,
+    yaml::{self, Entry, Node, Tree},
+};
+
+/// A setting's value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    None,
+    Text(String),
+    Flag(bool),
+    Number(u64),
+    Money(f64),
+    List(Vec<String>),
+    Variables(Variables),
+    FolderVariables(BTreeMap<String, Variables>),
+}
+
+pub(crate) type Variables = BTreeMap<String, String>;
+
+/// A value that is not one, and why. The line is the file's, if there is one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct BadValue {
+    pub(super) line: Option<usize>,
+    pub(super) why: String,
+}
+
+impl From<String> for BadValue {
+    fn from(why: String) -> Self {
+        Self { line: None, why }
+    }
+}
+
+/// Ten years: beyond that somebody means "none".
+const MAX_MILLIS: u64 = 315_360_000_000;
+const MAX_MONEY: f64 = 1_000_000.0;
+
+/// Reads a value from the environment or a flag.
+pub(super) fn from_text(key: &Key, text: &str) -> Result<Value, BadValue> {
+    if text == NONE && key.may_be_none() {
+        return Ok(Value::None);
+    }
+    match key.kind {
+        Kind::Variables | Kind::FolderVariables => {
+            let node = yaml::parse(text).map_err(|trouble| BadValue::from(trouble.what))?;
+            let value = from_node(key, &node);
+            value.map_err(|bad| BadValue { line: None, ..bad })
+        }
+        Kind::Words(_) | Kind::Tools => {
+            let words = text.split(',').map(|word| word.trim().to_owned());
+            list(key, words.collect())
+        }
+        Kind::Text(_)
+        | Kind::Path
+        | Kind::Flag
+        | Kind::Number(..)
+        | Kind::Time
+        | Kind::Money
+        | Kind::Word(_) => scalar(key, text),
+    }
+}
+
+/// Reads a value from a file.
+pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
+    let at = |bad: BadValue| BadValue {
+        line: bad.line.or(Some(node.line)),
+        ..bad
+    };
+    let wrong = |what: &str| BadValue {
+        line: Some(node.line),
+        why: format!("it is {}, not {what}", expected(key.kind)),
+    };
+    match (&node.tree, key.kind) {
+        (Tree::Null, _) => from_text(key, key.default).map_err(at),
+        (Tree::Scalar(text), Kind::Variables | Kind::FolderVariables) if text != NONE => {
+            Err(wrong("one value"))
+        }
+        (Tree::Scalar(text), _) => from_text(key, text).map_err(at),
+        (Tree::List(items), Kind::Words(_) | Kind::Tools) => {
+            let words = items.iter().map(|item| match &item.tree {
+                Tree::Scalar(word) => Ok(word.clone()),
+                Tree::Null | Tree::List(_) | Tree::Map(_) => Err(wrong("a list of anything else")),
+            });
+            list(key, words.collect::<Result<_, _>>()?).map_err(at)
+        }
+        (Tree::List(_), _) => Err(wrong("a list")),
+        (Tree::Map(entries), Kind::Variables) => Ok(Value::Variables(variables(entries)?)),
+        (Tree::Map(entries), Kind::FolderVariables) => {
+            let folders = entries.iter().map(|entry| {
+                let Tree::Map(inner) = &entry.value.tree else {
+                    return Err(BadValue {
+                        line: Some(entry.line),
+                        why: format!("`{}` needs variables below it", entry.key.escape_debug()),
+                    });
+                };
+                Ok((folder(entry)?, variables(inner)?))
+            });
+            Ok(Value::FolderVariables(folders.collect::<Result<_, _>>()?))
+        }
+        (Tree::Map(_), _) => Err(wrong("more names")),
+    }
+}
+
+const fn expected(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text(_) | Kind::Path | Kind::Word(_) => "text",
+        Kind::Flag => "true or false",
+        Kind::Number(..) | Kind::Time => "a whole number",
+        Kind::Money => "a number",
+        Kind::Words(_) => "a list of words",
+        Kind::Tools => "a tier or a list of tools",
+        Kind::Variables => "names with values",
+        Kind::FolderVariables => "folders with variables",
+    }
+}
+
+fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
+    let bad = |why: String| Err(BadValue::from(why));
+    match key.kind {
+        Kind::Flag => match text {
+            "true" => Ok(Value::Flag(true)),
+            "false" => Ok(Value::Flag(false)),
+            _ => bad("it is true or false".into()),
+        },
+        Kind::Number(min, max) => number(key, text, min, max),
+        Kind::Time => number(key, text, 1, MAX_MILLIS),
+        Kind::Money => match text.parse::<f64>() {
+            Ok(money) if money > 0.0 && money <= MAX_MONEY => Ok(Value::Money(money)),
+            _ => bad("it is a number of dollars above 0".into()),
+        },
+        Kind::Word(words) => match words.iter().find(|word| **word == text) {
+            Some(word) => Ok(Value::Text((*word).to_owned())),
+            None => bad(one_of(text, words, "")),
+        },
+        Kind::Text(max) => match text.chars().count() {
+            0 => bad("it is empty".into()),
+            length if length > max => {
+                bad(format!("it has {length} characters, and {max} is the most"))
+            }
+            _ if text.contains('\0') => bad("it contains a zero byte".into()),
+            _ => Ok(Value::Text(text.to_owned())),
+        },
+        Kind::Path => match text {
+            "" => bad("it is empty".into()),
+            _ if text.contains('\0') => bad("it contains a zero byte".into()),
+            _ if text.starts_with('/') || text.starts_with("~/") => {
+                Ok(Value::Text(text.to_owned()))
+            }
+            _ => bad("it is a path from the root or from ~".into()),
+        },
+        Kind::Words(_) | Kind::Tools | Kind::Variables | Kind::FolderVariables => {
+            bad(format!("it is {}", expected(key.kind)))
+        }
+    }
+}
+
+fn number(key: &Key, text: &str, min: u64, max: u64) -> Result<Value, BadValue> {
+    match text.parse::<u64>() {
+        Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
+        _ => {
+            let none = if key.may_be_none() { ", or none" } else { "" };
+            Err(format!("it is a whole number from {min} to {max}{none}").into())
+        }
+    }
+}
+
+fn one_of(text: &str, words: &[&str], or: &str) -> String {
+    let meant = nearest(text, words.iter().copied());
+    let meant = meant.map_or_else(String::new, |word| format!("; did you mean {word}?"));
+    format!("it is one of {}{or}{meant}", words.join(", "))
+}
+
+fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
+    let is_tool = |word: &str| {
+        let mut chars = word.chars();
+        !word.is_empty()
+            && word.len() <= 200
+            && chars.all(|c| c.is_ascii_alphanumeric() || "_-*".contains(c))
+    };
+    for word in &words {
+        if let Kind::Words(known) = key.kind
+            && !known.contains(&word.as_str())
+        {
+            return Err(one_of(word, known, "").into());
+        }
+        if matches!(key.kind, Kind::Tools) && !is_tool(word) {
+            let word = word.escape_debug();
+            return Err(format!("`{word}` is no name of a tool").into());
+        }
+    }
+    if let (Kind::Tools, [word]) = (key.kind, words.as_slice()) {
+        if TIERS.contains(&word.as_str()) {
+            return Ok(Value::Text(word.clone()));
+        }
+        // Tools have a capital letter or an underscore, so this was meant as a tier.
+        if word.chars().all(|c| c.is_ascii_lowercase()) {
+            return Err(one_of(word, TIERS, ", or a list of tools").into());
+        }
+    }
+    Ok(Value::List(words))
+}
+
+fn variables(entries: &[Entry]) -> Result<Variables, BadValue> {
+    let variable = |entry: &Entry| {
+        let bad = |why: String| BadValue {
+            line: Some(entry.line),
+            why,
+        };
+        let name = &entry.key;
+        if !is_variable_name(name) {
+            let name = name.escape_debug();
+            return Err(bad(format!("`{name}` is no name of a variable")));
+        }
+        if name.starts_with("BATON_") {
+            return Err(bad(format!(
+                "`{name}` is Baton's own and never reaches agents"
+            )));
+        }
+        match &entry.value.tree {
+            Tree::Null => Ok((name.clone(), String::new())),
+            Tree::Scalar(value) if value.contains('\0') => {
+                Err(bad(format!("`{name}` contains a zero byte")))
+            }
+            Tree::Scalar(value) => Ok((name.clone(), value.clone())),
+            Tree::List(_) | Tree::Map(_) => Err(bad(format!("`{name}` is one value"))),
+        }
+    };
+    entries.iter().map(variable).collect()
+}
+
+fn is_variable_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn folder(entry: &Entry) -> Result<String, BadValue> {
+    let path = &entry.key;
+    if path.starts_with('/') || path == "~" || path.starts_with("~/") {
+        return Ok(path.clone());
+    }
+    let path = path.escape_debug();
+    Err(BadValue {
+        line: Some(entry.line),
+        why: format!("`{path}` is not a path from the root or from ~"),
+    })
+}
+
+/// Whether a variable's value should not be on a screen.
+fn is_secret(name: &str) -> bool {
+    const SIGNS: &[&str] = &[
+        "TOKEN",
+        "KEY",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "PASSPHRASE",
+        "CREDENTIAL",
+        "AUTHORIZATION",
+        "COOKIE",
+    ];
+    let name = name.to_uppercase();
+    SIGNS.iter().any(|sign| name.contains(sign))
+}
+
+/// A variable's value for a screen: secrets and passwords in addresses hidden.
+pub(crate) fn shown_value<'a>(name: &str, value: &'a str) -> &'a str {
+    const HIDDEN: &str = "***";
+    let signs_in = value
+        .split_once("://")
+        .and_then(|(_, rest)| rest.split(['/', '?', '#']).next())
+        .is_some_and(|host| host.contains('@'));
+    if is_secret(name) || signs_in {
+        HIDDEN
+    } else {
+        value
+    }
+}
+
+impl Value {
+    /// For a person or a program to read, secrets hidden.
+    pub(crate) fn shown(&self) -> serde_json::Value {
+        let variables = |variables: &Variables| -> serde_json::Value {
+            let shown =
+                |(name, value): (&String, &String)| (name.clone(), shown_value(name, value).into());
+            serde_json::Value::Object(variables.iter().map(shown).collect())
+        };
+        match self {
+            Self::None => serde_json::Value::Null,
+            Self::Text(text) => text.as_str().into(),
+            Self::Flag(flag) => (*flag).into(),
+            Self::Number(number) => (*number).into(),
+            Self::Money(money) => (*money).into(),
+            Self::List(words) => words.clone().into(),
+            Self::Variables(all) => variables(all),
+            Self::FolderVariables(folders) => {
+                let shown = |(path, all): (&String, &Variables)| (path.clone(), variables(all));
+                serde_json::Value::Object(folders.iter().map(shown).collect())
+            }
+        }
+    }
+}
