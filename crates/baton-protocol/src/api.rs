@@ -15,7 +15,7 @@ mod problem;
 pub use answer::{Checkpoint, Checkpoints, MessageAnswer, Sessions, Status, StatusCounts};
 pub use command::{
     Approve, AttachmentBody, Command, Create, Fork, ListSessions, MessageBody, Model, Nothing,
-    PermissionModeBody, Rewind, TakeBack, Title,
+    PermissionModeBody, Rewind, RuleBody, RulePreview, RuleRemove, TakeBack, Title, TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use problem::{FieldError, Problem, ProblemCode};

@@ -3,6 +3,7 @@
 mod commands;
 mod lists;
 mod messages;
+mod rules;
 
 use std::sync::{
     Arc, OnceLock,

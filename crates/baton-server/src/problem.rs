@@ -8,18 +8,17 @@ pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
     let code = match error {
         SupervisorError::Store(error) => return of_store(&error),
         SupervisorError::Command(error) => return of_command(error),
-        SupervisorError::UnknownSession(_) | SupervisorError::UnknownMessage(_) => {
-            ProblemCode::NotFound
-        }
-        SupervisorError::BadOption(_) => ProblemCode::InvalidRequest,
-        SupervisorError::TrustChanged(_) => ProblemCode::TrustChanged,
+        SupervisorError::UnknownSession(_) => ProblemCode::NotFound,
         SupervisorError::NoFolder(_) => {
             return Problem::invalid_project(error.to_string());
         }
+        SupervisorError::UnknownMessage(_) => ProblemCode::NotFound,
+        SupervisorError::BadOption(_) => ProblemCode::InvalidRequest,
+        SupervisorError::TrustChanged(_) => ProblemCode::TrustChanged,
         SupervisorError::CannotFork(_)
         | SupervisorError::NothingToFork(_)
-        | SupervisorError::Unreadable(_)
         | SupervisorError::TrustTooMuch(_) => ProblemCode::Unsupported,
+        SupervisorError::Unreadable(_) => ProblemCode::Internal,
     };
     Problem::new(code, error.to_string())
 }
@@ -42,10 +41,11 @@ pub(crate) fn of_command(error: CommandError) -> Problem {
     let code = match error {
         CommandError::Store(error) => return of_store(&error),
         CommandError::Rejected(rejected) => return of_rejected(rejected),
-        CommandError::NoPlace(full) => {
+        CommandError::NoPlace(ref full) => {
+            let problem = Problem::new(ProblemCode::SessionLimit, error.to_string());
             return Problem {
                 sessions: full.sessions.clone(),
-                ..Problem::new(ProblemCode::SessionLimit, full.to_string())
+                ..problem
             };
         }
         CommandError::Agent(_) => ProblemCode::AgentRefused,
@@ -66,13 +66,12 @@ fn of_rejected(rejected: Rejected) -> Problem {
         Rejected::UnknownApproval { .. } => ProblemCode::NotFound,
         Rejected::AlreadyAnswered(_) => ProblemCode::AlreadyAnswered,
         Rejected::AnswersMissing => ProblemCode::AnswersMissing,
+        Rejected::DeniedByRule { .. } => ProblemCode::DeniedByRule,
+        Rejected::BadRule(_) | Rejected::CannotRemember => ProblemCode::InvalidRequest,
         Rejected::Unsupported { .. }
         | Rejected::BypassNotChosen
         | Rejected::BypassForbidden
-        | Rejected::CannotRemember
-        | Rejected::DeniedByRule { .. }
         | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
-        Rejected::BadRule(_) => ProblemCode::InvalidRequest,
         Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
     };
     let mut problem = Problem::new(code, rejected.to_string());

@@ -232,7 +232,12 @@ impl Actor {
             }
             self.tell_progress();
             if self.parts.machine.has_ended() && self.process.is_none() {
-                return self.retire(inbox).await;
+                // Whoever takes it up again is heard before the task goes.
+                match inbox.try_recv() {
+                    Ok(message) => self.message(message).await?,
+                    Err(_) => return self.retire(inbox).await,
+                }
+                continue;
             }
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),

@@ -208,6 +208,7 @@ fn emptied_environment(root: &Path) -> BTreeMap<String, String> {
     let mut env: BTreeMap<String, String> = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
         ("TERM", "dumb"),
+        ("SHELL", "/bin/bash"),
         ("LANG", "C.UTF-8"),
         ("ANTHROPIC_API_KEY", "sk-ant-test-dummy"),
         // Discard: refused at once, should a test forget its model server.

@@ -9,7 +9,6 @@ use tempfile::TempDir;
 use super::{
     keys::{KEYS, Kind, MODES, Reach},
     layers::{FlagValue, Origin},
-    settings::ToolChoice,
     value::Value,
     *,
 };
@@ -139,7 +138,7 @@ fn without_any_file_the_defaults_are_what_the_mission_says() {
     assert_eq!(agent.tools, ToolChoice::Tier("full".into()));
     assert_eq!(
         (agent.runtime, agent.permission_mode),
-        (Runtime::Streaming, PermissionMode::Default)
+        (Runtime::Streaming, None)
     );
     assert!(agent.allow_bypass && agent.agent_teams && agent.env.is_empty());
     assert_eq!(config.store.retention, None);

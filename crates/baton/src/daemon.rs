@@ -24,8 +24,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::start::Outcome;
 use crate::{
+    config::{Config, Sources},
+    environment::AgentEnvironment,
     failure::{Exit, Failure},
     owner::{Owner, Refused},
+    settings,
     setup::Setup,
     terminal::Screen,
 };
@@ -36,8 +39,10 @@ const GRACE: Duration = Duration::from_secs(30);
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How a daemon is run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct ServeOptions {
+    /// A configuration file that was named.
+    pub(crate) config: Option<PathBuf>,
     /// Nobody watches: the beginning is told to the starter, the rest to the log.
     pub(crate) background: bool,
     /// Ends after this time without clients and work.
@@ -46,7 +51,7 @@ pub(crate) struct ServeOptions {
 
 /// Runs the daemon until it is told to end.
 pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, Failure> {
-    let begun = begin(setup, options).await;
+    let begun = begin(setup, &options).await;
     let outcome = match &begun {
         Ok(_) => Outcome::Ready,
         Err(Refused::Owned { by }) => Outcome::Owned { by: *by },
@@ -90,8 +95,25 @@ enum End {
     Idle,
 }
 
-async fn begin(setup: &Setup, options: ServeOptions) -> Result<Daemon, Refused> {
-    let owner = Owner::become_owner(setup).await?;
+async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused> {
+    // A daemon in the background is nobody's in particular: the folder that it
+    // happened to be started in has no say.
+    let here = std::env::current_dir().ok();
+    let config = Config::read(&Sources {
+        env: setup.process_env(),
+        data: &setup.data,
+        folder: here.as_deref().filter(|_| !options.background),
+        config: options.config.as_deref(),
+        flags: &[],
+    })?;
+    let environment = AgentEnvironment::read(setup.process_env(), &config).await;
+    for notice in &environment.notices {
+        tracing::warn!("{notice}");
+    }
+    let mut setup = setup.clone();
+    setup.configure(&config, &environment);
+    let setup = &setup;
+    let owner = Owner::become_owner(setup, settings::of(&config)).await?;
     let signals = Signals::listen()?;
     let listener = place::bind(&setup.data)?;
     let started_at = RealWorld.now();
@@ -118,7 +140,7 @@ async fn begin(setup: &Setup, options: ServeOptions) -> Result<Daemon, Refused> 
         data: setup.data.clone(),
         place: place::socket_path(&setup.data),
         signals,
-        options,
+        options: options.clone(),
         cancel,
         server,
     })

@@ -120,12 +120,12 @@ impl From<SupervisorError> for Failure {
             | SupervisorError::UnknownSession(_)
             | SupervisorError::NoFolder(_)
             | SupervisorError::CannotFork(_)
+            | SupervisorError::NothingToFork(_)
             | SupervisorError::BadOption(_)
             | SupervisorError::Unreadable(_)
             | SupervisorError::TrustChanged(_)
             | SupervisorError::TrustTooMuch(_)
-            | SupervisorError::UnknownMessage(_)
-            | SupervisorError::NothingToFork(_) => Self::new(
+            | SupervisorError::UnknownMessage(_) => Self::new(
                 chain(&error),
                 "Run the command again; nothing that was stored is lost.",
             ),
@@ -147,6 +147,8 @@ impl From<Problem> for Failure {
             ProblemCode::SessionEnded => {
                 "Take it up again with `baton resume`, or start a new session."
             }
+            ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
+            ProblemCode::TrustChanged => "Look at it again with `baton trust`.",
             ProblemCode::BudgetSpent => "Raise the budget, or wait until the next day.",
             ProblemCode::MessageIdConflict => "Choose another message id.",
             ProblemCode::NotQueued => "It may have begun already; `baton watch` shows it.",
@@ -169,7 +171,6 @@ impl From<Problem> for Failure {
             ProblemCode::BadJson | ProblemCode::UnknownCommand => {
                 "The daemon may be of another version: run `baton restart`."
             }
-            ProblemCode::TrustChanged => "Look at what it would run, and answer again.",
             ProblemCode::InvalidRequest
             | ProblemCode::Unsupported
             | ProblemCode::AgentRefused

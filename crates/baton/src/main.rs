@@ -13,6 +13,7 @@ mod daemon;
 mod environment;
 mod failure;
 mod owner;
+mod settings;
 mod setup;
 mod terminal;
 

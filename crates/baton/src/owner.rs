@@ -63,14 +63,14 @@ impl Refused {
 impl Owner {
     /// Locks the folder, opens the log and takes over what an earlier owner
     /// left running.
-    pub(crate) async fn become_owner(setup: &Setup) -> Result<Self, Refused> {
+    pub(crate) async fn become_owner(setup: &Setup, settings: Settings) -> Result<Self, Refused> {
         let Locked { store, lock } = Locked::open(setup)?;
         let supervisor = Supervisor::new(
             store,
             Arc::new(RealWorld),
             setup.agents.clone(),
             setup.data.join("holders"),
-            Settings::default(),
+            settings,
         )
         .await
         .map_err(Failure::from)?;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::problem::{Problem, ProblemCode};
 use crate::{
     event::SessionOptions,
-    id::{ApprovalId, MessageId},
-    words::{Decision, Json, PermissionMode, Runtime, Scope, SessionState},
+    id::{ApprovalId, MessageId, RuleId},
+    words::{Decision, Json, PermissionMode, RuleDecision, Runtime, Scope, SessionState},
 };
 
 macro_rules! commands {
@@ -70,6 +70,14 @@ commands! {
     Session = "session", Nothing;
     /// Open approvals, of one session or of all.
     Approvals = "approvals", Nothing;
+    /// Every rule there is.
+    Rules = "rules", Nothing;
+    RuleAdd = "rule.add", RuleBody;
+    RuleRemove = "rule.remove", RuleRemove;
+    /// What a rule would have decided on past requests.
+    RulePreview = "rule.preview", RulePreview;
+    /// What a folder would run by itself; with `accept`, the answer to it.
+    Trust = "trust", TrustBody;
 }
 
 fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T, Problem> {
@@ -103,9 +111,10 @@ pub struct Create {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub runtime: Option<Runtime>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// How its processes relate to turns; absent is as the settings say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<Runtime>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,8 +209,7 @@ pub struct TakeBack {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Fork {
-    /// A message of a person to cut before, or a row of the agent to cut after;
-    /// absent is the end.
+    /// A row of the agent to cut after; absent is the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }
@@ -267,6 +275,48 @@ pub struct Approve {
     /// Nobody was asked: the client denies because it has nobody to ask.
     #[serde(default)]
     pub unattended: bool,
+}
+
+/// A rule to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleBody {
+    /// Such as `Bash(git status:*)`.
+    pub rule: String,
+    pub decision: RuleDecision,
+    pub scope: Scope,
+    /// Of a project: its folder. A rule for a session is sent with the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleRemove {
+    pub rule_id: RuleId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RulePreview {
+    pub rule: String,
+    pub decision: RuleDecision,
+    /// Only requests made in this folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TrustBody {
+    /// The folder, as an absolute path.
+    pub project: String,
+    /// Absent only asks what there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<bool>,
+    /// Names what is accepted, as it was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
 
 /// Which sessions, the latest activity first.

@@ -54,12 +54,13 @@ codes! {
     AlreadyAnswered = "already_answered", 409, "The approval was already answered";
     AnswersMissing = "answers_missing", 400, "A question needs answers";
     Unsupported = "unsupported", 409, "This cannot be done here";
-    /// What was accepted is not what is there by now.
-    TrustChanged = "trust_changed", 409, "The folder has changed";
     AgentRefused = "agent_refused", 502, "The agent refused";
     AgentUnreachable = "agent_unreachable", 502, "The agent cannot be reached";
     /// Carries the sessions that take the places.
     SessionLimit = "session_limit", 429, "As many agents run as may";
+    DeniedByRule = "denied_by_rule", 409, "A rule denies this";
+    /// What was to be accepted is not what is there.
+    TrustChanged = "trust_changed", 409, "The folder has changed";
     BudgetSpent = "budget_spent", 402, "The budget is spent";
     /// More connections, subscriptions or files than one client may have.
     TooMany = "too_many", 429, "Too many at once";

@@ -1,7 +1,5 @@
 //! Commands, carried out: read the body, call a handle, map the answer.
 
-use std::path::Path;
-
 use baton_protocol::{
     MessageId, Seq, SessionId,
     api::{Approve, Command, Create, Problem, ProblemCode},
@@ -55,8 +53,8 @@ impl Api {
             Command::Resume(_) => {
                 self.takes_turns()?;
                 let resumed = self.supervisor.resume(needed(session)?).await;
-                self.row(resumed.map_err(problem::of_supervisor)?.id())
-                    .await
+                resumed.map_err(problem::of_supervisor)?;
+                done(Ok(()))
             }
             Command::Fork(body) => self.fork(session, body.at).await,
             Command::Model(body) => done(handle().await?.set_model(body.model).await),
@@ -81,6 +79,11 @@ impl Api {
             Command::Sessions(list) => self.sessions(&list).await,
             Command::Session(_) => self.one_session(needed(session)?).await,
             Command::Approvals(_) => self.approvals(session).await,
+            Command::Rules(_) => self.rules().await,
+            Command::RuleAdd(body) => self.add_rule(client, session, body).await,
+            Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
+            Command::RulePreview(body) => self.preview_rule(body).await,
+            Command::Trust(body) => self.trust(client, body).await,
         }
     }
 
@@ -102,17 +105,17 @@ impl Api {
             Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
         })?;
         let message = Self::first_message(new)?;
-        if message.is_some() {
-            let room = self.supervisor.has_room(Path::new(&new.project));
-            room.map_err(problem::of_supervisor)?;
-        }
         let spec = NewSessionSpec {
             agent,
             cwd: new.project.clone().into(),
-            runtime: new.runtime,
             title: new.title.clone(),
+            runtime: new.runtime,
             options: new.options(),
         };
+        if message.is_some() {
+            let room = self.supervisor.has_room(&spec.cwd);
+            room.map_err(problem::of_supervisor)?;
+        }
         let made = self.supervisor.create(spec).await;
         let made = made.map_err(problem::of_supervisor)?;
         if let Some(message) = message {
@@ -122,26 +125,25 @@ impl Api {
     }
 
     async fn fork(&self, from: Option<SessionId>, at: Option<String>) -> Result<Json, Problem> {
+        let from = needed(from)?;
         let at = match at {
             None => ForkAt::End,
-            Some(at) => match self.user_message(needed(from)?, &at).await? {
-                Some(message) => ForkAt::Message(message),
-                None => ForkAt::AgentRow(at),
-            },
+            Some(row) => self.fork_point(from, row).await?,
         };
-        let made = self.supervisor.fork(needed(from)?, at).await;
+        let made = self.supervisor.fork(from, at).await;
         self.row(made.map_err(problem::of_supervisor)?.id()).await
     }
 
-    /// The message of a person with this id, if there is one: agents name their
-    /// rows in the same way.
-    async fn user_message(&self, id: SessionId, text: &str) -> Result<Option<MessageId>, Problem> {
-        let Ok(message) = text.parse::<MessageId>() else {
-            return Ok(None);
-        };
-        let found = self.store().message(id, message).await;
-        let found = found.map_err(|error| problem::of_store(&error))?;
-        Ok(found.map(|_| message))
+    /// A message of a person, or else a row of the agent.
+    async fn fork_point(&self, from: SessionId, at: String) -> Result<ForkAt, Problem> {
+        if let Ok(id) = at.parse::<MessageId>() {
+            let message = self.store().message(from, id).await;
+            let message = message.map_err(|error| problem::of_store(&error))?;
+            if message.is_some() {
+                return Ok(ForkAt::Message(id));
+            }
+        }
+        Ok(ForkAt::AgentRow(at))
     }
 
     async fn approve(
@@ -170,7 +172,13 @@ impl Api {
             );
         }
         let approval = answer.approval_id;
-        let remember = remember(&answer);
+        // A rule without a scope holds for the session; a scope without a rule
+        // remembers exactly this.
+        let wanted = answer.rule.is_some() || answer.scope.is_some();
+        let remember = wanted.then(|| RememberAs {
+            rule: answer.rule.clone(),
+            scope: answer.scope.unwrap_or(Scope::Session),
+        });
         let decision = decision(answer, &record.requested)?;
         let answered = handle.answer_for_good(approval, decision, remember, client);
         done(answered.await)
@@ -187,15 +195,6 @@ impl Api {
         let head = self.store().head(id).await;
         head.map_err(|error| problem::of_store(&error))
     }
-}
-
-/// A rule without a scope is remembered for the session: the least.
-fn remember(answer: &Approve) -> Option<RememberAs> {
-    let asked = answer.rule.is_some() || answer.scope.is_some();
-    asked.then(|| RememberAs {
-        rule: answer.rule.clone(),
-        scope: answer.scope.unwrap_or(Scope::Session),
-    })
 }
 
 fn decision(answer: Approve, request: &ApprovalRequested) -> Result<AskDecision, Problem> {
@@ -231,7 +230,7 @@ pub(super) fn no_session(id: SessionId) -> Problem {
 }
 
 /// An answer that says nothing but that it was done.
-fn done<T>(result: Result<T, baton_session::CommandError>) -> Result<Json, Problem> {
+pub(super) fn done<T>(result: Result<T, baton_session::CommandError>) -> Result<Json, Problem> {
     #[derive(Serialize)]
     struct Done {}
     result

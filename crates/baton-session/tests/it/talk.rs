@@ -167,6 +167,15 @@ impl Talk {
         self.until_idle().await;
     }
 
+    /// What was called, asked and decided, a line each.
+    pub(crate) fn story(&self) -> String {
+        let lines = self
+            .seen
+            .iter()
+            .filter_map(|envelope| told(&envelope.event));
+        lines.map(|line| line + "\n").collect()
+    }
+
     /// Sends, answers the next question, and reads to the end of the turn.
     pub(crate) async fn turn_with(&mut self, text: &str, decision: AskDecision) -> MessageId {
         let id = self.send(text).await;
@@ -271,4 +280,34 @@ pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
         Ok(value) => value,
         Err(_) => panic!("waited in vain until {what}"),
     }
+}
+
+fn told(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::ToolRequested(call) => format!("{}: {}", call.name, call.label),
+        Event::ApprovalRequested(asked) => {
+            let who = asked.agent_id.as_ref().map_or("", |_| " by a sub-agent");
+            format!("  asked{who}: {}", asked.reason.as_deref().unwrap_or("-"))
+        }
+        Event::ApprovalResolved(resolved) => {
+            let rule = resolved.rule.as_ref().map(|rule| format!(" {rule}"));
+            let scope = resolved.scope.map(|scope| format!(" ({scope})"));
+            format!(
+                "  {} by {}{}{}",
+                resolved.decision,
+                resolved.by,
+                rule.unwrap_or_default(),
+                scope.unwrap_or_default(),
+            )
+        }
+        Event::ToolCompleted(ended) if ended.is_error => {
+            let first = ended.output.lines().next().unwrap_or_default();
+            format!("  failed: {first}")
+        }
+        Event::ToolCompleted(_) => "  done".into(),
+        Event::PermissionModeChanged(mode) => format!("mode {} by {}", mode.mode, mode.by),
+        Event::Notification(told) => format!("note {}", told.kind),
+        Event::Error(error) => format!("error {}: {}", error.code, error.message),
+        _ => return None,
+    })
 }

@@ -245,6 +245,9 @@ pub(crate) struct RewindArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
+    /// The configuration file (default: ./baton.yaml, else config.yaml in the data folder)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
     /// Started by another baton that waits for a word
     #[arg(long, hide = true)]
     pub(crate) background: bool,

@@ -23,6 +23,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub(crate) async fn serve(setup: &Setup, args: &ServeArgs) -> Result<Exit, Failure> {
     let idle = args.exit_when_idle.map(Duration::from_secs);
     let options = ServeOptions {
+        config: args.config.clone(),
         background: args.background,
         idle_exit: idle.or(setup.idle_exit),
     };

@@ -127,7 +127,7 @@ impl Config {
     /// What no single setting can tell.
     fn check(&self) -> Result<(), Failure> {
         use baton_protocol::words::PermissionMode::BypassPermissions;
-        if self.agent.permission_mode == BypassPermissions && !self.agent.allow_bypass {
+        if self.agent.permission_mode == Some(BypassPermissions) && !self.agent.allow_bypass {
             return Err(Failure::usage(
                 "agent.permissionMode is bypassPermissions, which agent.allowBypass forbids",
                 "Change one of the two; `baton config show` says where each comes from.",

@@ -27,7 +27,8 @@ pub(crate) struct AgentSettings {
     pub(crate) runtime: Runtime,
     pub(crate) model: Option<String>,
     pub(crate) fallback_model: Option<String>,
-    pub(crate) permission_mode: PermissionMode,
+    /// None leaves it to the agent's own default, which is `default`.
+    pub(crate) permission_mode: Option<PermissionMode>,
     pub(crate) allow_bypass: bool,
     pub(crate) tools: ToolChoice,
     /// In a trusted folder; before trust only `user`.
@@ -102,7 +103,8 @@ impl AgentSettings {
             runtime: word(table, "agent.runtime").unwrap_or(Runtime::Streaming),
             model: text(table, "agent.model"),
             fallback_model: text(table, "agent.fallbackModel"),
-            permission_mode: word(table, "agent.permissionMode").unwrap_or(PermissionMode::Default),
+            permission_mode: word(table, "agent.permissionMode")
+                .filter(|mode| *mode != PermissionMode::Default),
             allow_bypass: *table.value("agent.allowBypass") == Value::Flag(true),
             tools: tools(table),
             setting_sources: list(table, "agent.settingSources"),

@@ -1,0 +1,204 @@
+//! Rules and trust: what people decided in advance.
+
+use std::path::Path;
+
+use baton_project::trust::{Decision, Item};
+use baton_protocol::{
+    RuleId, SessionId, Timestamp,
+    api::{Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
+    event::{ApprovalRequested, ApprovalResolved},
+    words::{ClientRef, Json, RuleDecision, Scope},
+};
+use baton_session::{Tried, Trust, project_id};
+use baton_store::{RuleRecord, RuleScope};
+use serde::Serialize;
+
+use super::Api;
+use crate::problem;
+
+/// A rule as clients see it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    id: RuleId,
+    rule: String,
+    decision: RuleDecision,
+    scope: Scope,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope_id: Option<String>,
+    /// In words for a person.
+    words: String,
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<ClientRef>,
+}
+
+impl From<RuleRecord> for Rule {
+    fn from(record: RuleRecord) -> Self {
+        let pattern = baton_rules::Pattern::parse(&record.rule);
+        let words = pattern.map(|pattern| baton_rules::words(&pattern, record.decision));
+        Self {
+            id: record.id,
+            words: words.unwrap_or_else(|error| error.to_string()),
+            rule: record.rule,
+            decision: record.decision,
+            scope: record.scope.scope(),
+            scope_id: record.scope.id(),
+            created_at: record.created_at,
+            client: record.client,
+        }
+    }
+}
+
+/// One past request and what a rule would have said to it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    session_id: SessionId,
+    requested_at: Timestamp,
+    request: ApprovalRequested,
+    /// What was decided then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolved: Option<ApprovalResolved>,
+    /// What the rule would have decided; absent leaves it to others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<RuleDecision>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl From<Tried> for Row {
+    fn from(tried: Tried) -> Self {
+        let approval = tried.request.approval;
+        Self {
+            session_id: approval.session,
+            requested_at: approval.requested_at,
+            request: approval.requested,
+            resolved: approval.resolved,
+            decision: tried.row.decision,
+            reason: tried.row.reason,
+        }
+    }
+}
+
+/// What a folder would run, and what was said to that.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Folder {
+    path: String,
+    trusted: bool,
+    /// An answer was given to something else than what is there now.
+    changed: bool,
+    items: Vec<Item>,
+    notes: Vec<String>,
+    complete: bool,
+    /// To be sent with `accept`.
+    digest: String,
+}
+
+impl From<Trust> for Folder {
+    fn from(trust: Trust) -> Self {
+        Self {
+            path: trust.path,
+            trusted: trust.decision == Decision::Trusted,
+            changed: trust.decision == Decision::Untrusted { changed: true },
+            items: trust.survey.items,
+            notes: trust.survey.notes,
+            complete: trust.survey.complete,
+            digest: trust.digest,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Items<T> {
+    items: Vec<T>,
+}
+
+impl Api {
+    pub(super) async fn rules(&self) -> Result<Json, Problem> {
+        let rules = self.supervisor.rules().await;
+        let rules = rules.map_err(problem::of_supervisor)?;
+        let items: Vec<Rule> = rules.into_iter().map(Rule::from).collect();
+        Ok(Json::of(&Items { items }))
+    }
+
+    pub(super) async fn add_rule(
+        &self,
+        client: &ClientRef,
+        session: Option<SessionId>,
+        body: RuleBody,
+    ) -> Result<Json, Problem> {
+        let scope = match (body.scope, session, &body.project) {
+            (Scope::User, _, _) => RuleScope::User,
+            (Scope::Session, Some(session), _) => RuleScope::Session(session),
+            (Scope::Session, None, _) => {
+                return Err(Problem::invalid(
+                    "sessionId",
+                    "a rule for a session names it",
+                ));
+            }
+            (Scope::Project, _, Some(project)) => RuleScope::Project(project_of(project)?),
+            (Scope::Project, _, None) => {
+                return Err(Problem::invalid(
+                    "project",
+                    "a rule for a project names its folder",
+                ));
+            }
+        };
+        let client = Some(client.clone());
+        let added = self
+            .supervisor
+            .add_rule(&body.rule, body.decision, scope, client);
+        let added = added.await.map_err(problem::of_supervisor)?;
+        Ok(Json::of(&Rule::from(added)))
+    }
+
+    pub(super) async fn remove_rule(&self, id: RuleId) -> Result<Json, Problem> {
+        let removed = self.supervisor.remove_rule(id).await;
+        if removed.map_err(problem::of_supervisor)? {
+            return super::commands::done(Ok(()));
+        }
+        let detail = format!("there is no rule {id}");
+        Err(Problem::new(ProblemCode::NotFound, detail))
+    }
+
+    pub(super) async fn preview_rule(&self, body: RulePreview) -> Result<Json, Problem> {
+        let project = body.project.as_deref().map(project_of).transpose()?;
+        let tried = self.supervisor.try_rule(&body.rule, body.decision, project);
+        let tried = tried.await.map_err(problem::of_supervisor)?;
+        let items: Vec<Row> = tried.into_iter().map(Row::from).collect();
+        Ok(Json::of(&Items { items }))
+    }
+
+    pub(super) async fn trust(&self, client: &ClientRef, body: TrustBody) -> Result<Json, Problem> {
+        let folder = Path::new(&body.project);
+        let trust = match (body.accept, &body.digest) {
+            (None, _) => self.supervisor.trust(folder).await,
+            (Some(true), None) => {
+                return Err(Problem::invalid("digest", "accepting names what was shown"));
+            }
+            (Some(accepted), digest) => {
+                let digest = digest.as_deref().unwrap_or_default();
+                let client = Some(client.clone());
+                self.supervisor
+                    .set_trust(folder, digest, accepted, client)
+                    .await
+            }
+        };
+        let trust = trust.map_err(problem::of_supervisor)?;
+        Ok(Json::of(&Folder::from(trust)))
+    }
+}
+
+fn project_of(folder: &str) -> Result<baton_protocol::ProjectId, Problem> {
+    let whole = Path::new(folder).canonicalize();
+    let whole = whole.ok().and_then(|path| path.to_str().map(str::to_owned));
+    match whole {
+        Some(path) => Ok(project_id(&path)),
+        None => Err(Problem::invalid(
+            "project",
+            format!("{folder} is not there"),
+        )),
+    }
+}
