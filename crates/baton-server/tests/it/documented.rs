@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::world::World;
 
 /// Names in the document that stand for what the daemon makes.
-const NAMES: [&str; 3] = ["SES", "APR", "MSG"];
+const NAMES: [&str; 4] = ["SES", "APR", "MSG", "RUL"];
 
 fn document() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/control-socket.md");
