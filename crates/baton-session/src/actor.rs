@@ -416,6 +416,7 @@ impl Actor {
     /// Commits what `batch` records, then does the rest of it, in order.
     /// `mark` says that the batch was made from the agent's journal.
     async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), Broken> {
+        self.tell_pool();
         if batch.has_records() {
             let mut append = Append::to(self.parts.id);
             append.create = batch.create;
@@ -493,15 +494,21 @@ impl Actor {
             .send_modify(|progress| progress.caught_up = true);
     }
 
-    fn tell_progress(&self) {
-        let has_process = self.parts.machine.has_process();
+    /// Before anyone can see that a session is at rest, its place is known to
+    /// be one that can be had.
+    fn tell_pool(&self) {
         let idle = self.parts.machine.is_evictable();
         let idle = IdleSince(idle.then(|| self.parts.world.now()));
         let (session, project) = (self.parts.id, self.project());
-        let process = has_process.then_some(idle);
+        let process = self.parts.machine.has_process().then_some(idle);
         self.parts
             .pool
             .update(session, project, &self.parts.inbox, process);
+    }
+
+    fn tell_progress(&self) {
+        self.tell_pool();
+        let has_process = self.parts.machine.has_process();
         let owes = self.parts.machine.owes();
         let closing = self.parts.machine.is_closing();
         let ended = self.parts.machine.has_ended();

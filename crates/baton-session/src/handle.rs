@@ -218,7 +218,7 @@ impl SessionHandle {
         self.tell(Input::Interrupt).await
     }
 
-    /// Ends the running turn's process, whether it obeys or not.
+    /// Ends the process, whether it obeys or not, and with it a running turn.
     pub async fn kill(&self) -> Result<(), CommandError> {
         self.tell(Input::Kill).await
     }

@@ -226,14 +226,16 @@ impl Step<'_> {
     }
 
     fn kill(&mut self) {
-        let running = matches!(self.machine.facts.phase, Phase::Running(_));
-        if running && self.machine.process != Process::None {
+        if self.machine.process == Process::None {
+            return;
+        }
+        if matches!(self.machine.facts.phase, Phase::Running(_)) {
             self.machine.stopping = Some(Stopping {
                 why: Why::Asked,
                 kill_at: None,
             });
-            self.kill_process();
         }
+        self.kill_process();
     }
 
     /// An agent that still waits for an answer is not closed: it could not

@@ -232,7 +232,24 @@ async fn planning_changes_nothing_until_the_plan_is_approved() {
             assert!(world.sandbox.project().join("made").exists());
             talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            Bash: Running touch early.txt
+              asked: -
+              deny by mode
+            197:   failed: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
+            325:   failed: PreToolUse:Bash hook error: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
+            Bash: Running ls
+              done
+            ExitPlanMode: Presenting a plan
+              asked: -
+              allow by user
+            mode acceptEdits by user
+              done
+            Bash: Running mkdir made
+              asked: accepting edits covers file edits inside the project only
+              allow by user
+              done
+        "#]],
     )
     .await;
 }

@@ -51,6 +51,7 @@ impl Rules {
         {
             self.must(self.ended, "only an ended session is resumed");
             self.ended = false;
+            self.state = None;
         }
         if self.ended {
             self.breaks(format!("{} after the end", envelope.event.name()));

@@ -150,7 +150,7 @@ impl World {
         if !self.sessions.contains(&handle.id()) {
             self.sessions.push(handle.id());
         }
-        Talk::new(handle)
+        Talk::new(handle, self.supervisor.store().clone())
     }
 
     /// The owner stops; the agents go on alone.
