@@ -292,18 +292,17 @@ impl Supervisor {
             };
             after = end.seq;
             for stored in &page {
-                match stored.envelope()?.event {
-                    Event::AssistantMessage(AssistantMessage(block))
-                    | Event::AssistantThinking(AssistantThinking(block))
-                        if block.parent_tool_use_id.is_none() =>
-                    {
-                        last = block.agent_uuid.or(last);
-                    }
-                    // Nothing the agent says before this was said to it.
-                    Event::MessageDelivered(delivered) if delivered.message_id == message => {
-                        return Ok(last.map_or(Cut::All, Cut::After));
-                    }
-                    _ => {}
+                let event = stored.envelope()?.event;
+                if let Event::AssistantMessage(AssistantMessage(block))
+                | Event::AssistantThinking(AssistantThinking(block)) = event
+                {
+                    let said = block.agent_uuid;
+                    last = said.filter(|_| block.parent_tool_use_id.is_none()).or(last);
+                } else if let Event::MessageDelivered(delivered) = event
+                    && delivered.message_id == message
+                {
+                    // What the agent says before this answers something else.
+                    return Ok(last.map_or(Cut::All, Cut::After));
                 }
             }
         }

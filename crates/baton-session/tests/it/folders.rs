@@ -120,6 +120,11 @@ async fn tools_are_limited_and_questions_stay() {
                 .set_trust(&project, &shown.digest, true, None)
                 .await;
             accepted.unwrap();
+            // 2.1.325 keeps a conversation's prompt when it is resumed.
+            let mut talk = world.session_with(|options| {
+                options.tool_preset = Some("read-only".into());
+            })
+            .await;
             talk.turn("again").await;
             let requests = world.model.requests();
             let noted = requests

@@ -1,6 +1,9 @@
 //! What may run: rules and modes, in the main thread and in sub-agents.
 
-use baton_protocol::words::{PermissionMode, RuleDecision, Scope};
+use baton_protocol::{
+    event::SessionOptions,
+    words::{PermissionMode, RuleDecision, Scope},
+};
 use baton_session::{NewSessionSpec, RememberAs, agents::AgentKind};
 use baton_store::RuleScope;
 use baton_testkit::model::{self, Request, RequestKind, Script};
@@ -385,8 +388,10 @@ async fn an_answer_is_remembered_as_far_as_it_was_meant() {
             // Elsewhere it does not hold.
             let elsewhere = world.sandbox.home().join("elsewhere");
             std::fs::create_dir_all(&elsewhere).unwrap();
-            let mut options = baton_protocol::event::SessionOptions::default();
-            options.model = Some(MODEL.into());
+            let options = SessionOptions {
+                model: Some(MODEL.into()),
+                ..SessionOptions::default()
+            };
             let spec = NewSessionSpec {
                 agent: AgentKind::Claude,
                 cwd: elsewhere,
