@@ -9,6 +9,9 @@ use crate::pattern::Access;
 use crate::shell::{self, Redirect, Script, Word};
 use crate::tools;
 
+/// The most words of a command that are looked at as paths.
+const MAX_MENTIONS: usize = 256;
+
 /// A tool call, and where it would happen.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
@@ -73,6 +76,8 @@ pub(crate) struct ShellCall {
     pub(crate) writes: Vec<Target>,
     /// Files that are named among the words or read by redirections.
     pub(crate) mentions: Vec<Mention>,
+    /// There are more of them than are looked at.
+    pub(crate) mentions_cut: bool,
 }
 
 /// A file that a redirection writes to.
@@ -232,6 +237,7 @@ fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> Shel
             lines: false,
             writes: Vec::new(),
             mentions: Vec::new(),
+            mentions_cut: false,
         };
     };
     let text = command.trim_matches([' ', '\t', '\n']).to_owned();
@@ -250,11 +256,14 @@ fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> Shel
         hidden,
         writes: Vec::new(),
         mentions: Vec::new(),
+        mentions_cut: false,
     };
     if let Ok(script) = &found.script {
         let (writes, mentions) = files(script, call, paths);
         found.writes = writes;
+        found.mentions_cut = mentions.len() > MAX_MENTIONS;
         found.mentions = mentions;
+        found.mentions.truncate(MAX_MENTIONS);
     }
     found
 }
@@ -289,7 +298,9 @@ fn files(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> (Vec<Target>, V
             }
         }
         let may_change = !shell::reads_only(simple);
-        for word in simple.words.iter().skip(1) {
+        // One more than is looked at says that there are more.
+        let room = (MAX_MENTIONS + 1).saturating_sub(mentions.len());
+        for word in simple.words.iter().skip(1).take(room) {
             let path = match word.text().and_then(|text| text.strip_prefix('-')) {
                 // `--file=.env` and `-f.env`: what follows the `=`.
                 Some(option) => option

@@ -22,6 +22,8 @@ fn a_host_is_told_only_where_everyone_reads_it_alike() {
         "https://éxample.org",
         "https://example.org\n.evil.com",
         "javascript:alert(1)",
+        "https://example.org/a\\b",
+        "https://example.org/\u{1}",
         "",
     ] {
         check(odd, None);

@@ -12,9 +12,9 @@ use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
 
 use crate::call::{Resolved, Subject, folder};
-use crate::matching::{Hit, Part, allows, hits, hits_command, parts};
+use crate::matching::{Hit, Part, allows, hits, hits_part, parts};
 use crate::paths::Paths;
-use crate::pattern::{Access, Kind, Pattern};
+use crate::pattern::{Access, Pattern};
 use crate::{plan, tools};
 
 /// A rule that a person made.
@@ -263,9 +263,13 @@ fn ask(rule: &Rule, why: Option<String>) -> Verdict {
     }
 }
 
-/// Whether a part only passes its arguments on to one that is looked at too.
+/// Whether a part needs no rule of its own.
 fn passes_on(part: Part<'_>) -> bool {
-    matches!(part, Part::Command(simple) if simple.transparent)
+    match part {
+        Part::Command(simple) => simple.transparent,
+        Part::Mentions => true,
+        Part::Whole | Part::Special | Part::Write(_) => false,
+    }
 }
 
 /// The decision of the nearest scope that has one for this part.
@@ -283,29 +287,19 @@ fn nearest<'a>(
                     .iter()
                     .filter(move |rule| rule.scope == scope && rule.decision == decision)
             };
-            let asks =
-                of(RuleDecision::Ask).find_map(|rule| match asks(rule, resolved, part, paths) {
+            let asks = of(RuleDecision::Ask).find_map(|rule| {
+                match hits_part(&rule.pattern, resolved, part, paths) {
                     Hit::Yes => Some((RuleDecision::Ask, rule, None)),
                     Hit::Maybe(why) => Some((RuleDecision::Ask, rule, Some(why))),
                     Hit::No => None,
-                });
+                }
+            });
             asks.or_else(|| {
                 of(RuleDecision::Allow)
                     .find(|rule| allows(&rule.pattern, resolved, part))
                     .map(|rule| (RuleDecision::Allow, rule, None))
             })
         })
-}
-
-fn asks(rule: &Rule, resolved: &Resolved, part: Part<'_>, paths: &dyn Paths) -> Hit {
-    match (part, &rule.pattern.0) {
-        // Files are named by the line, not by one command in it.
-        (_, Kind::File(_) | Kind::Domain(_)) | (Part::Whole, _) => {
-            hits(&rule.pattern, resolved, paths)
-        }
-        (Part::Command(simple), _) => hits_command(&rule.pattern, resolved, simple),
-        (Part::Special | Part::Write(_), _) => Hit::No,
-    }
 }
 
 /// Why no rule allows a call.

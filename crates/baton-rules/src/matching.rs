@@ -8,7 +8,7 @@ use crate::paths::Paths;
 use crate::pattern::{Access, Domain, Kind, Pattern, ShellPattern};
 use crate::shell::Simple;
 use crate::tools;
-use file::{covers, file_allowed, file_hit};
+use file::{covers, file_allowed, file_hit, mention_hit, write_hit};
 use shell::{command_allowed, command_hit, shell_hit};
 
 /// Whether a pattern is about a call.
@@ -46,6 +46,8 @@ pub(crate) enum Part<'a> {
     /// What only a rule for exactly this line or for every command covers.
     Special,
     Write(&'a Target),
+    /// The files that commands name, which only a rule that asks looks at.
+    Mentions,
 }
 
 /// The parts of a call that all need to be allowed.
@@ -66,12 +68,14 @@ pub(crate) fn parts(resolved: &Resolved) -> Vec<Part<'_>> {
         .map(Part::Command)
         .chain(script.special.first().map(|_| Part::Special))
         .chain(writes.iter().map(Part::Write))
+        .chain([Part::Mentions])
         .collect()
 }
 
 /// Whether a pattern allows one part of a call, strictly.
 pub(crate) fn allows(pattern: &Pattern, resolved: &Resolved, part: Part<'_>) -> bool {
     match (&pattern.0, part) {
+        (_, Part::Mentions) => false,
         (Kind::Tools(_) | Kind::Server(_), Part::Write(_)) => names_tool(pattern, "Edit"),
         (Kind::Tool(name), Part::Write(_)) => name == "Edit",
         (Kind::File(file), Part::Write(target)) => {
@@ -170,14 +174,22 @@ pub(crate) fn hits(pattern: &Pattern, resolved: &Resolved, paths: &dyn Paths) ->
     }
 }
 
-/// Whether a pattern is about one command, generously.
-pub(crate) fn hits_command(pattern: &Pattern, resolved: &Resolved, simple: &Simple) -> Hit {
-    match &pattern.0 {
-        Kind::Shell(shell) if whole(shell, resolved) => Hit::Yes,
-        Kind::Shell(shell) => command_hit(shell, simple),
-        Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_) => {
+/// Whether a pattern is about one part of a call, generously.
+pub(crate) fn hits_part(
+    pattern: &Pattern,
+    resolved: &Resolved,
+    part: Part<'_>,
+    paths: &dyn Paths,
+) -> Hit {
+    match (&pattern.0, part, resolved.shell()) {
+        (_, Part::Whole, _) | (_, _, None) => hits(pattern, resolved, paths),
+        (Kind::Shell(shell), Part::Command(_), _) if whole(shell, resolved) => Hit::Yes,
+        (Kind::Shell(shell), Part::Command(simple), _) => command_hit(shell, simple),
+        (Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_), Part::Command(_), _) => {
             Hit::when(names_tool(pattern, &resolved.tool))
         }
-        Kind::File(_) | Kind::Domain(_) => Hit::No,
+        (Kind::File(file), Part::Write(target), _) => write_hit(file, resolved, target, paths),
+        (Kind::File(file), Part::Mentions, Some(call)) => mention_hit(file, resolved, call, paths),
+        (_, Part::Command(_) | Part::Special | Part::Write(_) | Part::Mentions, _) => Hit::No,
     }
 }

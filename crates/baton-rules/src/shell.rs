@@ -19,6 +19,8 @@ pub const MAX_COMMAND: usize = 8 * 1024;
 pub(crate) const MAX_DEPTH: usize = 64;
 /// How many commands may be found in one, which bounds the work of judging.
 const MAX_COMMANDS: usize = 512;
+/// How many words all of them may have; wrappers around wrappers repeat theirs.
+const MAX_WORDS: usize = 8 * 1024;
 
 /// Why a command could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -134,6 +136,8 @@ pub(crate) struct Script {
     pub(crate) substitutes: bool,
     /// Whether relative paths may mean another folder by the time they are used.
     pub(crate) moves: bool,
+    /// How many words its commands have.
+    words: usize,
 }
 
 impl Script {
@@ -199,7 +203,8 @@ fn take(script: &mut Script, simple: Simple, depth: usize) -> Result<(), Unparse
     if depth >= MAX_DEPTH {
         return Err(Unparsed::because("commands lie too deep in each other"));
     }
-    if script.commands.len() >= MAX_COMMANDS {
+    script.words += simple.words.len();
+    if script.commands.len() >= MAX_COMMANDS || script.words > MAX_WORDS {
         return Err(Unparsed::because("there are too many commands in it"));
     }
     let at = script.commands.len();

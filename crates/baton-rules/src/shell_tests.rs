@@ -39,9 +39,9 @@ fn show(simple: &Simple) -> String {
 #[test]
 fn every_spelling_of_a_word_is_one_word() {
     check(
-        r#"'rm' "-rf" \/ r"m"'x' $'a\tb' ''"#,
+        r#"'rm' "-rf" \/ r"m"'x' $'a\x20b' ''"#,
         expect![[r#"
-        rm -rf / rmx 'a	b' ''"#]],
+        rm -rf / rmx 'a b' ''"#]],
     );
     check(
         r#"echo "a\"b\\c\d$" 'it'\''s'"#,
@@ -296,6 +296,7 @@ fn depth_and_length_are_bounded() {
         "`".repeat(4001),
         "<(".repeat(4000),
         "a ".repeat(5000),
+        format!("{}a {}", "env ".repeat(50), "x ".repeat(3800)),
     ] {
         assert!(parse(&deep).is_err(), "{}", &deep[..20]);
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Hit;
-use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject};
+use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject, Target};
 use crate::glob::{PathGlob, Segment, Token};
 use crate::paths::{PathForms, Paths, canonical};
 use crate::pattern::{Access, FilePattern, Root};
@@ -50,104 +50,114 @@ pub(super) fn file_allowed(pattern: &FilePattern, resolved: &Resolved, call: &Fi
     }
 }
 
+/// Every form of a pattern, its links followed once for all paths.
+struct Forms(Vec<(PathBuf, PathGlob)>);
+
+impl Forms {
+    fn of(pattern: &FilePattern, resolved: &Resolved, paths: &dyn Paths) -> Self {
+        let system = PathForms {
+            lexical: PathBuf::from("/"),
+            canonical: None,
+        };
+        let root = match pattern.root {
+            Root::System => &system,
+            Root::Home => &resolved.home,
+            Root::Project => &resolved.project,
+        };
+        let mut forms: Vec<_> = root
+            .each()
+            .map(|root| (root.to_owned(), pattern.glob.clone()))
+            .collect();
+        // The pattern's own beginning may be a link to where the path is.
+        let (lead, rest) = literal_lead(&pattern.glob);
+        forms.extend(canonical(&root.lexical.join(lead), paths).map(|base| (base, rest)));
+        Self(forms)
+    }
+
+    /// Whether any form of the path matches below any form of the root.
+    fn touch(&self, path: &PathForms, matches: fn(&PathGlob, &[&str]) -> bool) -> bool {
+        path.each().any(|path| {
+            self.0.iter().any(|(base, glob)| {
+                names(path, base)
+                    .is_some_and(|names| glob.segments.is_empty() || matches(glob, &names))
+            })
+        })
+    }
+
+    fn name(&self, path: &PathForms) -> bool {
+        self.touch(path, PathGlob::matches_above)
+    }
+}
+
 pub(super) fn file_hit(pattern: &FilePattern, resolved: &Resolved, paths: &dyn Paths) -> Hit {
     match &resolved.subject {
         Subject::File(call) if call.access == pattern.access => {
             let Some(path) = &call.path else {
                 return Hit::Maybe("the call names no path".to_owned());
             };
-            let at = Hit::when(touches(
-                pattern,
-                resolved,
-                path,
-                paths,
-                PathGlob::matches_above,
-            ));
-            if call.extent != Extent::Contents {
-                return at;
+            let forms = Forms::of(pattern, resolved, paths);
+            let searched =
+                call.extent == Extent::Contents && forms.touch(path, PathGlob::touches_below);
+            match (forms.name(path), searched) {
+                (true, _) => Hit::Yes,
+                (false, true) => Hit::Maybe(
+                    "files that the rule is about may be among those searched".to_owned(),
+                ),
+                (false, false) => Hit::No,
             }
-            at.or(|| {
-                if touches(pattern, resolved, path, paths, PathGlob::touches_below) {
-                    Hit::Maybe(
-                        "files that the rule is about may be among those searched".to_owned(),
-                    )
-                } else {
-                    Hit::No
-                }
-            })
         }
-        Subject::Shell(call) => file_in_shell(pattern, resolved, call, paths),
+        Subject::Shell(call) => {
+            let written = call.writes.iter().fold(Hit::No, |hit, target| {
+                hit.or(|| write_hit(pattern, resolved, target, paths))
+            });
+            written.or(|| mention_hit(pattern, resolved, call, paths))
+        }
         Subject::File(_) | Subject::Web(_) | Subject::Plain => Hit::No,
     }
 }
 
-fn file_in_shell(
+/// Whether a pattern is about a file that a redirection writes to.
+pub(super) fn write_hit(
+    pattern: &FilePattern,
+    resolved: &Resolved,
+    target: &Target,
+    paths: &dyn Paths,
+) -> Hit {
+    match (pattern.access, &target.path) {
+        (Access::Read, _) => Hit::No,
+        (Access::Edit, Some(path)) => Hit::when(Forms::of(pattern, resolved, paths).name(path)),
+        (Access::Edit, None) => Hit::Maybe(format!(
+            "where it writes is only known when it runs: {}",
+            target.source
+        )),
+    }
+}
+
+/// Whether a pattern is about a file that a command names.
+pub(super) fn mention_hit(
     pattern: &FilePattern,
     resolved: &Resolved,
     call: &ShellCall,
     paths: &dyn Paths,
 ) -> Hit {
-    let named = |path: &PathForms| touches(pattern, resolved, path, paths, PathGlob::matches_above);
-    match pattern.access {
-        Access::Edit => {
-            let written = call.writes.iter().fold(Hit::No, |hit, target| {
-                hit.or(|| match &target.path {
-                    Some(path) => Hit::when(named(path)),
-                    None => Hit::Maybe(format!(
-                        "where it writes is only known when it runs: {}",
-                        target.source
-                    )),
-                })
-            });
-            written.or(|| {
-                let changed = call
-                    .mentions
-                    .iter()
-                    .find(|mention| mention.may_change && named(&mention.path));
-                changed.map_or(Hit::No, |mention| {
-                    Hit::Maybe(format!(
-                        "the command may change {}",
-                        mention.path.lexical.display()
-                    ))
-                })
-            })
+    let forms = Forms::of(pattern, resolved, paths);
+    let mut mentions = call.mentions.iter();
+    let hit = match pattern.access {
+        Access::Read => Hit::when(mentions.any(|mention| forms.name(&mention.path))),
+        Access::Edit => mentions
+            .find(|mention| mention.may_change && forms.name(&mention.path))
+            .map_or(Hit::No, |mention| {
+                let path = mention.path.lexical.display();
+                Hit::Maybe(format!("the command may change {path}"))
+            }),
+    };
+    hit.or(|| {
+        if call.mentions_cut {
+            Hit::Maybe("it names too many files to look at".to_owned())
+        } else {
+            Hit::No
         }
-        Access::Read => Hit::when(call.mentions.iter().any(|mention| named(&mention.path))),
-    }
-}
-
-/// Whether any form of the path matches below any form of the pattern's root.
-fn touches(
-    pattern: &FilePattern,
-    resolved: &Resolved,
-    path: &PathForms,
-    paths: &dyn Paths,
-    matches: fn(&PathGlob, &[&str]) -> bool,
-) -> bool {
-    let system = PathForms {
-        lexical: PathBuf::from("/"),
-        canonical: None,
-    };
-    let root = match pattern.root {
-        Root::System => &system,
-        Root::Home => &resolved.home,
-        Root::Project => &resolved.project,
-    };
-    let as_written = path.each().any(|path| {
-        root.each()
-            .any(|root| names(path, root).is_some_and(|names| matches(&pattern.glob, &names)))
-    });
-    as_written || {
-        // The pattern's own beginning may be a link to where the path is.
-        let (lead, glob) = literal_lead(&pattern.glob);
-        let base = canonical(&root.lexical.join(lead), paths);
-        base.is_some_and(|base| {
-            path.each().any(|path| {
-                names(path, &base)
-                    .is_some_and(|names| glob.segments.is_empty() || matches(&glob, &names))
-            })
-        })
-    }
+    })
 }
 
 /// The leading names of a pattern that have no wildcards, and the rest.

@@ -72,7 +72,7 @@ fn judged(world: &World, command: &str) -> Verdict {
 }
 
 fn permissive() -> World {
-    world(PERMISSIVE).links([("/home/me/proj/src/ok/out", "/etc")])
+    world(PERMISSIVE).links([("/home/user/proj/src/ok/out", "/etc")])
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn an_exact_rule_is_for_one_command_and_one_line() {
         .check("Bash A=2 make > out.txt 2>&1", "unmatched");
     // Where an exact line writes to is looked at each time.
     world(&format!("allow Bash({line})"))
-        .links([("/home/me/proj/out.txt", "/home/me/.bashrc")])
+        .links([("/home/user/proj/out.txt", "/home/user/.bashrc")])
         .check(&format!("Bash {line}"), "unmatched");
 }
 
@@ -143,16 +143,16 @@ fn what_may_be_denied_is_asked() {
 #[test]
 fn links_are_followed_before_an_edit_is_allowed() {
     let world = world("allow Edit(src/**)").links([
-        ("/home/me/proj/src/out", "/etc"),
-        ("/home/me/proj/in", "src"),
-        ("/home/me/proj/src/file", "../../../.bashrc"),
+        ("/home/user/proj/src/out", "/etc"),
+        ("/home/user/proj/in", "src"),
+        ("/home/user/proj/src/file", "../../../.bashrc"),
     ]);
     for (path, expected) in [
         ("src/a", "allow: project Edit(/src/**)"),
         ("in/a", "allow: project Edit(/src/**)"),
         ("src/deep/er/a", "allow: project Edit(/src/**)"),
         ("./src/x/../a", "allow: project Edit(/src/**)"),
-        ("/home/me/proj/src/a", "allow: project Edit(/src/**)"),
+        ("/home/user/proj/src/a", "allow: project Edit(/src/**)"),
         ("src/out/passwd", "unmatched"),
         ("src/file", "unmatched"),
         ("src/../a", "unmatched"),
@@ -175,10 +175,10 @@ fn a_denied_file_is_found_by_any_path() {
     let world = world("deny Edit(secret/**)\ndeny Read(.env)\ndeny Edit(//etc/**)\ndeny Read(~/.ssh)\ndeny Edit(/linked/**)")
         .mode(PermissionMode::BypassPermissions)
         .links([
-            ("/home/me/proj/alias", "secret"),
+            ("/home/user/proj/alias", "secret"),
             ("/etc", "/private/etc"),
-            ("/home/me/proj/linked", "/srv/real"),
-            ("/home/me/proj/env", ".env"),
+            ("/home/user/proj/linked", "/srv/real"),
+            ("/home/user/proj/env", ".env"),
         ]);
     for (text, rule) in [
         ("Edit secret/a", "Edit(/secret/**)"),
@@ -190,7 +190,7 @@ fn a_denied_file_is_found_by_any_path() {
         ("Edit /etc/hosts", "Edit(//etc/**)"),
         ("Edit /private/etc/hosts", "Edit(//etc/**)"),
         ("Edit /srv/real/x", "Edit(/linked/**)"),
-        ("Read /home/me/.ssh/id", "Read(~/.ssh)"),
+        ("Read /home/user/.ssh/id", "Read(~/.ssh)"),
         ("Read ~/.ssh/id", "Read(~/.ssh)"),
         ("Bash cat .env", "Read(.env)"),
         ("Bash cat < .env", "Read(.env)"),
@@ -290,7 +290,7 @@ fn a_call_has_warnings_for_the_person_who_is_asked() {
     };
     assert_eq!(warnings("Bash ls"), "");
     assert_eq!(warnings("Edit src/x"), "");
-    assert_eq!(warnings("Edit ../x"), "/home/me/x is outside the project");
+    assert_eq!(warnings("Edit ../x"), "/home/user/x is outside the project");
     assert_eq!(
         warnings("Bash echo $(ls) \u{200b} > /x"),
         "it has the invisible or unusual character \\u{200b} in it; the output of a command becomes part of another; it writes outside the project: /x"

@@ -59,7 +59,7 @@ fn planning_permits_only_what_changes_nothing() {
         "Bash sed -i s/a/b/ x",
         "Bash ls\nrm x",
         "Edit src/x",
-        "Write /home/me/.claude/plans/../x",
+        "Write /home/user/.claude/plans/../x",
         "NotebookEdit a.ipynb",
         "mcp__x__read",
         "KillShell",
@@ -82,7 +82,7 @@ fn planning_permits_only_what_changes_nothing() {
         "ExitPlanMode",
         "EnterPlanMode",
         "mcp__baton__session_status",
-        "Write /home/me/.claude/plans/wild-idea.md",
+        "Write /home/user/.claude/plans/wild-idea.md",
         "Bash git log --oneline | head -5",
         "Bash ls -la src 2>/dev/null",
         "Bash cat x && grep -rn y .",
@@ -96,8 +96,8 @@ fn planning_permits_only_what_changes_nothing() {
 fn a_plans_folder_reached_through_a_link_is_not_the_plans_folder() {
     world("")
         .mode(PermissionMode::Plan)
-        .links([("/home/me/.claude/plans/out", "/home/me/proj")])
-        .check("Write /home/me/.claude/plans/out/x", "deny: plan");
+        .links([("/home/user/.claude/plans/out", "/home/user/proj")])
+        .check("Write /home/user/.claude/plans/out/x", "deny: plan");
 }
 
 #[test]
@@ -124,13 +124,13 @@ fn bypass_allows_what_is_not_denied_and_asks_what_may_be() {
 #[test]
 fn accepting_edits_covers_edits_inside_the_project_and_nothing_else() {
     let mut edits = world("").mode(PermissionMode::AcceptEdits).links([
-        ("/home/me/proj/out", "/etc"),
-        ("/home/me/other-link", "/srv/other"),
+        ("/home/user/proj/out", "/etc"),
+        ("/home/user/other-link", "/srv/other"),
     ]);
-    edits.extra = vec!["/home/me/other-link".into()];
+    edits.extra = vec!["/home/user/other-link".into()];
     for inside in [
         "Edit src/x",
-        "Write /home/me/proj/new/x",
+        "Write /home/user/proj/new/x",
         "MultiEdit a/../b",
         "NotebookEdit a.ipynb",
         "Edit /srv/other/x",
@@ -148,7 +148,7 @@ fn accepting_edits_covers_edits_inside_the_project_and_nothing_else() {
         "mcp__x__write",
         "Edit .git/hooks/pre-commit",
         "Write .claude/settings.json",
-        "Edit /home/me/proj-twin/x",
+        "Edit /home/user/proj-twin/x",
     ] {
         edits.check(outside, "unmatched");
     }

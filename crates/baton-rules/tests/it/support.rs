@@ -9,9 +9,9 @@ use baton_rules::{
 };
 use serde_json::{Value, json};
 
-pub(crate) const PROJECT: &str = "/home/me/proj";
-pub(crate) const HOME: &str = "/home/me";
-pub(crate) const PLANS: &str = "/home/me/.claude/plans";
+pub(crate) const PROJECT: &str = "/home/user/proj";
+pub(crate) const HOME: &str = "/home/user";
+pub(crate) const PLANS: &str = "/home/user/.claude/plans";
 
 /// A situation to judge calls in.
 pub(crate) struct World {

@@ -22,6 +22,23 @@ pub(crate) async fn check(
     expect.assert_eq(&merged(&old, &new));
 }
 
+/// Plays a scenario with both versions and compares what it says of itself,
+/// where whole logs would say too much.
+pub(crate) async fn check_story(
+    prepare: impl Fn(Setup) -> Setup,
+    scenario: impl AsyncFn(&mut World) -> String,
+    expect: Expect,
+) {
+    let play = async |version: Version| {
+        let mut world = prepare(Setup::real(version)).start();
+        let story = scenario(&mut world).await;
+        world.finish().await;
+        story
+    };
+    let (old, new) = tokio::join!(play(Version::V197), play(Version::V325));
+    expect.assert_eq(&merged(&old, &new));
+}
+
 /// Plays a scenario with the fake CLI.
 pub(crate) async fn check_fake(
     prepare: impl Fn(Setup) -> Setup,

@@ -12,12 +12,14 @@ use baton_session::{
     agents::{AskDecision, PromptFile},
     machine::WhenBusy,
 };
+use baton_store::Store;
 use baton_testkit::LIMIT;
 use serde_json::Value;
 
 /// A session as one reader follows it.
 pub(crate) struct Talk {
     pub(crate) handle: SessionHandle,
+    store: Store,
     feed: Subscription,
     /// Everything read so far.
     pub(crate) seen: Vec<Envelope>,
@@ -27,10 +29,11 @@ pub(crate) struct Talk {
 }
 
 impl Talk {
-    pub(crate) fn new(handle: SessionHandle) -> Self {
+    pub(crate) fn new(handle: SessionHandle, store: Store) -> Self {
         let feed = handle.subscribe(Seq::START);
         Self {
             handle,
+            store,
             feed,
             seen: Vec::new(),
             live: BTreeMap::new(),
@@ -135,14 +138,20 @@ impl Talk {
     }
 
     pub(crate) async fn until_ask(&mut self) -> ApprovalRequested {
-        let asked = self
-            .until("a question", |event| {
-                matches!(event, Event::ApprovalRequested(_))
-            })
-            .await;
-        match asked.event {
-            Event::ApprovalRequested(asked) => asked,
-            _ => unreachable!("the condition above"),
+        loop {
+            let asked = self
+                .until("a question", |event| {
+                    matches!(event, Event::ApprovalRequested(_))
+                })
+                .await;
+            let Event::ApprovalRequested(asked) = asked.event else {
+                unreachable!("the condition above");
+            };
+            // What rules and mode decide has its answer beside it.
+            let known = self.store.approval(asked.approval_id).await.unwrap();
+            if known.unwrap().resolved.is_none() {
+                return asked;
+            }
         }
     }
 
@@ -165,6 +174,15 @@ impl Talk {
         })
         .await;
         self.until_idle().await;
+    }
+
+    /// What was called, asked and decided, a line each.
+    pub(crate) fn story(&self) -> String {
+        let lines = self
+            .seen
+            .iter()
+            .filter_map(|envelope| told(&envelope.event));
+        lines.map(|line| line + "\n").collect()
     }
 
     /// Sends, answers the next question, and reads to the end of the turn.
@@ -271,4 +289,34 @@ pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
         Ok(value) => value,
         Err(_) => panic!("waited in vain until {what}"),
     }
+}
+
+fn told(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::ToolRequested(call) => format!("{}: {}", call.name, call.label),
+        Event::ApprovalRequested(asked) => {
+            let who = asked.agent_id.as_ref().map_or("", |_| " by a sub-agent");
+            format!("  asked{who}: {}", asked.reason.as_deref().unwrap_or("-"))
+        }
+        Event::ApprovalResolved(resolved) => {
+            let rule = resolved.rule.as_ref().map(|rule| format!(" {rule}"));
+            let scope = resolved.scope.map(|scope| format!(" ({scope})"));
+            format!(
+                "  {} by {}{}{}",
+                resolved.decision,
+                resolved.by,
+                rule.unwrap_or_default(),
+                scope.unwrap_or_default(),
+            )
+        }
+        Event::ToolCompleted(ended) if ended.is_error => {
+            let first = ended.output.lines().next().unwrap_or_default();
+            format!("  failed: {first}")
+        }
+        Event::ToolCompleted(_) => "  done".into(),
+        Event::PermissionModeChanged(mode) => format!("mode {} by {}", mode.mode, mode.by),
+        Event::Notification(told) => format!("note {}", told.kind),
+        Event::Error(error) => format!("error {}: {}", error.code, error.message),
+        _ => return None,
+    })
 }

@@ -7,7 +7,7 @@ use std::{
 
 use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
 use baton_session::{
-    NewSessionSpec, RealWorld, SessionHandle, Settings, Supervisor, World as _,
+    NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor, World as _,
     agents::{AgentHome, AgentKind},
     machine::Limits,
 };
@@ -31,6 +31,7 @@ pub(crate) struct Setup {
     script: Script,
     env: Vec<(&'static str, Option<String>)>,
     limits: Limits,
+    pool: PoolLimits,
 }
 
 impl Setup {
@@ -50,6 +51,7 @@ impl Setup {
             script: Script::new(),
             env: Vec::new(),
             limits: Limits::default(),
+            pool: PoolLimits::default(),
         }
     }
 
@@ -73,6 +75,16 @@ impl Setup {
         self
     }
 
+    /// How many processes there may be: in all, in a project, without work.
+    pub(crate) fn places(mut self, sessions: usize, per_project: usize, warm: usize) -> Self {
+        self.pool = PoolLimits {
+            sessions,
+            per_project,
+            warm,
+        };
+        self
+    }
+
     pub(crate) fn start(self) -> World {
         let model = ModelServer::start(self.script);
         let mut sandbox = Sandbox::new().with_model(&model);
@@ -82,13 +94,18 @@ impl Setup {
                 None => sandbox.without_env(name),
             };
         }
-        let supervisor = owner(&sandbox, &self.claude, &self.limits);
+        let settings = Settings {
+            limits: self.limits,
+            pool: self.pool,
+            ..Settings::default()
+        };
+        let supervisor = owner(&sandbox, &self.claude, &settings);
         World {
             sandbox,
             model,
             supervisor,
             claude: self.claude,
-            limits: self.limits,
+            settings,
             sessions: Vec::new(),
             notes: Vec::new(),
         }
@@ -101,7 +118,7 @@ pub(crate) struct World {
     pub(crate) model: ModelServer,
     pub(crate) supervisor: Supervisor,
     claude: PathBuf,
-    limits: Limits,
+    settings: Settings,
     sessions: Vec<SessionId>,
     notes: Vec<String>,
 }
@@ -133,7 +150,7 @@ impl World {
         if !self.sessions.contains(&handle.id()) {
             self.sessions.push(handle.id());
         }
-        Talk::new(handle)
+        Talk::new(handle, self.supervisor.store().clone())
     }
 
     /// The owner stops; the agents go on alone.
@@ -143,10 +160,15 @@ impl World {
 
     /// Becomes the next owner of the folder.
     pub(crate) async fn take_over(&mut self) -> Vec<SessionHandle> {
-        self.supervisor = owner(&self.sandbox, &self.claude, &self.limits);
+        self.supervisor = owner(&self.sandbox, &self.claude, &self.settings);
         soon("the new owner takes over", self.supervisor.take_over())
             .await
             .unwrap()
+    }
+
+    /// The CLI, to be started by somebody else.
+    pub(crate) fn claude(&self) -> &Path {
+        &self.claude
     }
 
     /// The log as nobody's owner, to do what an owner did in its last moment.
@@ -237,7 +259,7 @@ impl World {
     }
 }
 
-fn owner(sandbox: &Sandbox, claude: &Path, limits: &Limits) -> Supervisor {
+fn owner(sandbox: &Sandbox, claude: &Path, settings: &Settings) -> Supervisor {
     let store = open_store(sandbox);
     let env = sandbox.env().iter();
     let home = AgentHome {
@@ -252,11 +274,7 @@ fn owner(sandbox: &Sandbox, claude: &Path, limits: &Limits) -> Supervisor {
         demo_pace: std::time::Duration::ZERO,
     };
     let holders = sandbox.data().join("holders");
-    let settings = Settings {
-        limits: limits.clone(),
-        ..Settings::default()
-    };
-    let new = Supervisor::new(store, Arc::new(RealWorld), home, holders, settings);
+    let new = Supervisor::new(store, Arc::new(RealWorld), home, holders, settings.clone());
     // Worlds are made in the middle of scenarios, each of which has threads to spare.
     tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(new)).unwrap()
 }
