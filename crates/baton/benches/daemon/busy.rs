@@ -7,13 +7,10 @@ use tokio::task::{JoinSet, LocalSet};
 use crate::{
     client::{Client, live_text, whole_text},
     fleet::Fleet,
-    permille, proc,
+    now, permille, proc,
 };
 
 const PER_SECOND: u64 = 50;
-
-/// A start takes about this long per session on a busy machine.
-const START_MS: u64 = 80;
 
 /// What the client received.
 #[derive(Default)]
@@ -44,17 +41,25 @@ pub(crate) async fn run(counts: &[usize], window: Duration) {
 
 async fn one(count: usize, window: Duration) {
     let fleet = Fleet::start().await;
-    let start = Duration::from_millis(START_MS * count as u64);
-    let seconds = (start + window).as_secs() + 2;
-    let prompt = format!("rate {PER_SECOND} per second for {seconds} s");
     let tally = Rc::new(RefCell::new(Tally::default()));
-    let mut readers = JoinSet::new();
     let mut client = Client::connect(&fleet.data()).await;
     let empty = proc::memory(fleet.daemon());
+    let begin = now();
+    let mut sessions = Vec::new();
     for _ in 0..count {
-        let session = fleet.create(&mut client, &prompt).await;
+        let session = fleet.create(&mut client, "say Good day.").await;
         let mut reader = Client::connect(&fleet.data()).await;
         reader.subscribe(&session).await;
+        reader.until_turn_over().await;
+        sessions.push((session, reader));
+    }
+    // To tell them all takes less than that, so all talk through the window.
+    let start = Duration::from_nanos(now() - begin);
+    let seconds = (start + window).as_secs() + 3;
+    let prompt = format!("rate {PER_SECOND} per second for {seconds} s");
+    let mut readers = JoinSet::new();
+    for (session, reader) in sessions {
+        client.message(&session, &prompt).await;
         readers.spawn_local(listen(reader, Rc::clone(&tally)));
     }
     while tally.borrow().begun < count {
