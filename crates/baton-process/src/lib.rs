@@ -13,6 +13,7 @@ mod detach;
 mod exit;
 pub mod holder;
 mod lines;
+mod memory;
 mod run;
 mod spec;
 mod tree;
@@ -21,6 +22,7 @@ pub use child::{Child, ChildHandle, LineReader, LineWriter, StopPlan, WriteError
 pub use detach::{detach, redirect_stderr, start_detached, tell_starter};
 pub use exit::{Exit, ExitReport, LeakedProcess};
 pub use lines::{Line, LineSplitter, MAX_LINE, Split};
+pub use memory::give_back_large_blocks;
 pub use run::{RunError, RunLimits, RunOutput, run_to_end};
 pub use spec::{SpawnError, Spec};
 pub use tree::is_running;

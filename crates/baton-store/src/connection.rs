@@ -67,6 +67,10 @@ pub(crate) fn tidy(path: &Path) -> Result<(), rusqlite::Error> {
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
+/// Pages a reader keeps to itself. A log is read onwards, hardly ever again,
+/// and the system has its pages anyway.
+const READER_CACHE_KIB: i64 = 256;
+
 /// Opens a further connection to a log that [`open_writer`] has set up.
 pub(crate) fn open_reader(path: &Path) -> Result<Connection, OpenError> {
     check_version()?;
@@ -83,6 +87,9 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection, OpenError> {
     .map_err(fail)?;
     conn.busy_timeout(BUSY).map_err(fail)?;
     conn.pragma_update(None, "query_only", true).map_err(fail)?;
+    // Negative counts kibibytes, not pages.
+    conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)
+        .map_err(fail)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     let known = u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX);
     let found = schema::inspect(&conn, known)

@@ -26,6 +26,7 @@ pub(crate) const DEMO: &str = "__demo";
 pub(crate) const DETACHED: &str = "__detached";
 
 fn main() -> ExitCode {
+    baton_process::give_back_large_blocks();
     let mut args = std::env::args_os();
     args.next();
     match args.next() {
