@@ -64,7 +64,7 @@ impl Client {
         frame["id"] = json!(id);
         self.say(&frame).await;
         loop {
-            let line = self.line().await.expect("the daemon answers");
+            let line = self.line().await.unwrap();
             if !line.starts_with(r#"{"type":"reply""#) {
                 continue;
             }

@@ -9,7 +9,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    clippy::disallowed_methods,
     reason = "a benchmark starts programs, stops at the first surprise and prints its table"
 )]
 
