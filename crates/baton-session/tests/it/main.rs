@@ -21,6 +21,7 @@ mod crashes;
 mod elsewhere;
 mod failures;
 mod folders;
+mod forks;
 mod gate;
 mod images;
 mod imports;
