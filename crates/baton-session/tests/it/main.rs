@@ -21,6 +21,7 @@ mod crashes;
 mod failures;
 mod folders;
 mod gate;
+mod hangs;
 mod images;
 mod interrupts;
 mod limits;
