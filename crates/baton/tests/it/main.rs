@@ -7,6 +7,7 @@
 
 mod config;
 mod demo;
+mod faults;
 mod folder;
 mod kill;
 mod terminal;
