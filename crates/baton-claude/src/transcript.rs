@@ -7,14 +7,18 @@
 //! given by the caller; nothing is read from the environment. All of it is
 //! blocking file access, in small pieces where it is meant for a runtime.
 
+mod branch;
 mod follow;
 mod list;
 mod place;
+mod registry;
 mod row;
 mod tree;
 
+pub use branch::{ActiveRows, BranchFinder};
 pub use follow::{Followed, Follower};
 pub use list::{Listing, SessionFile, Subagent, list_sessions, subagents};
 pub use place::{config_dir, escape_path, locate, project_dir, session_file};
+pub use registry::{Owner, owner_of, owners};
 pub use row::{Attachment, Row, RowBody, SystemRow, UserRow};
 pub use tree::{Transcript, contains_message};

@@ -23,3 +23,4 @@ pub use exit::{Exit, ExitReport, LeakedProcess};
 pub use lines::{Line, LineSplitter, MAX_LINE, Split};
 pub use run::{RunError, RunLimits, RunOutput, run_to_end};
 pub use spec::{SpawnError, Spec};
+pub use tree::is_running;

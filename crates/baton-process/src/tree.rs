@@ -40,6 +40,16 @@ pub(crate) struct Seen {
     pub(crate) started: u64,
 }
 
+/// Whether somebody's process with this number runs. `started` is when it
+/// started, in the system's own count (the clock ticks of Linux's
+/// `/proc/PID/stat`): a later process with the same number is another one.
+/// Where starts cannot be read, the number alone decides.
+pub fn is_running(pid: i32, started: Option<u64>) -> bool {
+    // Numbers below one name groups, never a process.
+    let pid = Some(pid).filter(|pid| *pid > 0).and_then(Pid::from_raw);
+    pid.is_some_and(|pid| system::lives(pid, started))
+}
+
 /// Kills what `list` finds until it finds nothing, and says what that was.
 /// `between` runs after each round: a parent reaps there.
 pub(crate) fn sweep(

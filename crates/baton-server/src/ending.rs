@@ -102,8 +102,8 @@ impl Api {
 
 /// Refusals mean that the step is not needed; the next one follows anyway.
 async fn end_agent(store: &baton_store::Store, handle: &SessionHandle, patient: bool) -> bool {
+    handle.interrupt().await.ok();
     if patient {
-        handle.interrupt().await.ok();
         let resting = async {
             let mut commits = store.watch_all();
             while !is_resting(store, handle).await {

@@ -12,13 +12,16 @@ pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
         SupervisorError::NoFolder(_) => {
             return Problem::invalid_project(error.to_string());
         }
-        SupervisorError::UnknownMessage(_) => ProblemCode::NotFound,
+        SupervisorError::UnknownMessage(_) | SupervisorError::NoTranscript { .. } => {
+            ProblemCode::NotFound
+        }
         SupervisorError::BadOption(_) => ProblemCode::InvalidRequest,
         SupervisorError::TrustChanged(_) => ProblemCode::TrustChanged,
         SupervisorError::CannotFork(_)
         | SupervisorError::NothingToFork(_)
+        | SupervisorError::BegunHere(_)
         | SupervisorError::TrustTooMuch(_) => ProblemCode::Unsupported,
-        SupervisorError::Unreadable(_) => ProblemCode::Internal,
+        SupervisorError::Unreadable(_) | SupervisorError::Unlisted { .. } => ProblemCode::Internal,
     };
     Problem::new(code, error.to_string())
 }
@@ -59,7 +62,7 @@ pub(crate) fn of_command(error: CommandError) -> Problem {
 fn of_rejected(rejected: Rejected) -> Problem {
     let code = match &rejected {
         Rejected::Empty => ProblemCode::Empty,
-        Rejected::Busy { .. } => ProblemCode::Busy,
+        Rejected::Busy { .. } | Rejected::BeingRead => ProblemCode::Busy,
         Rejected::Ended => ProblemCode::SessionEnded,
         Rejected::MessageConflict { .. } => ProblemCode::MessageIdConflict,
         Rejected::NotQueued { .. } => ProblemCode::NotQueued,
@@ -69,6 +72,8 @@ fn of_rejected(rejected: Rejected) -> Problem {
         Rejected::DeniedByRule { .. } => ProblemCode::DeniedByRule,
         Rejected::BadRule(_) | Rejected::CannotRemember => ProblemCode::InvalidRequest,
         Rejected::Unsupported { .. }
+        | Rejected::OwnedElsewhere { .. }
+        | Rejected::RunsHere
         | Rejected::BypassNotChosen
         | Rejected::BypassForbidden
         | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,

@@ -8,6 +8,7 @@
 
 mod attached;
 mod batch;
+mod elsewhere;
 mod ground;
 mod leave;
 mod process;
@@ -43,6 +44,9 @@ use crate::{
     settings::Defaults,
     world::World,
 };
+
+/// How long the task of an ended session waits to be spoken to.
+const LINGER: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// What a command comes back with.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,6 +117,8 @@ pub struct Progress {
     pub owes: bool,
     /// The process has been told to finish, and nothing is left for it to do.
     pub closing: bool,
+    /// The session has ended; its task goes then.
+    pub ended: bool,
     /// The task ended because of this.
     pub failed: Option<String>,
 }
@@ -204,6 +210,11 @@ impl Actor {
         });
     }
 
+    /// Nothing is left to do, and nothing happens by itself any more.
+    fn is_over(&self) -> bool {
+        self.caught_up && self.parts.machine.has_ended() && self.process.is_none()
+    }
+
     /// An ended session needs no task: what is still on its way is answered,
     /// and whoever wants it again opens it again.
     async fn retire(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), Broken> {
@@ -231,13 +242,11 @@ impl Actor {
                 self.step_alone(input).await?;
             }
             self.tell_progress();
-            if self.parts.machine.has_ended() && self.process.is_none() {
-                return self.retire(inbox).await;
-            }
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
+                Wake::Due if self.is_over() => return self.retire(inbox).await,
                 Wake::Due => self.step_alone(Input::Tick).await?,
             }
         }
@@ -250,6 +259,8 @@ impl Actor {
             // Looked at again now and then, because the wall clock may be set.
             tokio::time::Instant::now() + left.min(std::time::Duration::from_secs(30))
         });
+        let over = self.is_over();
+        let due = due.or_else(|| over.then(|| tokio::time::Instant::now() + LINGER));
         let cancel = self.parts.cancel.clone();
         let process = self.process.as_mut();
         tokio::select! {
@@ -269,6 +280,10 @@ impl Actor {
             remember,
             reply,
         } = message;
+        if let Some(rejected) = self.owned_elsewhere(&input) {
+            reply.send(Err(rejected.into())).ok();
+            return Ok(());
+        }
         if let Err(full) = self.take_place(&input).await? {
             return self.no_place(full, reply).await;
         }
@@ -401,6 +416,7 @@ impl Actor {
     /// Commits what `batch` records, then does the rest of it, in order.
     /// `mark` says that the batch was made from the agent's journal.
     async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), Broken> {
+        self.tell_pool();
         if batch.has_records() {
             let mut append = Append::to(self.parts.id);
             append.create = batch.create;
@@ -455,6 +471,7 @@ impl Actor {
             }
             // These were committed with the events.
             Effect::Record { .. }
+            | Effect::At(_)
             | Effect::AddRule { .. }
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
@@ -477,18 +494,26 @@ impl Actor {
             .send_modify(|progress| progress.caught_up = true);
     }
 
-    fn tell_progress(&self) {
-        let has_process = self.parts.machine.has_process();
+    /// Before anyone can see that a session is at rest, its place is known to
+    /// be one that can be had.
+    fn tell_pool(&self) {
         let idle = self.parts.machine.is_evictable();
         let idle = IdleSince(idle.then(|| self.parts.world.now()));
         let (session, project) = (self.parts.id, self.project());
-        let process = has_process.then_some(idle);
+        let process = self.parts.machine.has_process().then_some(idle);
         self.parts
             .pool
             .update(session, project, &self.parts.inbox, process);
+    }
+
+    fn tell_progress(&self) {
+        self.tell_pool();
+        let has_process = self.parts.machine.has_process();
         let owes = self.parts.machine.owes();
         let closing = self.parts.machine.is_closing();
+        let ended = self.parts.machine.has_ended();
         self.parts.progress.send_if_modified(|progress| {
+            progress.ended = ended;
             let before = (progress.has_process, progress.owes, progress.closing);
             progress.has_process = has_process;
             progress.owes = owes;

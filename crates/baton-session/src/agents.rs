@@ -12,7 +12,7 @@ mod launch;
 mod output;
 
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
-pub(crate) use launch::{Terms, launch};
+pub(crate) use launch::{Terms, launch, owner_elsewhere};
 pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, GateAnswer, Ground, PromptFile, Refusal,
     RuleRef, ToolResult, TurnEnd, Verdict,

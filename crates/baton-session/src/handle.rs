@@ -15,7 +15,7 @@ use crate::{
     agents::{AskDecision, PromptFile},
     attachments, blob,
     live::LiveBuffer,
-    machine::{Input, NewMessage, Reply, WhenBusy},
+    machine::{Input, NewMessage, Observed, Rejected, Reply, WhenBusy},
     subscription::Subscription,
 };
 
@@ -32,7 +32,12 @@ pub struct SessionHandle {
     progress: watch::Receiver<Progress>,
     live: Arc<LiveBuffer>,
     store: Store,
+    /// Reaches whoever watches what happens to the session elsewhere.
+    watcher: Option<mpsc::Sender<CatchUp>>,
 }
+
+/// Asks a watcher to tell all that has happened so far.
+pub(crate) type CatchUp = oneshot::Sender<Result<(), Rejected>>;
 
 /// How an answer is to be remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +71,16 @@ impl SessionHandle {
             progress,
             live,
             store,
+            watcher: None,
+        }
+    }
+
+    /// This handle for a session that is watched.
+    #[must_use]
+    pub(crate) fn watched_by(self, watcher: mpsc::Sender<CatchUp>) -> Self {
+        Self {
+            watcher: Some(watcher),
+            ..self
         }
     }
 
@@ -112,6 +127,7 @@ impl SessionHandle {
                 limit: (MAX_TEXT + MAX_FILES) >> 20,
             });
         }
+        self.catch_up().await?;
         let mut attachments = Vec::new();
         let mut blobs = Vec::new();
         for file in message.files {
@@ -202,7 +218,7 @@ impl SessionHandle {
         self.tell(Input::Interrupt).await
     }
 
-    /// Ends the running turn's process, whether it obeys or not.
+    /// Ends the process, whether it obeys or not, and with it a running turn.
     pub async fn kill(&self) -> Result<(), CommandError> {
         self.tell(Input::Kill).await
     }
@@ -248,6 +264,30 @@ impl SessionHandle {
         }
     }
 
+    /// Waits until all that happened elsewhere so far is in the log. Refused
+    /// while somebody's process runs the session there.
+    pub(crate) async fn catch_up(&self) -> Result<(), Rejected> {
+        let Some(watcher) = &self.watcher else {
+            return Ok(());
+        };
+        let (done, answer) = oneshot::channel();
+        // A watcher that is gone has nothing more to tell.
+        if watcher.send(done).await.is_err() {
+            return Ok(());
+        }
+        answer.await.unwrap_or(Ok(()))
+    }
+
+    /// Records what was seen elsewhere; `create` with the first of it.
+    pub(crate) async fn observe(
+        &self,
+        seen: Vec<Observed>,
+        create: Option<NewSession>,
+    ) -> Result<(), CommandError> {
+        let input = Input::Observed(seen);
+        self.ask(input, Vec::new(), create).await.map(|_| ())
+    }
+
     pub(crate) async fn create(&self, input: Input, new: NewSession) -> Result<(), CommandError> {
         self.ask(input, Vec::new(), Some(new)).await.map(|_| ())
     }
@@ -291,10 +331,15 @@ impl SessionHandle {
             remember,
             reply,
         };
-        self.inbox
-            .send(message)
-            .await
-            .map_err(|_| CommandError::Gone)?;
-        answer.await.map_err(|_| CommandError::Gone)?
+        let resumes = message.input == Input::Resume;
+        let gone = || {
+            // An ended session has no task; whoever resumes it opens another.
+            if self.progress.borrow().ended && !resumes {
+                return CommandError::from(Rejected::Ended);
+            }
+            CommandError::Gone
+        };
+        self.inbox.send(message).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
     }
 }

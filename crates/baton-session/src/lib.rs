@@ -32,5 +32,8 @@ pub use handle::{Outbound, RememberAs, SessionHandle};
 pub use pool::{NoPlace, PoolLimits};
 pub use settings::{Defaults, Settings};
 pub use subscription::{Item, Subscription};
-pub use supervisor::{ForkAt, NewSessionSpec, Supervisor, SupervisorError, Tried, Trust};
+pub use supervisor::{
+    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError, Tried,
+    Trust,
+};
 pub use world::{RealWorld, World};

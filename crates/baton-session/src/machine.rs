@@ -17,6 +17,7 @@ mod commands;
 mod endings;
 mod facts;
 mod fallback;
+mod observed;
 mod timers;
 mod vocabulary;
 
@@ -30,7 +31,8 @@ use baton_protocol::{
     event::{SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode, SessionState},
 };
-pub use facts::{Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
+pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
+pub use observed::{Observed, Sight};
 pub use vocabulary::{
     CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Remember, Reply,
     Stored, Trouble, WhenBusy,
@@ -265,7 +267,15 @@ impl Machine {
             Phase::Idle => !self.facts.approvals.is_empty(),
             Phase::Ended { .. } => false,
         };
-        open && self.process == Process::None
+        open && self.process == Process::None && !self.runs_elsewhere()
+    }
+
+    /// Whether the turn at hand is somebody else's. One with a message that
+    /// the agent has yet to get is ours.
+    fn runs_elsewhere(&self) -> bool {
+        self.facts.elsewhere.is_some()
+            && self.process == Process::None
+            && self.facts.undelivered().is_none()
     }
 
     /// Messages wait for a process that has nothing to do.
@@ -300,6 +310,7 @@ impl Machine {
                 step.agent(output);
                 Reply::Done
             }
+            Input::Observed(seen) => step.observed(seen)?,
             Input::StartFailed(trouble) => {
                 step.start_failed(trouble);
                 Reply::Done
@@ -327,7 +338,10 @@ impl Machine {
             | Input::SetModel { .. }
             | Input::SetPermissionMode { .. }
             | Input::Rewind { .. }
-            | Input::ContextUsage) => step.command(command)?,
+            | Input::ContextUsage) => {
+                step.not_being_read()?;
+                step.command(command)?
+            }
         };
         step.settle_state();
         let effects = step.effects;
@@ -351,6 +365,7 @@ impl Machine {
             Phase::Idle | Phase::Running(_) if !self.facts.approvals.is_empty() => {
                 SessionState::Waiting
             }
+            Phase::Running(_) if self.runs_elsewhere() => SessionState::Processing,
             Phase::Running(_) => match self.process {
                 Process::None | Process::Starting | Process::Closing { was_up: false } => {
                     SessionState::Starting
@@ -432,7 +447,9 @@ impl Step<'_> {
     }
 
     fn settle_state(&mut self) {
-        if self.machine.facts.created.is_none() {
+        // A session that is being read has no state yet.
+        let facts = &self.machine.facts;
+        if facts.created.is_none() || facts.elsewhere == Some(Elsewhere::Reading) {
             return;
         }
         let state = self.machine.state();

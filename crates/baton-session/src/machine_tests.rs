@@ -2,6 +2,8 @@
 
 #[path = "machine_tests/approvals.rs"]
 mod approvals;
+#[path = "machine_tests/elsewhere.rs"]
+mod elsewhere;
 #[path = "machine_tests/ends.rs"]
 mod ends;
 #[path = "machine_tests/every.rs"]

@@ -115,7 +115,9 @@ impl Pool {
             inbox: inbox.clone(),
         });
         let became_idle = idle_since.is_some() && place.idle_since.is_none();
-        place.idle_since = idle_since;
+        if became_idle || idle_since.is_none() {
+            place.idle_since = idle_since;
+        }
         let idle = places.values().filter(|one| one.idle_since.is_some());
         if became_idle && idle.count() > self.limits.warm {
             evict(&mut places, |_| true);

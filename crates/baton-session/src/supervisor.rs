@@ -1,7 +1,10 @@
 //! All sessions of one data folder: made, opened, taken over, let go.
 
+mod elsewhere;
+mod known;
 mod rules;
 mod trust;
+mod watcher;
 
 pub use rules::Tried;
 pub use trust::Trust;
@@ -20,6 +23,9 @@ use baton_protocol::{
 use baton_store::{NewSession, SessionFilter, Store, StoreError};
 use tokio::sync::{OnceCell, mpsc, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+pub use elsewhere::{ElsewhereOwner, ElsewhereSession};
 
 use crate::{
     actor::{Actor, CommandError, Parts, Progress},
@@ -52,6 +58,16 @@ pub enum SupervisorError {
     CannotFork(&'static str),
     #[error("session {0} has no conversation to fork yet")]
     NothingToFork(SessionId),
+    #[error("claude has no session {id} for {}", .cwd.display())]
+    NoTranscript { id: Uuid, cwd: PathBuf },
+    #[error("claude's session {0} was begun by Baton")]
+    BegunHere(Uuid),
+    #[error("the sessions of {} cannot be listed", .cwd.display())]
+    Unlisted {
+        cwd: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     #[error("{0}")]
     BadOption(String),
     #[error("{0} cannot be looked at")]
@@ -113,6 +129,8 @@ pub struct Supervisor {
     tasks: TaskTracker,
     cancel: CancellationToken,
     open: Mutex<BTreeMap<SessionId, Slot>>,
+    /// Imports, by the agent's own ids: the same twice is one session.
+    imports: Mutex<BTreeMap<Uuid, Slot>>,
     rules: Arc<RuleBook>,
     pool: Arc<Pool>,
     /// What is live of each session that somebody reads, so that a reader
@@ -140,6 +158,7 @@ impl Supervisor {
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
             open: Mutex::new(BTreeMap::new()),
+            imports: Mutex::new(BTreeMap::new()),
             rules: Arc::new(rules),
             pool: Arc::new(Pool::new(settings.pool)),
             live: Mutex::default(),
@@ -183,6 +202,7 @@ impl Supervisor {
                 }
             }
         }
+        left.extend(self.run_elsewhere().await?);
         let mut taken = Vec::new();
         for session in left {
             taken.push(self.open(session).await?);
@@ -272,18 +292,17 @@ impl Supervisor {
             };
             after = end.seq;
             for stored in &page {
-                match stored.envelope()?.event {
-                    Event::AssistantMessage(AssistantMessage(block))
-                    | Event::AssistantThinking(AssistantThinking(block))
-                        if block.parent_tool_use_id.is_none() =>
-                    {
-                        last = block.agent_uuid.or(last);
-                    }
-                    // Nothing the agent says before this was said to it.
-                    Event::MessageDelivered(delivered) if delivered.message_id == message => {
-                        return Ok(last.map_or(Cut::All, Cut::After));
-                    }
-                    _ => {}
+                let event = stored.envelope()?.event;
+                if let Event::AssistantMessage(AssistantMessage(block))
+                | Event::AssistantThinking(AssistantThinking(block)) = event
+                {
+                    let said = block.agent_uuid;
+                    last = said.filter(|_| block.parent_tool_use_id.is_none()).or(last);
+                } else if let Event::MessageDelivered(delivered) = event
+                    && delivered.message_id == message
+                {
+                    // What the agent says before this answers something else.
+                    return Ok(last.map_or(Cut::All, Cut::After));
                 }
             }
         }
@@ -365,7 +384,12 @@ impl Supervisor {
         };
         let opened = slot.get_or_try_init(|| async {
             let (facts, head) = self.facts(id).await?;
-            Ok::<_, SupervisorError>(self.spawn(id, facts, head))
+            let elsewhere = elsewhere::name_of(&facts);
+            let handle = self.spawn(id, facts, head);
+            Ok::<_, SupervisorError>(match elsewhere {
+                Some((name, cwd)) => self.watch(handle, name, &cwd),
+                None => handle,
+            })
         });
         opened.await.cloned()
     }

@@ -3,6 +3,7 @@
 //! Every function is short and leaves no statement open, because an open read
 //! keeps the WAL from starting over. Each is one statement, or says why not.
 
+mod by_agent;
 pub(crate) mod client;
 mod past;
 mod rows;
@@ -13,6 +14,7 @@ use std::{str::FromStr, sync::Arc};
 use baton_protocol::{BlobId, Envelope, RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 
+pub(crate) use self::by_agent::sessions_by_agent_session;
 pub use self::past::{CheckpointRecord, PastRequest};
 pub(crate) use self::past::{checkpoints, past_requests};
 pub use self::rows::{

@@ -6,7 +6,7 @@ pub(crate) use args::*;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use tokio::task::JoinSet;
 use tracing_subscriber::EnvFilter;
 
@@ -117,16 +117,6 @@ enum ConfigCommand {
     /// Shows every setting and the agents' environment, each with where it comes from
     #[command(after_help = "Examples:\n  baton config show\n  baton config show --json | jq .")]
     Show(ConfigShowArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ConfigShowArgs {
-    /// The file of settings (default: ./baton.yaml, else config.yaml in the data folder)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// One JSON object per line
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Parses, runs, and turns the result into an exit code.

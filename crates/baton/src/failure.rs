@@ -129,6 +129,11 @@ impl From<SupervisorError> for Failure {
                 chain(&error),
                 "Run the command again; nothing that was stored is lost.",
             ),
+            SupervisorError::NoTranscript { .. } | SupervisorError::Unlisted { .. } => Self::new(
+                chain(&error),
+                "Check that the folder is the one the session was begun in.",
+            ),
+            SupervisorError::BegunHere(_) => Self::new(error.to_string(), LIST),
         }
     }
 }

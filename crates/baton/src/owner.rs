@@ -22,7 +22,7 @@ use crate::{client::Client, failure::Failure, setup::Setup};
 /// The folder is ours until this goes.
 pub(crate) struct Owner {
     pub(crate) supervisor: Arc<Supervisor>,
-    /// How many sessions an earlier owner left at work.
+    /// How many agents an earlier owner left behind.
     pub(crate) taken: usize,
     _lock: File,
 }
@@ -74,10 +74,11 @@ impl Owner {
         )
         .await
         .map_err(Failure::from)?;
-        let taken = supervisor.take_over().await.map_err(Failure::from)?;
+        let agents = supervisor.store().holders().await.map_err(Failure::from)?;
+        supervisor.take_over().await.map_err(Failure::from)?;
         Ok(Self {
             supervisor: Arc::new(supervisor),
-            taken: taken.len(),
+            taken: agents.len(),
             _lock: lock,
         })
     }

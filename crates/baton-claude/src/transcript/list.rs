@@ -43,7 +43,11 @@ pub struct SessionFile {
     pub first_prompt: Option<String>,
     /// The git branch it was on last.
     pub git_branch: Option<String>,
-    /// When it changed last.
+    /// When its first row was written, as the row says.
+    pub started_at: Option<String>,
+    /// When its last row was written, as the row says.
+    pub last_at: Option<String>,
+    /// When the file changed last.
     pub modified_at: SystemTime,
     /// The transcript's size in bytes.
     pub size: u64,
@@ -121,6 +125,8 @@ fn summarise(id: Uuid, path: &Path) -> io::Result<Option<SessionFile>> {
         title,
         first_prompt,
         git_branch: rows.iter().rev().find_map(|row| row.git_branch.clone()),
+        started_at: rows.iter().find_map(|row| row.timestamp.clone()),
+        last_at: rows.iter().rev().find_map(|row| row.timestamp.clone()),
         modified_at: metadata.modified()?,
         size: metadata.len(),
     }))

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::control::PermissionMode;
 use crate::json::{self, RawJson};
-use crate::message::chat::AssistantMessage;
+use crate::message::chat::{AssistantError, AssistantMessage};
 use crate::message::content::Content;
 
 /// One row. Rows of the conversation have a uuid and, but for the first, a
@@ -33,6 +33,10 @@ pub struct Row {
     pub version: Option<String>,
     /// The sub-agent it belongs to.
     pub agent_id: Option<String>,
+    /// Why an answer made up by the CLI stands in for one.
+    pub error: Option<AssistantError>,
+    /// Whether an answer was cut short by an interrupt (2.1.325 only).
+    pub aborted: bool,
     /// What it holds.
     pub body: RowBody,
 }
@@ -148,6 +152,8 @@ impl Row {
             git_branch: wire.git_branch,
             version: wire.version,
             agent_id: wire.agent_id,
+            error: wire.error,
+            aborted: wire.is_aborted_mid_stream,
             body,
         })
     }
@@ -161,6 +167,29 @@ impl Row {
             return true;
         }
         self.uuid.as_deref() == Some(uuid)
+    }
+
+    /// The calls whose results it holds.
+    pub fn results(&self) -> impl Iterator<Item = &str> {
+        let blocks = match &self.body {
+            RowBody::User(user) => user.content.blocks(),
+            RowBody::Assistant(_)
+            | RowBody::Attachment(_)
+            | RowBody::System(_)
+            | RowBody::QueueOperation { .. }
+            | RowBody::LastPrompt { .. }
+            | RowBody::CustomTitle(_)
+            | RowBody::AiTitle(_)
+            | RowBody::Summary(_)
+            | RowBody::Other { .. } => &[],
+        };
+        blocks.iter().filter_map(|block| {
+            if let crate::ContentBlock::ToolResult { tool_use_id, .. } = block {
+                Some(tool_use_id.as_str())
+            } else {
+                None
+            }
+        })
     }
 
     /// Whether it marks a compaction.
@@ -208,6 +237,8 @@ impl Row {
             git_branch: None,
             version: None,
             agent_id: None,
+            error: None,
+            aborted: false,
             body: RowBody::Other { kind: None, raw },
         }
     }
@@ -239,6 +270,10 @@ struct RowWire<'a> {
     version: Option<String>,
     #[serde(default, deserialize_with = "json::opt_string")]
     agent_id: Option<String>,
+    #[serde(default, deserialize_with = "json::or_default")]
+    error: Option<AssistantError>,
+    #[serde(default, deserialize_with = "json::flag")]
+    is_aborted_mid_stream: bool,
     #[serde(default)]
     message: Option<RawJson>,
     #[serde(default)]

@@ -195,7 +195,7 @@ impl Transcript {
 }
 
 /// Whether a row is a link of the conversation's chain.
-fn is_link(row: &Row) -> bool {
+pub(super) fn is_link(row: &Row) -> bool {
     let in_chain = match &row.body {
         RowBody::User(_) | RowBody::Assistant(_) | RowBody::Attachment(_) | RowBody::System(_) => {
             true

@@ -101,6 +101,14 @@ pub(crate) fn runs(seen: Seen) -> bool {
     entry(seen.pid.as_raw_nonzero().get()).and_then(|entry| entry.running()) == Some(seen)
 }
 
+/// Whether this process runs and, if its start is told, is the one that
+/// started then.
+pub(crate) fn lives(pid: Pid, started: Option<u64>) -> bool {
+    entry(pid.as_raw_nonzero().get())
+        .and_then(|entry| entry.running())
+        .is_some_and(|seen| started.is_none_or(|started| started == seen.started))
+}
+
 /// Those of `seen` that still run, and what is below them.
 pub(crate) fn still(seen: &[Seen]) -> Vec<Seen> {
     let all = snapshot();

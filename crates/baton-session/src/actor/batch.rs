@@ -44,8 +44,13 @@ impl Batch {
         now: Timestamp,
         holder: Option<HolderId>,
     ) {
+        let mut now = now;
         for effect in effects {
-            self.add(effect, now, holder);
+            if let Effect::At(then) = effect {
+                now = then;
+            } else {
+                self.add(effect, now, holder);
+            }
         }
     }
 
@@ -99,6 +104,7 @@ impl Batch {
                 CloseRequest::Confirmed => RequestChange::Confirmed { request_id },
                 CloseRequest::Dropped => RequestChange::Dropped { request_id },
             }),
+            Effect::At(_) => {}
             Effect::Live(_)
             | Effect::Start
             | Effect::Tell(_)

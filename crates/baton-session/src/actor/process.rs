@@ -73,6 +73,10 @@ impl Actor {
 
     /// Starts a process: recorded first, so that a crash leaves no unknown one.
     pub(super) async fn start(&mut self) -> Result<(), Broken> {
+        if let Some(trouble) = self.start_refused() {
+            self.pending.push_back(Input::StartFailed(trouble));
+            return Ok(());
+        }
         let holder = HolderId::from_uuid(self.parts.world.id());
         self.look_at_folder().await?;
         self.launched = Some(self.folder.clone());

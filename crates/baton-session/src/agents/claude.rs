@@ -14,6 +14,7 @@ mod asks;
 mod chat;
 mod commands;
 mod ending;
+mod history;
 mod launch;
 mod slash;
 mod stream;
@@ -32,6 +33,7 @@ use baton_protocol::{
     words::{Json, PermissionMode},
 };
 pub(super) use ending::last_words;
+pub(crate) use history::History;
 pub(super) use launch::{options, stored};
 use serde::{Deserialize, Serialize};
 pub(super) use slash::refused_command;

@@ -1,5 +1,7 @@
 //! The translation, held against recorded sessions of the real CLI.
 
+#[path = "claude_tests/history.rs"]
+mod history;
 #[path = "claude_tests/lines.rs"]
 mod lines;
 #[path = "claude_tests/player.rs"]

@@ -155,7 +155,8 @@ impl Demo {
                         self.to_agent.as_mut().unwrap().write_all(&line).unwrap();
                     }
                 }
-                Effect::Start
+                Effect::At(_)
+                | Effect::Start
                 | Effect::RememberEnd { .. }
                 | Effect::AddRule { .. }
                 | Effect::OpenRequest { .. }

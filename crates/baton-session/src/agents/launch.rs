@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use baton_claude::transcript::owner_of;
 use baton_process::{
     SpawnError, Spec,
     holder::{AttachError, HolderError, RequestMarks},
@@ -140,6 +141,25 @@ pub(crate) fn launch(home: &AgentHome, terms: &Terms<'_>) -> Result<Launch, Laun
             let program = home.claude.as_deref().ok_or(LaunchError::NoClaude)?;
             Ok(claude_launch(home, terms, program, cwd))
         }
+    }
+}
+
+/// The live process, if any, that runs this session's conversation. Only to
+/// be asked where no process of ours does.
+pub(crate) fn owner_elsewhere(home: &AgentHome, facts: &Facts) -> Option<i32> {
+    let created = facts.created.as_ref()?;
+    match AgentKind::from_name(&created.agent)? {
+        AgentKind::Claude => {
+            let id = facts.agent_session_id.as_deref()?.parse().ok()?;
+            match owner_of(&home.claude_config, id) {
+                Ok(owner) => owner.map(|owner| owner.pid),
+                Err(error) => {
+                    tracing::warn!(%error, "the registry of claude's processes cannot be read");
+                    None
+                }
+            }
+        }
+        AgentKind::Demo => None,
     }
 }
 

@@ -91,6 +91,7 @@ impl Step<'_> {
             Input::Create { .. }
             | Input::Resume
             | Input::Agent(_)
+            | Input::Observed(_)
             | Input::StartFailed(_)
             | Input::Exited(_)
             | Input::Tick => Ok(Reply::Done),
@@ -124,6 +125,10 @@ impl Step<'_> {
         self.within_budget()?;
         match (busy, message.when_busy) {
             (Some(turn), WhenBusy::Refuse) => return Err(Rejected::Busy { turn }),
+            // Whatever is said there next would take its place in the queue.
+            (Some(turn), WhenBusy::Queue) if self.machine.runs_elsewhere() => {
+                return Err(Rejected::Busy { turn });
+            }
             (Some(_), WhenBusy::Queue) => self.record(stored),
             (None, WhenBusy::Refuse | WhenBusy::Queue) => {
                 self.record(stored);
@@ -221,14 +226,16 @@ impl Step<'_> {
     }
 
     fn kill(&mut self) {
-        let running = matches!(self.machine.facts.phase, Phase::Running(_));
-        if running && self.machine.process != Process::None {
+        if self.machine.process == Process::None {
+            return;
+        }
+        if matches!(self.machine.facts.phase, Phase::Running(_)) {
             self.machine.stopping = Some(Stopping {
                 why: Why::Asked,
                 kill_at: None,
             });
-            self.kill_process();
         }
+        self.kill_process();
     }
 
     /// An agent that still waits for an answer is not closed: it could not

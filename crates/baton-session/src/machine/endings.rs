@@ -130,7 +130,7 @@ impl Step<'_> {
         }
     }
 
-    fn stop_background(&mut self) {
+    pub(super) fn stop_background(&mut self) {
         let subagents = self.machine.facts.subagents.clone();
         for (agent_id, started) in subagents {
             self.record_from(
@@ -161,7 +161,7 @@ impl Step<'_> {
         }
     }
 
-    fn complete(
+    pub(super) fn complete(
         &mut self,
         running: &RunningTurn,
         stop_reason: StopReason,

@@ -48,6 +48,9 @@ pub struct Facts {
     pub stats: TurnStats,
     /// Over the session's whole life.
     pub cost_usd: f64,
+    /// Set while the session is somebody else's: begun elsewhere, and not run
+    /// here since.
+    pub elsewhere: Option<Elsewhere>,
     /// How its processes relate to turns.
     pub runtime: Option<Runtime>,
     pub clock: Clock,
@@ -55,6 +58,15 @@ pub struct Facts {
     pub alive: Option<Mark>,
     /// When it last had something to do.
     pub idle: Option<Mark>,
+}
+
+/// How far a session that was begun elsewhere is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// What happened before it came here is being read.
+    Reading,
+    /// All of that is in the log, and what comes is added.
+    Watched,
 }
 
 /// Where a session stands. Each variant holds exactly what is true in it.
@@ -128,6 +140,8 @@ impl Facts {
             Event::SessionCreated(created) => {
                 self.model.clone_from(&created.options.model);
                 self.permission_mode = created.options.permission_mode;
+                let begun_elsewhere = created.resumes.is_some() && created.forked_from.is_none();
+                self.elsewhere = begun_elsewhere.then_some(Elsewhere::Reading);
                 self.runtime = Some(created.runtime);
                 self.created = Some(created.clone());
                 self.alive = Some(self.clock.mark(ts));
@@ -141,9 +155,14 @@ impl Facts {
                     self.model.clone_from(&started.model);
                 }
                 self.permission_mode = started.permission_mode.or(self.permission_mode);
+                if self.elsewhere.take().is_some() {
+                    self.alive = Some(self.clock.mark(ts));
+                    self.idle = self.alive;
+                }
             }
             Event::SessionState(state) => {
                 self.state = Some(state.state);
+                self.elsewhere = self.elsewhere.map(|_| Elsewhere::Watched);
                 // The only way out of an end.
                 if state.state != SessionState::Ended && matches!(self.phase, Phase::Ended { .. }) {
                     self.phase = Phase::Idle;
@@ -168,9 +187,7 @@ impl Facts {
                 self.messages.remove(&removed.message_id);
             }
             Event::MessageDelivered(delivered) => {
-                if let Phase::Running(running) = &mut self.phase {
-                    running.delivered.push(delivered.message_id);
-                }
+                self.message_delivered(delivered.message_id);
             }
             Event::TurnStarted(started) => self.turn_started(ts, started.turn, started.origin),
             Event::TurnCompleted(completed) => {
@@ -277,6 +294,20 @@ impl Facts {
             text: message.text.clone(),
             attachments: message.attachments.clone(),
         });
+    }
+
+    /// A waiting message may be taken into the turn that runs.
+    fn message_delivered(&mut self, id: MessageId) {
+        let Phase::Running(running) = &mut self.phase else {
+            return;
+        };
+        running.delivered.push(id);
+        if let Some(index) = self.queue.iter().position(|waiting| waiting.id == id) {
+            running.messages.push(self.queue.remove(index));
+            if let Some(facts) = self.messages.get_mut(&id) {
+                facts.turn = Some(running.turn);
+            }
+        }
     }
 
     /// A turn the user began takes the oldest waiting message: the agent gets

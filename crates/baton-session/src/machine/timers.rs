@@ -74,7 +74,11 @@ impl Machine {
 
     /// When the session ends by itself, and why.
     fn session_deadline(&self) -> Option<(Timestamp, &'static str)> {
-        if self.ending.is_some() || matches!(self.facts.phase, Phase::Ended { .. }) {
+        // What is somebody else's has no time of ours to run out.
+        if self.ending.is_some()
+            || self.facts.elsewhere.is_some()
+            || matches!(self.facts.phase, Phase::Ended { .. })
+        {
             return None;
         }
         let clock = &self.facts.clock;

@@ -12,6 +12,7 @@ use baton_protocol::{
 };
 use uuid::Uuid;
 
+use super::observed::Observed;
 use crate::agents::{AgentCommand, AgentOutput, AskDecision, RuleRef};
 
 /// Times that govern a session.
@@ -124,6 +125,8 @@ pub enum Input {
     ContextUsage,
     /// What the agent said.
     Agent(AgentOutput),
+    /// What somebody else's process did, in the order it happened.
+    Observed(Vec<Observed>),
     /// The agent's process could not be started.
     StartFailed(Trouble),
     /// The agent's process has ended.
@@ -204,6 +207,8 @@ pub enum Effect {
         turn: Turn,
         agent_id: Option<String>,
     },
+    /// What follows happened then, not now.
+    At(Timestamp),
     /// Commit these bytes with the events.
     Blob {
         id: BlobId,
@@ -297,6 +302,12 @@ pub enum Rejected {
     Unsupported { what: &'static str },
     #[error("bypassPermissions must be chosen when the session is created")]
     BypassNotChosen,
+    #[error("process {pid} runs this session elsewhere")]
+    OwnedElsewhere { pid: i32 },
+    #[error("the session's history is still being read")]
+    BeingRead,
+    #[error("the session runs here")]
+    RunsHere,
     #[error("bypassPermissions is switched off by the setting agent.allowBypass")]
     BypassForbidden,
     #[error("the budget of {which} is spent: ${spent:.2} of ${budget:.2}")]

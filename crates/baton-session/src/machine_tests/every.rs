@@ -185,7 +185,8 @@ impl Seen {
                 assert!(self.waiting.remove(request), "nobody asked for {request}");
             }
             Effect::RememberEnd { .. } => assert!(self.process),
-            Effect::Blob { .. }
+            Effect::At(_)
+            | Effect::Blob { .. }
             | Effect::AddRule { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. }

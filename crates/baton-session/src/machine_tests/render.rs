@@ -57,6 +57,7 @@ fn named(approval: ApprovalId, names: &Names) -> String {
 fn effect(effect: &Effect, names: &Names) -> String {
     match effect {
         Effect::Record { event: said, .. } => event(said, names),
+        Effect::At(at) => format!("at {}", at.as_millis()),
         Effect::Blob { bytes, .. } => format!("blob of {} bytes", bytes.len()),
         Effect::AddRule { rule, decision, .. } => {
             format!("rule {decision} {} for {}", rule.rule, rule.scope)

@@ -24,7 +24,7 @@ use super::{
         Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected,
         Remember, Reply, Stored, Trouble, WhenBusy,
     },
-    render,
+    elsewhere, render,
 };
 use crate::{
     agents::{AgentOutput, Ask, AskDecision, Ground, RuleRef, ToolResult, TurnEnd, Verdict},
@@ -195,6 +195,7 @@ pub(super) fn message(name: &str) -> MessageId {
 fn input(verb: &str, first: &str, second: &str) -> Input {
     match verb {
         "create" => create(first),
+        "begun" | "sees" => elsewhere::seen(verb, first, second),
         "send" => send(first, second, WhenBusy::Refuse),
         "queue" => send(first, second, WhenBusy::Queue),
         "back" => Input::TakeBack {
@@ -247,7 +248,7 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
     }
 }
 
-fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
+pub(super) fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
     match verb {
         "ready" => AgentOutput::Ready,
         "started" => AgentOutput::Started(SessionStarted {
@@ -370,7 +371,7 @@ fn request(step: &str) -> String {
     Uuid::from_u128(step[1..].parse().unwrap()).to_string()
 }
 
-fn create(agent: &str) -> Input {
+pub(super) fn create(agent: &str) -> Input {
     Input::Create {
         created: SessionCreated {
             agent: if agent == "demo" { "demo" } else { "claude" }.into(),

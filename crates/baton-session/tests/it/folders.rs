@@ -6,7 +6,7 @@ use baton_testkit::model::{self, Script};
 use expect_test::expect;
 use serde_json::json;
 
-use crate::{both::check_story, owners::bash, talk::allow, world::World};
+use crate::{both::check_story, owners::bash, world::World};
 
 /// A hook and instructions of the folder's own.
 fn furnish(world: &World) {
@@ -72,7 +72,15 @@ async fn nothing_in_a_folder_runs_before_it_is_trusted() {
             );
             story + &talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            hook false instructions false
+            UserPromptSubmit touch hook-ran
+            hook true instructions true
+            197: hook false instructions false
+            325: hook false instructions true
+            what [PROJECT] would run has changed since it was shown
+            note trust
+        "#]],
     )
     .await;
 }
@@ -112,6 +120,11 @@ async fn tools_are_limited_and_questions_stay() {
                 .set_trust(&project, &shown.digest, true, None)
                 .await;
             accepted.unwrap();
+            // 2.1.325 keeps a conversation's prompt when it is resumed.
+            let mut talk = world.session_with(|options| {
+                options.tool_preset = Some("read-only".into());
+            })
+            .await;
             talk.turn("again").await;
             let requests = world.model.requests();
             let noted = requests
@@ -122,7 +135,15 @@ async fn tools_are_limited_and_questions_stay() {
                 .contains("Mind the gap.");
             story + &tools(&talk) + &format!("note {noted}\n")
         },
-        expect![[""]],
+        expect![[r#"
+            AskUserQuestion ExitPlanMode Glob Grep Read WebFetch WebSearch
+            Bash: Running touch made.txt
+            197:   failed: <tool_use_error>Error: No such tool available: Bash. Bash exists but is not enabled in this context. Use one of the available tools instead.</tool_use_error>
+            325:   failed: <tool_use_error>Error: No such tool available: Bash. Bash is disabled for this session, in subagents as well as here.</tool_use_error>
+            AskUserQuestion ExitPlanMode Read
+            197: note true
+            325: note false
+        "#]],
     )
     .await;
 }
@@ -153,10 +174,14 @@ async fn a_file_that_cannot_be_read_leaves_reading_only() {
             accepted.await.unwrap();
             let mut talk = world.session().await;
             talk.turn("try").await;
-            let _ = allow();
             tools(&talk) + &talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            AskUserQuestion ExitPlanMode Glob Grep Read WebFetch WebSearch
+            Bash: Running touch made.txt
+            197:   failed: <tool_use_error>Error: No such tool available: Bash. Bash exists but is not enabled in this context. Use one of the available tools instead.</tool_use_error>
+            325:   failed: <tool_use_error>Error: No such tool available: Bash. Bash is disabled for this session, in subagents as well as here.</tool_use_error>
+        "#]],
     )
     .await;
 }

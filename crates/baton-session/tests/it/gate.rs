@@ -1,7 +1,7 @@
 //! What may run: rules and modes, in the main thread and in sub-agents.
 
 use baton_protocol::{
-    Event,
+    event::SessionOptions,
     words::{PermissionMode, RuleDecision, Scope},
 };
 use baton_session::{NewSessionSpec, RememberAs, agents::AgentKind};
@@ -58,7 +58,38 @@ async fn a_deny_rule_holds_in_every_mode() {
             assert!(!world.sandbox.project().join("made.txt").exists());
             story
         },
-        expect![[""]],
+        expect![[r#"
+            -- default
+            Bash: Running ls; touch made.txt
+              asked: -
+              deny by rule Bash(touch:*) (user)
+            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            -- acceptEdits
+            Bash: Running ls; touch made.txt
+              asked: -
+              deny by rule Bash(touch:*) (user)
+            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            -- plan
+            Bash: Running ls; touch made.txt
+              asked: -
+              deny by rule Bash(touch:*) (user)
+            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            -- dontAsk
+            Bash: Running ls; touch made.txt
+              asked: -
+              deny by rule Bash(touch:*) (user)
+            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            -- bypassPermissions
+            Bash: Running ls; touch made.txt
+              asked: -
+              deny by rule Bash(touch:*) (user)
+            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+        "#]],
     )
     .await;
 }
@@ -94,7 +125,20 @@ async fn a_deny_rule_reaches_sub_agents_and_beats_the_clis_own_settings() {
             assert!(!world.sandbox.project().join("by-main").exists());
             talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            Agent: Sub-agent: look
+              asked by a sub-agent: -
+              deny by rule Bash(touch:*) (user)
+            Bash: Running touch by-agent
+            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+              done
+            Bash: Running touch by-main
+              asked: -
+              deny by rule Bash(touch:*) (user)
+            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+        "#]],
     )
     .await;
 }
@@ -118,7 +162,14 @@ async fn an_ask_rule_asks_about_what_the_cli_would_let_pass() {
             talk.turn("where").await;
             talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            Bash: Running ls
+              asked: the rule `Bash(ls:*)` (user scope) asks
+              allow by user
+              done
+            Bash: Running pwd
+              done
+        "#]],
     )
     .await;
 }
@@ -142,7 +193,16 @@ async fn an_allow_rule_allows_exactly_what_it_says() {
             talk.turn_with("two", allow()).await;
             talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            Bash: Running touch a.txt
+              asked: -
+              allow by rule Bash(touch a.txt) (user)
+              done
+            Bash: Running touch a.txt && touch b.txt
+              asked: -
+              allow by user
+              done
+        "#]],
     )
     .await;
 }
@@ -175,7 +235,24 @@ async fn planning_changes_nothing_until_the_plan_is_approved() {
             assert!(world.sandbox.project().join("made").exists());
             talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            Bash: Running touch early.txt
+              asked: -
+              deny by mode
+            197:   failed: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
+            325:   failed: PreToolUse:Bash hook error: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
+            Bash: Running ls
+              done
+            ExitPlanMode: Presenting a plan
+              asked: -
+              allow by user
+            mode acceptEdits by user
+              done
+            Bash: Running mkdir made
+              asked: accepting edits covers file edits inside the project only
+              allow by user
+              done
+        "#]],
     )
     .await;
 }
@@ -198,7 +275,14 @@ async fn accepting_edits_accepts_no_removal() {
             talk.turn_with("write and remove", allow()).await;
             talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            Write: Writing [PROJECT]/notes.txt
+              done
+            Bash: Running rm -r notes.txt
+              asked: accepting edits covers file edits inside the project only
+              allow by user
+              failed: Exit code 1
+        "#]],
     )
     .await;
 }
@@ -245,7 +329,30 @@ async fn where_nobody_is_asked_only_questions_are() {
             }
             story
         },
-        expect![[""]],
+        expect![[r#"
+            -- dontAsk
+            Bash: Running touch made.txt
+              asked: -
+              deny by mode
+              failed: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
+            Bash: Running ls
+              done
+            AskUserQuestion: Asking you
+              asked: -
+              allow by user
+              done
+            -- bypassPermissions
+            Bash: Running touch made.txt
+              asked: -
+              allow by mode
+              done
+            Bash: Running ls
+              done
+            AskUserQuestion: Asking you
+              asked: -
+              allow by user
+              done
+        "#]],
     )
     .await;
 }
@@ -281,8 +388,10 @@ async fn an_answer_is_remembered_as_far_as_it_was_meant() {
             // Elsewhere it does not hold.
             let elsewhere = world.sandbox.home().join("elsewhere");
             std::fs::create_dir_all(&elsewhere).unwrap();
-            let mut options = baton_protocol::event::SessionOptions::default();
-            options.model = Some(MODEL.into());
+            let options = SessionOptions {
+                model: Some(MODEL.into()),
+                ..SessionOptions::default()
+            };
             let spec = NewSessionSpec {
                 agent: AgentKind::Claude,
                 cwd: elsewhere,
@@ -303,7 +412,28 @@ async fn an_answer_is_remembered_as_far_as_it_was_meant() {
             let talks = [&first, &second, &third, &fourth];
             talks.map(|talk| format!("--\n{}", talk.story())).concat()
         },
-        expect![[""]],
+        expect![[r#"
+            --
+            Bash: Running touch made.txt
+              asked: -
+              allow by user Bash(touch made.txt) (project)
+              done
+            --
+            Bash: Running touch made.txt
+              asked: -
+              allow by rule Bash(touch made.txt) (project)
+              done
+            --
+            Bash: Running touch made.txt
+              asked: -
+              allow by user
+              done
+            --
+            Bash: Running touch made.txt
+              asked: -
+              allow by user
+              done
+        "#]],
     )
     .await;
 }
@@ -328,7 +458,13 @@ async fn a_changed_input_passes_the_deny_rules_again() {
             talk.until_turn_end().await;
             format!("{refused}\n{}", talk.story())
         },
-        expect![[""]],
+        expect![[r#"
+            the rule Bash(rm:*) denies this input
+            Bash: Running touch a.txt
+              asked: -
+              allow by user
+              done
+        "#]],
     )
     .await;
 }
@@ -357,13 +493,20 @@ async fn a_mode_is_changed_in_the_middle_of_a_turn() {
                 .unwrap();
             talk.answer(&asked, allow()).await;
             talk.until_turn_end().await;
-            let _ = talk
-                .seen
-                .iter()
-                .any(|one| matches!(one.event, Event::Error(_)));
             talk.story()
         },
-        expect![[""]],
+        expect![[r#"
+            mode default by user
+            Bash: Running touch one
+              asked: -
+            mode bypassPermissions by user
+              allow by user
+              done
+            Bash: Running touch two
+              asked: -
+              allow by mode
+              done
+        "#]],
     )
     .await;
 }

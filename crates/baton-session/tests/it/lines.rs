@@ -163,7 +163,7 @@ async fn a_line_beyond_the_limit_is_told_and_costs_nothing_else() {
         |setup| setup,
         async |world| {
             let mut talk = world.session().await;
-            talk.turn(&format!("big-line {}\nsay done", 65 << 20)).await;
+            talk.turn(&format!("big-line {}\nsay done", 97 << 20)).await;
         },
         expect![[r#"
             session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}

@@ -18,15 +18,18 @@ mod world;
 
 mod approvals;
 mod crashes;
+mod elsewhere;
 mod failures;
 mod folders;
 mod gate;
 mod hangs;
 mod images;
+mod imports;
 mod interrupts;
 mod limits;
 mod lines;
 mod lives;
+mod notes;
 mod owners;
 mod questions;
 mod settings;

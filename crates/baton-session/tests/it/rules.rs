@@ -65,6 +65,7 @@ impl Rules {
         {
             self.must(self.ended, "only an ended session is resumed");
             self.ended = false;
+            self.state = None;
         }
         if self.ended {
             self.breaks(format!("{} after the end", envelope.event.name()));
@@ -150,7 +151,8 @@ impl Rules {
     fn state(&mut self, state: SessionState) {
         use SessionState::{Ended, Idle, Processing, Starting, Waiting};
         let legal = match (self.state, state) {
-            (None, next) => next == Idle,
+            // A session that was begun elsewhere may be at work there.
+            (None, next) => next == Idle || (next == Processing && self.running),
             (Some(Ended), _) => false,
             (Some(before), next) if before == next => false,
             (Some(Idle | Processing), _) | (Some(_), Idle | Processing | Ended) => true,

@@ -12,12 +12,14 @@ use baton_session::{
     agents::{AskDecision, PromptFile},
     machine::WhenBusy,
 };
+use baton_store::Store;
 use baton_testkit::LIMIT;
 use serde_json::Value;
 
 /// A session as one reader follows it.
 pub(crate) struct Talk {
     pub(crate) handle: SessionHandle,
+    store: Store,
     feed: Subscription,
     /// Everything read so far.
     pub(crate) seen: Vec<Envelope>,
@@ -27,10 +29,11 @@ pub(crate) struct Talk {
 }
 
 impl Talk {
-    pub(crate) fn new(handle: SessionHandle) -> Self {
+    pub(crate) fn new(handle: SessionHandle, store: Store) -> Self {
         let feed = handle.subscribe(Seq::START);
         Self {
             handle,
+            store,
             feed,
             seen: Vec::new(),
             live: BTreeMap::new(),
@@ -135,14 +138,20 @@ impl Talk {
     }
 
     pub(crate) async fn until_ask(&mut self) -> ApprovalRequested {
-        let asked = self
-            .until("a question", |event| {
-                matches!(event, Event::ApprovalRequested(_))
-            })
-            .await;
-        match asked.event {
-            Event::ApprovalRequested(asked) => asked,
-            _ => unreachable!("the condition above"),
+        loop {
+            let asked = self
+                .until("a question", |event| {
+                    matches!(event, Event::ApprovalRequested(_))
+                })
+                .await;
+            let Event::ApprovalRequested(asked) = asked.event else {
+                unreachable!("the condition above");
+            };
+            // What rules and mode decide has its answer beside it.
+            let known = self.store.approval(asked.approval_id).await.unwrap();
+            if known.unwrap().resolved.is_none() {
+                return asked;
+            }
         }
     }
 

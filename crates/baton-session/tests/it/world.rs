@@ -150,7 +150,7 @@ impl World {
         if !self.sessions.contains(&handle.id()) {
             self.sessions.push(handle.id());
         }
-        Talk::new(handle)
+        Talk::new(handle, self.supervisor.store().clone())
     }
 
     /// The owner stops; the agents go on alone.
@@ -164,6 +164,11 @@ impl World {
         soon("the new owner takes over", self.supervisor.take_over())
             .await
             .unwrap()
+    }
+
+    /// The CLI, to be started by somebody else.
+    pub(crate) fn claude(&self) -> &Path {
+        &self.claude
     }
 
     /// The log as nobody's owner, to do what an owner did in its last moment.

@@ -118,6 +118,6 @@ pub(crate) fn projects(conn: &Connection) -> Result<Vec<ProjectRow>, StoreError>
     Ok(projects)
 }
 
-fn decode(text: &str) -> Result<SessionRow, StoreError> {
+pub(super) fn decode(text: &str) -> Result<SessionRow, StoreError> {
     serde_json::from_str(text).map_err(|error| StoreError::row("sessions", error))
 }

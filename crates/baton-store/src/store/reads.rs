@@ -62,6 +62,15 @@ impl Store {
             .await
     }
 
+    /// The sessions whose agent knows them by one of these ids, the oldest first.
+    pub async fn sessions_by_agent_session(
+        &self,
+        ids: Vec<String>,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        self.read(move |conn| read::sessions_by_agent_session(conn, &ids))
+            .await
+    }
+
     /// Projects that sessions were made in, the last used first.
     pub async fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         self.read(read::projects).await

@@ -3,6 +3,7 @@
     reason = "a failed step fails the test with its place"
 )]
 
+mod by_agent;
 mod crash;
 mod failures;
 mod log;

@@ -276,6 +276,16 @@ pub(crate) struct StatusArgs {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct ConfigShowArgs {
+    /// The file of settings (default: ./baton.yaml, else config.yaml in the data folder)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 fn scopes() -> impl TypedValueParser<Value = Scope> {
     let words = Scope::ALL.iter().map(|scope| scope.as_str());
     PossibleValuesParser::new(words).try_map(|word| word.parse::<Scope>())

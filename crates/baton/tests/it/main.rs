@@ -5,7 +5,9 @@
     reason = "a failed step is a failed test"
 )]
 
+mod clients;
 mod config;
+mod daemon;
 mod demo;
 mod faults;
 mod folder;
@@ -35,6 +37,13 @@ impl Bench {
             .with_env("BATON_DAEMON_IDLE_EXIT_S", "60")
             .with_env("BATON_AGENT_DEMO_PACE_MS", "1");
         Self { sandbox }
+    }
+
+    /// Adds or replaces a variable.
+    pub(crate) fn with(self, name: &str, value: &str) -> Self {
+        Self {
+            sandbox: self.sandbox.with_env(name, value),
+        }
     }
 
     /// Runs `baton` to its end.

@@ -308,7 +308,10 @@ impl Player {
             Effect::OpenRequest { request, approval } => {
                 self.approvals.extend(approval.map(|id| (request, id)));
             }
-            Effect::CloseRequest { .. } | Effect::RememberEnd { .. } | Effect::AddRule { .. } => {}
+            Effect::At(_)
+            | Effect::CloseRequest { .. }
+            | Effect::RememberEnd { .. }
+            | Effect::AddRule { .. } => {}
             Effect::Live(live) => self.live(&live),
             Effect::Start => self.tell("(start)"),
             Effect::CloseStdin => self.tell("(close stdin)"),

@@ -1,0 +1,269 @@
+//! Commands: what they do, and what they are refused with.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::world::{World, is_event, is_state, seqs};
+
+#[tokio::test]
+async fn a_session_is_made_and_its_events_come_in_order() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "text").await;
+    client.subscribe(&session, 0).await;
+    let frames = client
+        .all_until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    let seqs = seqs(&frames);
+    let dense: Vec<u64> = (1..=seqs.len() as u64).collect();
+    assert_eq!(seqs, dense);
+    let at = frames.iter().position(|frame| frame["type"] == "caught_up");
+    assert!(at.is_some(), "{frames:?}");
+    // The same events again, as text that was stored.
+    let mut other = world.client("two");
+    other.subscribe(&session, 0).await;
+    let again = other
+        .all_until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    let events = |frames: &[Value]| -> Vec<Value> {
+        let events = frames.iter().filter(|frame| frame["type"] == "event");
+        events.map(|frame| frame["event"].clone()).collect()
+    };
+    assert_eq!(events(&again), events(&frames));
+}
+
+#[tokio::test]
+async fn the_first_answer_wins_and_the_second_is_told_who_won() {
+    let world = World::new().await;
+    let mut one = world.client("one");
+    let mut two = world.client("two");
+    let session = world.session(&mut one, "approval").await;
+    for client in [&mut one, &mut two] {
+        client.subscribe(&session, 0).await;
+    }
+    let asked = one
+        .until(|frame| is_event(frame, "approval.requested"))
+        .await;
+    let id = asked["event"]["payload"]["approvalId"].clone();
+    let listed = two.ask("approvals", None, json!({})).await.unwrap();
+    assert_eq!(listed["items"][0]["approval"]["approvalId"], id);
+    assert_eq!(listed["items"][0]["sessionId"], session.as_str());
+    let allow = json!({"approvalId": id, "decision": "allow"});
+    let deny = json!({"approvalId": id, "decision": "deny", "denyMessage": "no"});
+    two.ask("approve", None, allow).await.unwrap();
+    let problem = one.ask("approve", Some(&session), deny).await.unwrap_err();
+    assert_eq!(problem["code"], "already_answered");
+    assert_eq!(problem["status"], 409);
+    assert_eq!(problem["winner"]["decision"], "allow");
+    assert_eq!(problem["winner"]["client"]["name"], "two");
+    let resolved = one
+        .until(|frame| is_event(frame, "approval.resolved"))
+        .await;
+    assert_eq!(resolved["event"]["payload"]["client"]["id"], "id-two");
+    one.until(|frame| is_event(frame, "turn.completed")).await;
+    let listed = two.ask("approvals", None, json!({})).await.unwrap();
+    assert_eq!(listed["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_question_is_answered_by_its_text() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "question").await;
+    client.subscribe(&session, 0).await;
+    let asked = client
+        .until(|frame| is_event(frame, "approval.requested"))
+        .await;
+    let request = &asked["event"]["payload"];
+    let question = request["input"]["questions"][0]["question"]
+        .as_str()
+        .unwrap();
+    let bare = json!({"approvalId": request["approvalId"], "decision": "allow"});
+    let problem = client.ask("approve", None, bare).await.unwrap_err();
+    assert_eq!(problem["code"], "answers_missing");
+    let answer = json!({
+        "approvalId": request["approvalId"], "decision": "allow", "answers": {question: "Green"},
+    });
+    client.ask("approve", None, answer).await.unwrap();
+    let said = client
+        .until(|frame| is_event(frame, "assistant.message"))
+        .await;
+    let said = said["event"]["payload"]["content"].as_str().unwrap();
+    assert!(said.contains("Green"), "{said}");
+}
+
+#[tokio::test]
+async fn a_message_is_sent_once_refused_when_busy_queued_and_taken_back() {
+    let world = World::with_pace(5).await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "slow").await;
+    client.subscribe(&session, 0).await;
+    client.until(|frame| is_state(frame, "processing")).await;
+    let send =
+        |id: Uuid, text: &str, queue: bool| json!({"messageId": id, "text": text, "queue": queue});
+    let [first, second] = [1, 2].map(Uuid::from_u128);
+    let busy = client
+        .ask("message", Some(&session), send(first, "text", false))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (&busy["code"], &busy["status"]),
+        (&json!("busy"), &json!(409))
+    );
+    let queued = client
+        .ask("message", Some(&session), send(first, "text", true))
+        .await
+        .unwrap();
+    assert_eq!(queued["turn"], Value::Null);
+    assert_eq!(queued["messageId"], first.to_string());
+    let again = client
+        .ask("message", Some(&session), send(first, "text", true))
+        .await
+        .unwrap();
+    assert_eq!(again, queued);
+    let conflict = client
+        .ask("message", Some(&session), send(first, "other", true))
+        .await
+        .unwrap_err();
+    assert_eq!(conflict["code"], "message_id_conflict");
+    client
+        .ask("take_back", Some(&session), json!({"messageId": first}))
+        .await
+        .unwrap();
+    let gone = client
+        .ask("take_back", Some(&session), json!({"messageId": first}))
+        .await
+        .unwrap_err();
+    assert_eq!(gone["code"], "not_queued");
+    client
+        .ask("interrupt", Some(&session), json!({}))
+        .await
+        .unwrap();
+    let ended = client
+        .until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    assert_eq!(ended["event"]["payload"]["stopReason"], "interrupted");
+    let sent = client
+        .ask("message", Some(&session), send(second, "text", false))
+        .await
+        .unwrap();
+    assert_eq!(sent["turn"], 2);
+}
+
+#[tokio::test]
+async fn a_session_is_titled_ended_and_taken_up_again() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "text").await;
+    let title = json!({"title": "A name"});
+    client.ask("title", Some(&session), title).await.unwrap();
+    client.subscribe(&session, 0).await;
+    client
+        .until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    client.ask("stop", Some(&session), json!({})).await.unwrap();
+    client.until(|frame| is_state(frame, "ended")).await;
+    let refused = client
+        .ask("message", Some(&session), json!({"text": "hello"}))
+        .await
+        .unwrap_err();
+    assert_eq!(refused["code"], "session_ended");
+    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    assert_eq!(listed["items"][0]["title"], "A name");
+    assert_eq!(listed["items"][0]["status"], "stopped");
+    client
+        .ask("resume", Some(&session), json!({}))
+        .await
+        .unwrap();
+    client
+        .ask("message", Some(&session), json!({"text": "text"}))
+        .await
+        .unwrap();
+    client
+        .until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    let one = client
+        .ask("session", Some(&session), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(one["session"]["turnCount"], 2);
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused_by_name() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let project = world.sandbox.project().display().to_string();
+    let nobody = "ses_00000000000000000000000000000001";
+    for (command, session, payload, code) in [
+        ("frobnicate", None, json!({}), "unknown_command"),
+        ("message", None, json!({"text": "x"}), "invalid_request"),
+        ("message", Some(nobody), json!({"text": "x"}), "not_found"),
+        ("session", Some(nobody), json!({}), "not_found"),
+        ("checkpoints", Some(nobody), json!({}), "not_found"),
+        (
+            "create",
+            None,
+            json!({"project": "/nowhere"}),
+            "invalid_request",
+        ),
+        (
+            "create",
+            None,
+            json!({"project": project, "agent": "nobody"}),
+            "invalid_request",
+        ),
+        (
+            "create",
+            None,
+            json!({"project": project, "prompt": " "}),
+            "empty",
+        ),
+        (
+            "create",
+            None,
+            json!({"project": project, "permisionMode": "plan"}),
+            "invalid_request",
+        ),
+        (
+            "create",
+            None,
+            json!({"project": project, "permissionMode": "yolo"}),
+            "invalid_request",
+        ),
+        ("sessions", None, json!({"limit": 0}), "invalid_request"),
+        (
+            "sessions",
+            None,
+            json!({"cursor": "here"}),
+            "invalid_request",
+        ),
+        (
+            "title",
+            Some(nobody),
+            json!({"title": " "}),
+            "invalid_request",
+        ),
+        (
+            "interrupt",
+            Some(nobody),
+            json!({"force": true}),
+            "invalid_request",
+        ),
+        (
+            "approve",
+            None,
+            json!({"approvalId": "apr_00000000000000000000000000000001", "decision": "allow"}),
+            "not_found",
+        ),
+    ] {
+        let problem = client
+            .ask(command, session, payload.clone())
+            .await
+            .unwrap_err();
+        assert_eq!(problem["code"], code, "{command} {payload}: {problem}");
+        assert!(problem["title"].is_string() && problem["status"].is_u64());
+    }
+    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    assert_eq!(listed["items"], json!([]), "no session was made");
+}

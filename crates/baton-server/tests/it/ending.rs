@@ -1,0 +1,86 @@
+//! The end of the daemon: turns drain, agents end.
+
+use std::time::Duration;
+
+use baton_server::Ended;
+use serde_json::json;
+
+use crate::world::{World, is_event, is_state};
+
+#[tokio::test]
+async fn a_running_turn_is_waited_for_and_no_other_begins() {
+    let world = World::with_pace(2).await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "text").await;
+    client.subscribe(&session, 0).await;
+    client.until(|frame| is_event(frame, "turn.started")).await;
+    let api = std::sync::Arc::clone(&world.api);
+    let (quiet, refused) = tokio::join!(api.drain(Duration::from_secs(60)), async {
+        // Whatever runs is not over yet when this is asked.
+        let mut other = world.client("two");
+        loop {
+            other.say(&json!({"cmd": "get_status"})).await;
+            if other.next().await["stopping"] == true {
+                break;
+            }
+        }
+        let message = json!({"text": "more", "queue": true});
+        other.ask("message", Some(&session), message).await
+    });
+    assert!(quiet.unwrap());
+    assert_eq!(refused.unwrap_err()["code"], "shutting_down");
+    let ended = client
+        .until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    assert_eq!(ended["event"]["payload"]["stopReason"], "end");
+    let ended = world.api.end_agents(true).await.unwrap();
+    assert_eq!(ended, Ended { ended: 1, left: 0 });
+    let left = world.supervisor.store().holders().await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+    // The session stays: it has not ended, only its agent.
+    let row = client
+        .ask("session", Some(&session), json!({}))
+        .await
+        .unwrap();
+    assert_eq!(row["session"]["state"], "idle");
+}
+
+#[tokio::test]
+async fn a_turn_that_takes_too_long_is_interrupted() {
+    let world = World::with_pace(20).await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "slow").await;
+    client.subscribe(&session, 0).await;
+    client.until(|frame| frame["type"] == "live").await;
+    let quiet = world.api.drain(Duration::from_millis(1)).await.unwrap();
+    assert!(!quiet);
+    let ended = world.api.end_agents(true).await.unwrap();
+    assert_eq!(ended, Ended { ended: 1, left: 0 });
+    let ended = client
+        .until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    assert_eq!(ended["event"]["payload"]["stopReason"], "interrupted");
+}
+
+#[tokio::test]
+async fn a_deaf_agent_is_ended_by_force_with_its_open_approval() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let project = world.sandbox.project().display().to_string();
+    let body = json!({"project": project, "agent": "claude", "prompt": "hang-deaf"});
+    let made = client.ask("create", None, body).await.unwrap();
+    let session = made["id"].as_str().unwrap().to_owned();
+    let waiting = world.session(&mut client, "approval").await;
+    client.subscribe(&session, 0).await;
+    client.until(|frame| is_state(frame, "processing")).await;
+    client.subscribe(&waiting, 0).await;
+    client.until(|frame| is_state(frame, "waiting")).await;
+    let ended = world.api.end_agents(false).await.unwrap();
+    assert_eq!(ended, Ended { ended: 2, left: 0 });
+    let open = client.ask("approvals", None, json!({})).await.unwrap();
+    assert_eq!(open["items"], json!([]), "closed with its agent");
+    for id in [&session, &waiting] {
+        let row = client.ask("session", Some(id), json!({})).await.unwrap();
+        assert_eq!(row["session"]["state"], "idle");
+    }
+}

@@ -1,0 +1,13 @@
+//! The daemon's outside, against real sessions of the demo agent.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failed step is a failed test"
+)]
+
+mod clients;
+mod commands;
+mod documented;
+mod ending;
+mod socket;
+mod world;

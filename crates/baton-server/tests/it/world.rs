@@ -1,0 +1,212 @@
+//! A sandbox with sessions and the API over them, and clients of it.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use baton_protocol::{RunnerId, words::ClientRef};
+use baton_server::{Api, Connection, DaemonFacts, Line, QUEUE};
+use baton_session::{
+    RealWorld, Settings, Supervisor, World as _,
+    agents::{AgentHome, AgentKind},
+};
+use baton_store::{Store, StoreOptions};
+use baton_testkit::{LIMIT, Sandbox, bin};
+use serde_json::{Value, json};
+use tokio::{sync::mpsc, time::timeout};
+
+pub(crate) struct World {
+    pub(crate) api: Arc<Api>,
+    pub(crate) supervisor: Arc<Supervisor>,
+    pub(crate) sandbox: Sandbox,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        Self::with_pace(0).await
+    }
+
+    /// `pace` is the time between two words of the demo agent, in milliseconds.
+    pub(crate) async fn with_pace(pace: u64) -> Self {
+        let sandbox = Sandbox::new();
+        let env = sandbox.env().iter();
+        let home = AgentHome {
+            baton: bin("baton"),
+            holder_command: "__holder".into(),
+            demo_command: "__demo".into(),
+            claude: Some(bin("fake-claude")),
+            claude_config: sandbox.home().join(".claude"),
+            env: env
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+            demo_pace: Duration::from_millis(pace),
+        };
+        let runner = RunnerId::from_uuid(RealWorld.id());
+        let store =
+            Store::open(&sandbox.data().join("baton.db"), &StoreOptions::new(runner)).unwrap();
+        let holders = sandbox.data().join("holders");
+        let world = Arc::new(RealWorld);
+        let supervisor = Supervisor::new(store, world, home, holders, Settings::default()).await;
+        let supervisor = Arc::new(supervisor.unwrap());
+        let facts = DaemonFacts {
+            version: "1.2.3".into(),
+            pid: std::process::id(),
+            started_at: RealWorld.now(),
+            agents: AgentKind::ALL
+                .iter()
+                .rev()
+                .map(|kind| kind.name().to_owned())
+                .collect(),
+        };
+        let api = Api::new(Arc::clone(&supervisor), Arc::new(RealWorld), facts);
+        Self {
+            api: Arc::new(api),
+            supervisor,
+            sandbox,
+        }
+    }
+
+    pub(crate) fn client(&self, name: &str) -> Client {
+        let (out, inbox) = mpsc::channel(QUEUE);
+        let who = ClientRef {
+            id: format!("id-{name}"),
+            name: name.to_owned(),
+        };
+        Client {
+            connection: Connection::open(&self.api, who, out).unwrap(),
+            inbox,
+            backlog: VecDeque::new(),
+            number: 0,
+        }
+    }
+
+    /// Makes a session of the demo agent with a first message.
+    pub(crate) async fn session(&self, client: &mut Client, prompt: &str) -> String {
+        let project = self.sandbox.project().display().to_string();
+        let body = json!({"project": project, "agent": "demo", "prompt": prompt});
+        let made = client.ask("create", None, body).await.unwrap();
+        made["id"].as_str().unwrap().to_owned()
+    }
+}
+
+/// One client, in this process.
+pub(crate) struct Client {
+    pub(crate) connection: Connection,
+    pub(crate) inbox: mpsc::Receiver<Line>,
+    backlog: VecDeque<Value>,
+    number: u64,
+}
+
+impl Client {
+    /// Sends a frame as text, and takes in meanwhile what comes.
+    pub(crate) async fn say_text(&mut self, text: &str) {
+        let Self {
+            connection,
+            inbox,
+            backlog,
+            ..
+        } = self;
+        let said = connection.frame(text.as_bytes());
+        tokio::pin!(said);
+        let done = async {
+            loop {
+                tokio::select! {
+                    () = &mut said => return,
+                    Some(line) = inbox.recv() => {
+                        backlog.push_back(serde_json::from_str(&line).unwrap());
+                    }
+                }
+            }
+        };
+        timeout(LIMIT, done).await.expect("the frame is taken");
+    }
+
+    pub(crate) async fn say(&mut self, frame: &Value) {
+        self.say_text(&frame.to_string()).await;
+    }
+
+    /// The next frame.
+    pub(crate) async fn next(&mut self) -> Value {
+        if let Some(frame) = self.backlog.pop_front() {
+            return frame;
+        }
+        let line = timeout(LIMIT, self.inbox.recv()).await;
+        let line = line.expect("a frame comes in time").expect("a frame comes");
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// The next frame that is wanted; those before it are dropped.
+    pub(crate) async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let frame = self.next().await;
+            if wanted(&frame) {
+                return frame;
+            }
+        }
+    }
+
+    /// All frames up to the one that is wanted.
+    pub(crate) async fn all_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.next().await;
+            let last = wanted(&frame);
+            frames.push(frame);
+            if last {
+                return frames;
+            }
+        }
+    }
+
+    pub(crate) async fn subscribe(&mut self, session: &str, after: u64) {
+        self.say(&json!({"type": "subscribe", "sessionId": session, "after": after}))
+            .await;
+    }
+
+    /// Sends a command and gives its result, or its problem.
+    pub(crate) async fn ask(
+        &mut self,
+        command: &str,
+        session: Option<&str>,
+        payload: Value,
+    ) -> Result<Value, Value> {
+        self.number += 1;
+        let id = format!("c{}", self.number);
+        let frame = json!({
+            "type": "command", "id": id, "command": command,
+            "sessionId": session, "payload": payload,
+        });
+        self.say(&frame).await;
+        let mut kept = VecDeque::new();
+        let reply = loop {
+            let frame = self.next().await;
+            if frame["type"] == "reply" && frame["id"] == id.as_str() {
+                break frame;
+            }
+            kept.push_back(frame);
+        };
+        kept.append(&mut self.backlog);
+        self.backlog = kept;
+        if reply["ok"] == true {
+            Ok(reply["result"].clone())
+        } else {
+            assert_eq!(reply["error"], reply["problem"]["detail"]);
+            Err(reply["problem"].clone())
+        }
+    }
+}
+
+/// The event in a frame, if it is of this type.
+pub(crate) fn is_event(frame: &Value, kind: &str) -> bool {
+    frame["type"] == "event" && frame["event"]["type"] == kind
+}
+
+pub(crate) fn is_state(frame: &Value, state: &str) -> bool {
+    is_event(frame, "session.state") && frame["event"]["payload"]["state"] == state
+}
+
+/// The numbers of the events among frames.
+pub(crate) fn seqs(frames: &[Value]) -> Vec<u64> {
+    let events = frames.iter().filter(|frame| frame["type"] == "event");
+    events
+        .map(|frame| frame["event"]["seq"].as_u64().unwrap())
+        .collect()
+}

@@ -1,0 +1,333 @@
+//! Reads and then follows a session that somebody else's process runs.
+//!
+//! One task per such session. It reads the agent's own notes in small pieces
+//! and hands what they tell to the session's task, which alone writes the log.
+//! How far it came is in the log and nowhere else: rows whose events are there
+//! are read again but not told again. It ends for good when the session has
+//! run here, since then our own process writes the notes.
+
+use std::{io, path::PathBuf, time::Duration};
+
+use baton_claude::transcript::{
+    ActiveRows, BranchFinder, Followed, Follower, Row, Subagent, owner_of, subagents,
+};
+use baton_store::{Store, StoreError};
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::known::Known;
+use crate::{
+    actor::CommandError,
+    agents::claude::History,
+    handle::{CatchUp, SessionHandle},
+    machine::{Observed, Rejected, Sight},
+    world::World,
+};
+
+/// Between two looks while a process runs the session.
+const BUSY: Duration = Duration::from_millis(200);
+/// Between two looks while nobody does.
+const QUIET: Duration = Duration::from_secs(2);
+/// What is told at once; rows are never torn apart.
+const BATCH: usize = 200;
+
+/// What a watcher is made of.
+pub(super) struct Watcher {
+    pub(super) handle: SessionHandle,
+    pub(super) store: Store,
+    pub(super) world: std::sync::Arc<dyn World>,
+    pub(super) config: PathBuf,
+    /// The agent's name for the session, and its notes.
+    pub(super) session: Uuid,
+    pub(super) path: PathBuf,
+    pub(super) asks: mpsc::Receiver<CatchUp>,
+}
+
+/// Why watching stops for now.
+#[derive(Debug, thiserror::Error)]
+enum Stop {
+    #[error("a process of ours has the session")]
+    RunsHere,
+    #[error("the notes were replaced")]
+    Replaced,
+    #[error("the session is gone")]
+    Gone,
+    #[error("the notes cannot be read")]
+    Unreadable(#[from] io::Error),
+    #[error("the log cannot be read")]
+    Store(#[from] StoreError),
+}
+
+/// One reading of the notes, from the first row on.
+struct Reading {
+    follower: Follower,
+    history: History,
+    /// Rows read so far.
+    count: usize,
+    known: Known,
+    active: ActiveRows,
+    /// Rows that were there when the branch was found.
+    judged: usize,
+    /// Rows up to here are in the log.
+    told: usize,
+    pending: Vec<Observed>,
+    /// Nobody has been seen to run the session, and that has been told.
+    left: bool,
+}
+
+impl Watcher {
+    pub(super) async fn run(mut self) {
+        loop {
+            match self.watch().await {
+                Stop::RunsHere => {
+                    // What is asked meanwhile needs no answer from here.
+                    while let Ok(ask) = self.asks.try_recv() {
+                        ask.send(Ok(())).ok();
+                    }
+                    let ended = self.handle.wait_for(|progress| !progress.has_process);
+                    ended.await;
+                    if !self.handle.is_alive() {
+                        return;
+                    }
+                }
+                Stop::Replaced => {}
+                Stop::Gone => return,
+                stop @ (Stop::Unreadable(_) | Stop::Store(_)) => {
+                    let session = self.handle.id();
+                    let error = &stop as &dyn std::error::Error;
+                    tracing::debug!(%session, error, "a session begun elsewhere is not watched");
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn watch(&mut self) -> Stop {
+        let mut reading = match self.begin().await {
+            Ok(reading) => reading,
+            Err(stop) => return stop,
+        };
+        loop {
+            if let Err(stop) = self.round(&mut reading).await {
+                return stop;
+            }
+        }
+    }
+
+    /// Finds out what is in the log, and reads all that is not.
+    async fn begin(&mut self) -> Result<Reading, Stop> {
+        let known = Known::read(&self.store, self.handle.id()).await?;
+        let known = known.ok_or(Stop::Gone)?;
+        let mut finder = BranchFinder::default();
+        let (mut judged, mut told) = (0, 0);
+        let mut follower = Follower::from_start(&self.path);
+        loop {
+            let found = follower.look()?;
+            for row in &found.rows {
+                finder.add(row);
+                judged += 1;
+                if known.contains(row) {
+                    told = judged;
+                }
+            }
+            if !found.more {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        let mut reading = Reading {
+            follower: Follower::from_start(&self.path),
+            history: History::new(known.began.unwrap_or_else(|| self.world.now())),
+            count: 0,
+            known,
+            active: finder.finish(),
+            judged,
+            told,
+            pending: Vec::new(),
+            left: false,
+        };
+        self.read(&mut reading).await?;
+        let mut seen = Vec::new();
+        reading.history.pause(&mut seen);
+        reading.push(seen);
+        // What is open while nobody runs it has ended; only then is it idle.
+        let owner = self.owner();
+        if owner.is_none() {
+            self.leave(&mut reading);
+        }
+        reading.pending.push(Observed {
+            at: self.world.now(),
+            what: Sight::ReadUp,
+        });
+        self.tell(&mut reading).await?;
+        Ok(reading)
+    }
+
+    /// Waits a while, or for someone who wants to know, and looks again.
+    async fn round(&mut self, reading: &mut Reading) -> Result<(), Stop> {
+        let interval = if reading.left { QUIET } else { BUSY };
+        let asked = tokio::select! {
+            () = tokio::time::sleep(interval) => None,
+            ask = self.asks.recv() => Some(ask.ok_or(Stop::Gone)?),
+        };
+        // Whoever is gone before the look has written all it ever will.
+        let owner = self.owner();
+        let new = self.read(reading).await?;
+        let mut seen = Vec::new();
+        if !new {
+            reading.history.pause(&mut seen);
+            reading.push(seen);
+        }
+        if owner.is_some() || (new && asked.is_none()) {
+            reading.left = false;
+        } else if !reading.left {
+            self.leave(reading);
+        }
+        self.tell(reading).await?;
+        if let Some(ask) = asked {
+            let answer = match owner {
+                Some(pid) => Err(Rejected::OwnedElsewhere { pid }),
+                None => Ok(()),
+            };
+            ask.send(answer).ok();
+        }
+        Ok(())
+    }
+
+    fn leave(&self, reading: &mut Reading) {
+        let mut seen = Vec::new();
+        reading.history.left(&mut seen);
+        reading.push(seen);
+        reading.left = true;
+    }
+
+    fn owner(&self) -> Option<i32> {
+        // A registry that cannot be read names nobody.
+        let owner = owner_of(&self.config, self.session).ok().flatten();
+        owner.map(|owner| owner.pid)
+    }
+
+    /// Reads to the end; whether there was anything new.
+    async fn read(&mut self, reading: &mut Reading) -> Result<bool, Stop> {
+        let mut any = false;
+        loop {
+            let Followed {
+                rows,
+                restarted,
+                more,
+                ..
+            } = reading.follower.look()?;
+            if restarted {
+                return Err(Stop::Replaced);
+            }
+            any |= !rows.is_empty();
+            for row in &rows {
+                self.row(reading, row).await?;
+                if reading.pending.len() >= BATCH {
+                    self.tell(reading).await?;
+                }
+            }
+            if !more {
+                return Ok(any);
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn row(&mut self, reading: &mut Reading, row: &Row) -> Result<(), Stop> {
+        reading.count += 1;
+        if reading.count <= reading.judged && !reading.active.contains(row) {
+            return Ok(());
+        }
+        if reading.history.ends_agents(row) {
+            for agent in self.agents_of(row) {
+                self.agent(reading, &agent).await?;
+            }
+        }
+        let mut seen = Vec::new();
+        reading.history.row(row, &mut seen);
+        reading.take(seen);
+        Ok(())
+    }
+
+    fn agents_of(&self, row: &Row) -> Vec<Subagent> {
+        let agents = subagents(&self.path).unwrap_or_default().into_iter();
+        agents
+            .filter(|agent| {
+                let call = agent.tool_use_id.as_deref();
+                call.is_some_and(|call| row.results().any(|id| id == call))
+            })
+            .collect()
+    }
+
+    /// Tells what a sub-agent did, just before the result of its call.
+    async fn agent(&mut self, reading: &mut Reading, agent: &Subagent) -> Result<(), Stop> {
+        let mut follower = Follower::from_start(&agent.path);
+        let mut begun = false;
+        // One that cannot be read leaves the rest as it is.
+        while let Ok(found) = follower.look() {
+            for row in &found.rows {
+                if reading.pending.len() >= BATCH {
+                    self.tell(reading).await?;
+                }
+                let mut seen = Vec::new();
+                if !std::mem::replace(&mut begun, true) {
+                    reading.history.agent_started(agent, row, &mut seen);
+                    reading.take(seen);
+                    seen = Vec::new();
+                }
+                reading.history.agent_row(agent, row, &mut seen);
+                if !reading.known.contains(row) {
+                    reading.take(seen);
+                }
+            }
+            if !found.more {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        if begun {
+            let mut seen = Vec::new();
+            reading.history.agent_stopped(agent, &mut seen);
+            reading.take(seen);
+        }
+        Ok(())
+    }
+
+    async fn tell(&self, reading: &mut Reading) -> Result<(), Stop> {
+        if reading.pending.is_empty() {
+            return Ok(());
+        }
+        let seen = std::mem::take(&mut reading.pending);
+        match self.handle.observe(seen, None).await {
+            Ok(()) => Ok(()),
+            Err(CommandError::Rejected(Rejected::RunsHere)) => Err(Stop::RunsHere),
+            Err(CommandError::Store(error)) => Err(Stop::Store(error)),
+            Err(
+                CommandError::Rejected(_)
+                | CommandError::Agent(_)
+                | CommandError::Unreachable(_)
+                | CommandError::TooLarge { .. }
+                | CommandError::NoPlace(_)
+                | CommandError::Gone,
+            ) => Err(Stop::Gone),
+        }
+    }
+}
+
+impl Reading {
+    /// Keeps what a row tells, unless the log has it.
+    fn take(&mut self, seen: Vec<Observed>) {
+        if self.count > self.told {
+            self.push(seen);
+        }
+    }
+
+    fn push(&mut self, seen: Vec<Observed>) {
+        for one in seen {
+            if !self.known.skips(&one) {
+                self.pending.push(one);
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Commands that steer a session from elsewhere.
+
+use baton_testkit::{LIMIT, Sandbox, bin};
+use serde_json::Value;
+
+use crate::{Bench, kind};
+
+fn events(lines: &[Value]) -> Vec<Value> {
+    let events = lines.iter().filter(|line| line.get("seq").is_some());
+    events.cloned().collect()
+}
+
+#[test]
+fn several_watchers_see_the_same_and_end_with_the_session() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let watchers = [(); 2].map(|()| bench.start(&["watch", "last", "--json"]));
+    let late = bench.start(&["watch", "last", "--json", "--after", "5"]);
+    for watcher in watchers.iter().chain([&late]) {
+        watcher.wait_for(|line| kind(line) == "turn.completed", LIMIT);
+    }
+    bench
+        .baton(&["send", "last", "think", "--wait"])
+        .expect_success();
+    bench.baton(&["end", "last"]).expect_success();
+    let ended = watchers.map(|watcher| watcher.finish(LIMIT));
+    let whole = bench.export("last");
+    for watched in ended {
+        watched.expect_success();
+        assert_eq!(events(&watched.json_lines()), whole);
+    }
+    let watched = late.finish(LIMIT);
+    assert_eq!(events(&watched.json_lines()), whole[5..]);
+    // One that ended is shown and done.
+    let after = bench.baton(&["watch", "last"]);
+    after.expect_success();
+    assert!(after.stdout.contains("Markdown with"), "{}", after.stdout);
+    assert!(after.stderr.contains("> text"), "{}", after.stderr);
+    assert!(
+        after.stderr.contains("the session has ended"),
+        "{}",
+        after.stderr
+    );
+}
+
+/// A run whose approval waits for another client.
+fn asking(bench: &Bench, prompt: &str) -> (baton_testkit::Running, String) {
+    let args = [
+        "run",
+        "--json",
+        "--approvals",
+        "wait",
+        "--agent",
+        "demo",
+        prompt,
+    ];
+    let run = bench.start(&args);
+    let asked = run.wait_for(|line| kind(line) == "approval.requested", LIMIT);
+    let id = asked["payload"]["approvalId"].as_str().unwrap();
+    (run, id.to_owned())
+}
+
+#[test]
+fn the_first_of_two_clients_answers_and_the_second_is_told() {
+    let bench = Bench::new();
+    let (run, id) = asking(&bench, "approval");
+    let status = bench.baton(&["status"]).stdout;
+    assert!(status.contains(&format!("approve {id}")), "{status}");
+    bench.baton(&["approve", &id]).expect_success();
+    let late = bench.baton(&["deny", &id, "--message", "no"]);
+    assert_eq!(late.code(), Some(1));
+    let told = format!("approval {id} was already answered: allow by baton approve");
+    assert!(late.stderr.contains(&told), "{}", late.stderr);
+    run.finish(LIMIT).expect_success();
+    assert!(bench.sandbox.project().join("baton-demo.txt").exists());
+    let nothing = bench.baton(&["approve", "last"]);
+    assert_eq!(nothing.code(), Some(1));
+    assert!(
+        nothing.stderr.contains("nothing waits"),
+        "{}",
+        nothing.stderr
+    );
+}
+
+#[test]
+fn questions_are_answered_and_input_is_changed_from_the_command_line() {
+    let bench = Bench::new();
+    let (run, _) = asking(&bench, "question");
+    let odd = bench.baton(&["approve", "last", "--answer", "Which?=Green"]);
+    assert_eq!(odd.code(), Some(2));
+    let question = "Which colour should the button have?";
+    assert!(odd.stderr.contains(question), "{}", odd.stderr);
+    let bare = bench.baton(&["approve", "last"]);
+    assert_eq!(bare.code(), Some(1));
+    assert!(bare.stderr.contains("--answer"), "{}", bare.stderr);
+    let answer = format!("{question}=Green");
+    bench
+        .baton(&["approve", "last", "--answer", &answer])
+        .expect_success();
+    run.finish(LIMIT).expect_success();
+    let (run, id) = asking(&bench, "approval");
+    let input = r#"{"file_path":"other.txt","content":"changed"}"#;
+    let short = &id[..id.len() - 4];
+    bench
+        .baton(&["approve", short, "--input", input, "--json"])
+        .expect_success();
+    run.finish(LIMIT).expect_success();
+    let resolved = bench.export("last");
+    let resolved = resolved
+        .iter()
+        .find(|event| kind(event) == "approval.resolved");
+    let resolved = &resolved.unwrap()["payload"];
+    assert_eq!(resolved["modifiedInput"]["content"], "changed");
+    assert_eq!(resolved["client"]["name"], "baton approve");
+}
+
+#[test]
+fn a_denial_can_stop_the_turn() {
+    let bench = Bench::new();
+    let (run, id) = asking(&bench, "approval");
+    bench.baton(&["deny", &id, "--interrupt"]).expect_success();
+    assert_eq!(run.finish(LIMIT).code(), Some(1));
+}
+
+#[test]
+fn a_message_to_a_busy_session_waits_or_is_refused() {
+    let bench = Bench::in_sandbox(Sandbox::new()).with("BATON_AGENT_DEMO_PACE_MS", "20");
+    let run = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
+    run.wait_for(|line| kind(line) == "assistant.delta", LIMIT);
+    let busy = bench.baton(&["send", "last", "text"]);
+    assert_eq!(busy.code(), Some(1));
+    assert!(
+        busy.stderr.contains("baton send --queue"),
+        "{}",
+        busy.stderr
+    );
+    let queued = bench.baton(&["send", "last", "--queue", "--json", "text"]);
+    queued.expect_success();
+    assert_eq!(queued.json_lines()[0]["turn"], Value::Null);
+    bench.baton(&["interrupt", "last"]).expect_success();
+    run.wait_for(|line| kind(line) == "turn.completed", LIMIT);
+    // The run saw its own turn end; the queued one follows.
+    run.wait_exit(LIMIT);
+    let wait = bench.start(&["watch", "last", "--json"]);
+    wait.wait_for(
+        |line| line["type"] == "turn.completed" && line["turn"] == 2,
+        LIMIT,
+    );
+}
+
+#[test]
+fn ids_may_be_cut_short_and_titles_changed() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let rows = bench.baton(&["sessions", "--json"]).json_lines();
+    let id = rows[0]["id"].as_str().unwrap().to_owned();
+    for name in [&id[..20], id.trim_start_matches("ses_"), "last"] {
+        bench.baton(&["title", name, "A name"]).expect_success();
+        assert_eq!(bench.export(name).len(), bench.export(&id).len());
+    }
+    let rows = bench.baton(&["sessions", "--json"]).json_lines();
+    assert_eq!(rows[0]["title"], "A name");
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let several = bench.baton(&["interrupt", "ses_0"]);
+    assert_eq!(several.code(), Some(1));
+    let several = bench.baton(&["interrupt", &id[..8]]);
+    assert!(
+        several.stderr.contains("is the beginning of 2 sessions"),
+        "{}",
+        several.stderr
+    );
+}
+
+#[test]
+fn an_ended_session_is_taken_up_again() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    bench.baton(&["end", "last"]).expect_success();
+    bench.baton(&["watch", "last"]).expect_success();
+    let refused = bench.baton(&["send", "last", "text"]);
+    assert_eq!(refused.code(), Some(1));
+    assert!(
+        refused.stderr.contains("baton resume"),
+        "{}",
+        refused.stderr
+    );
+    bench.baton(&["resume", "last"]).expect_success();
+    bench
+        .baton(&["send", "last", "text", "--wait"])
+        .expect_success();
+}
+
+#[test]
+fn files_are_put_back_and_sessions_forked() {
+    let sandbox = Sandbox::new().with_env(
+        "BATON_AGENT_CLAUDE_PATH",
+        bin("fake-claude").display().to_string(),
+    );
+    let bench = Bench::in_sandbox(sandbox);
+    bench.baton(&["run", "hello"]).expect_success();
+    let list = bench.baton(&["rewind", "last"]);
+    list.expect_success();
+    assert!(list.stdout.contains("hello"), "{}", list.stdout);
+    assert!(list.stdout.contains("shell commands"), "{}", list.stdout);
+    let listed = bench.baton(&["rewind", "last", "--json"]).json_lines();
+    let id = listed[0]["items"][0]["checkpointId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let dry = bench.baton(&["rewind", "last", &id[..8], "--dry-run"]);
+    dry.expect_success();
+    assert!(dry.stdout.contains("would be put back"), "{}", dry.stdout);
+    let fork = bench.baton(&["fork", "last", "--json"]);
+    fork.expect_success();
+    let from = bench.baton(&["sessions", "--json"]).json_lines();
+    assert_eq!(from.len(), 2);
+    assert_eq!(
+        fork.json_lines()[0]["forkedFrom"],
+        from.iter().find(|row| row["forkedFrom"].is_null()).unwrap()["id"]
+    );
+    let none = bench.baton(&["rewind", "last", "zzz"]);
+    assert_eq!(none.code(), Some(1));
+}
