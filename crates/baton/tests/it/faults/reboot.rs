@@ -26,7 +26,10 @@ fn first_turn(seen: &[Envelope]) -> (StopReason, usize) {
     (end.unwrap(), errors.count())
 }
 
-fn kill(moment: fn(&Value, &[Envelope]) -> bool, pause: Pause) -> Vec<Kill> {
+/// Whether a frame is the one that is waited for.
+type IsIt = fn(&Value, &[Envelope]) -> bool;
+
+fn kill(moment: IsIt, pause: Pause) -> Vec<Kill> {
     vec![Kill {
         moment: Moment::Frame(moment),
         pause,
@@ -38,7 +41,7 @@ const NOW: Pause = Pause::Reaction(Duration::ZERO);
 
 #[test]
 fn after_a_reboot_no_session_runs_and_each_goes_on_when_spoken_to() {
-    let moments: [(fn(&Value, &[Envelope]) -> bool, Pause); 3] = [
+    let moments: [(IsIt, Pause); 3] = [
         (|frame, _| frame["type"] == "live", NOW),
         (
             |frame, _| frame["event"]["type"] == "approval.requested",
