@@ -23,6 +23,7 @@ mod failures;
 mod folders;
 mod forks;
 mod gate;
+mod hangs;
 mod images;
 mod imports;
 mod interrupts;

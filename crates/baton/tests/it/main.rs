@@ -9,6 +9,7 @@ mod clients;
 mod config;
 mod daemon;
 mod demo;
+mod faults;
 mod folder;
 mod kill;
 mod terminal;
