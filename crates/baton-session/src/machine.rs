@@ -29,7 +29,7 @@ use std::{
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
     event::{SessionCreated, SessionStateChanged, SessionUpdated},
-    words::{EndStatus, Json, PermissionMode, SessionState},
+    words::{EndStatus, Json, PermissionMode, Runtime, SessionState},
 };
 pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 pub use observed::{Observed, Sight};
@@ -64,6 +64,13 @@ pub struct Machine {
     ending: Option<(EndStatus, String)>,
     /// When the agent last gave a sign of life, or was given something to do.
     heard: Timestamp,
+    /// A process that was told to finish has ended by then, or is killed.
+    close_deadline: Option<Timestamp>,
+    /// Something ran in the background of this process. What comes of it may
+    /// be a turn that the agent begins by itself, a moment later.
+    had_background: bool,
+    /// The folder asks for other terms than the process was started on.
+    renew: bool,
     /// A turn does not run out before this: its process had less time than it.
     turn_floor: Option<Timestamp>,
     /// It said that it would be silent until then.
@@ -170,6 +177,9 @@ impl Machine {
             grace_until: None,
             ending: None,
             heard: Timestamp::from_millis(0),
+            close_deadline: None,
+            had_background: false,
+            renew: false,
             turn_floor: None,
             quiet_until: None,
             compacting: false,
@@ -217,12 +227,27 @@ impl Machine {
 
     /// Whether the process could be closed without losing anything.
     pub fn is_evictable(&self) -> bool {
+        self.has_no_work() && self.facts.queue.is_empty()
+    }
+
+    /// Whether the process is up and nothing is under way in it, not even in
+    /// the background. Only then may its stdin be closed: without it an agent
+    /// asks for no leave any more, and 2.1.197 then runs what it would ask about.
+    fn has_no_work(&self) -> bool {
         self.process == Process::Ready
             && self.facts.phase == Phase::Idle
             && self.facts.approvals.is_empty()
             && self.facts.tasks.is_empty()
             && self.facts.subagents.is_empty()
-            && self.facts.queue.is_empty()
+    }
+
+    const fn serves_one_turn(&self) -> bool {
+        matches!(self.facts.runtime, Some(Runtime::Resume)) || self.renew
+    }
+
+    /// The next turn needs a process of its own.
+    pub fn renew(&mut self) {
+        self.renew = true;
     }
 
     /// What all sessions have cost today.
@@ -245,6 +270,8 @@ impl Machine {
             Adopted::Closing | Adopted::Ending { .. } => Process::Closing { was_up: true },
         };
         self.heard = now;
+        // Nobody knows what ran in it before.
+        self.had_background = true;
         self.turn_floor = Some(now.plus(TAKE_OVER_GRACE));
         // Nobody could answer while nobody was here.
         self.grace_until = Some(now.plus(TAKE_OVER_GRACE));
@@ -252,6 +279,9 @@ impl Machine {
             self.start_deadline = Some(now.plus(self.limits.start_timeout));
         }
         self.announced = !matches!(adopted, Adopted::Silent | Adopted::Ready);
+        if self.takes_no_more() {
+            self.close_deadline = Some(now.plus(self.limits.start_timeout));
+        }
         if let Adopted::Ending { status, reason } = adopted {
             self.ending = Some((status, reason));
         }
@@ -343,6 +373,7 @@ impl Machine {
                 step.command(command)?
             }
         };
+        step.settle_process();
         step.settle_state();
         let effects = step.effects;
         let reply = match reply {
@@ -430,11 +461,15 @@ impl Step<'_> {
         self.machine.turn_floor = whole_turn.map(|limit| self.moment.now.plus(limit));
         self.machine.quiet_until = None;
         self.machine.compacting = false;
+        self.machine.close_deadline = None;
+        self.machine.had_background = false;
+        self.machine.renew = false;
         self.effect(Effect::Start);
     }
 
     /// Ends the process; whatever comes next waits for its exit.
     fn kill_process(&mut self) {
+        let has_work = !self.machine.has_no_work();
         self.machine.process = Process::Closing {
             was_up: match self.machine.process {
                 Process::None | Process::Starting => false,
@@ -443,7 +478,25 @@ impl Step<'_> {
             },
         };
         self.machine.start_deadline = None;
-        self.effect(Effect::Kill);
+        self.machine.close_deadline = None;
+        self.effect(Effect::Kill { has_work });
+    }
+
+    /// A process that serves one turn goes when nothing is left in it.
+    fn settle_process(&mut self) {
+        let facts = &self.machine.facts;
+        if !facts.tasks.is_empty() || !facts.subagents.is_empty() {
+            self.machine.had_background = true;
+        }
+        let machine = &self.machine;
+        if machine.serves_one_turn()
+            && !machine.had_background
+            && machine.has_no_work()
+            && machine.awaiting.is_empty()
+            && machine.ending.is_none()
+        {
+            self.close_process();
+        }
     }
 
     fn settle_state(&mut self) {

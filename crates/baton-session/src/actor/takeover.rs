@@ -11,7 +11,7 @@ use baton_store::HolderChange;
 
 use super::{
     Actor, Broken,
-    attached::{Attached, Snapshot},
+    attached::{Attached, HolderFacts, Snapshot},
     batch::Batch,
 };
 use crate::{
@@ -28,7 +28,12 @@ impl Actor {
             return Ok(None);
         };
         let dir = self.parts.holders.join(row.holder.to_string());
-        let kind = row.facts.parse::<AgentKind>().unwrap_or(AgentKind::Demo);
+        let facts = row.facts.parse::<HolderFacts>();
+        // The version before kept only the kind.
+        let kind = facts.as_ref().map(|facts| facts.kind);
+        let kind = kind.or_else(|| row.facts.parse::<AgentKind>());
+        let kind = kind.unwrap_or(AgentKind::Demo);
+        self.launched = facts.and_then(|facts| facts.terms);
         let from = Position(row.mark.position);
         let snapshot = row.mark.translator.as_deref();
         let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());

@@ -220,8 +220,12 @@ impl Step<'_> {
 
     fn interrupt(&mut self) {
         let running = matches!(self.machine.facts.phase, Phase::Running(_));
-        if running && self.machine.stopping.is_none() {
-            self.ask_to_stop(Why::Asked);
+        match &mut self.machine.stopping {
+            // A person who stops it does not want it to go on elsewhere.
+            Some(stopping) if stopping.why == Why::Hung => stopping.why = Why::Asked,
+            Some(_) => {}
+            None if running => self.ask_to_stop(Why::Asked),
+            None => {}
         }
     }
 
@@ -241,9 +245,7 @@ impl Step<'_> {
     /// An agent that still waits for an answer is not closed: it could not
     /// hear it.
     fn close(&mut self) {
-        let machine = &self.machine;
-        let idle = machine.facts.phase == Phase::Idle && machine.facts.approvals.is_empty();
-        if idle && machine.process == Process::Ready {
+        if self.machine.has_no_work() {
             self.close_process();
         }
     }
@@ -256,6 +258,8 @@ impl Step<'_> {
 
     pub(super) fn close_process(&mut self) {
         self.machine.process = Process::Closing { was_up: true };
+        let deadline = self.moment.now.plus(self.machine.limits.start_timeout);
+        self.machine.close_deadline = Some(deadline);
         self.effect(Effect::CloseStdin);
     }
 

@@ -243,8 +243,9 @@ pub enum Effect {
     RememberEnd { status: EndStatus, reason: String },
     /// Close the agent's stdin, so that it ends when it is done.
     CloseStdin,
-    /// End the process and everything it started.
-    Kill,
+    /// End the process and everything it started. One with work under way is
+    /// not let finish first: nobody could hear what it asks.
+    Kill { has_work: bool },
     /// Give the asker of a request the agent's answer.
     Settled {
         request: String,

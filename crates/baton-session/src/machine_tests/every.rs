@@ -180,7 +180,7 @@ impl Seen {
                     assert!(!self.stored.contains(message_id), "run twice");
                 }
             }
-            Effect::Kill | Effect::CloseStdin => assert!(self.process),
+            Effect::Kill { .. } | Effect::CloseStdin => assert!(self.process),
             Effect::Settled { request, .. } => {
                 assert!(self.waiting.remove(request), "nobody asked for {request}");
             }
