@@ -1,8 +1,8 @@
 //! The daemon's end: no new turns, a while for the running ones, then the agents.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
-use baton_protocol::words::SessionState;
+use baton_protocol::{SessionId, words::SessionState};
 use baton_session::SessionHandle;
 use baton_store::{SessionFilter, StoreError};
 use tokio::{
@@ -33,6 +33,7 @@ impl Api {
     /// A turn that waits for a person is not waited for. Says whether all is quiet.
     pub async fn drain(&self, grace: Duration) -> Result<bool, StoreError> {
         self.refuse_turns();
+        self.hold_queues().await?;
         let until = Instant::now() + grace;
         let mut commits = self.store().watch_all();
         loop {
@@ -48,15 +49,38 @@ impl Api {
         }
     }
 
+    /// Lets no session begin a message that waits: the end of a turn would
+    /// start the next, and a process would be left. It waits until somebody
+    /// sends to the session or resumes it under the next daemon.
+    async fn hold_queues(&self) -> Result<(), StoreError> {
+        let holders = self.store().holders().await?;
+        let mut busy: BTreeSet<SessionId> = holders.iter().map(|holder| holder.session).collect();
+        for state in [SessionState::Starting, SessionState::Processing] {
+            busy.extend(self.in_state(state).await?);
+        }
+        for session in busy {
+            // One that has ended, or cannot be opened, begins nothing either.
+            if let Ok(handle) = self.supervisor.open(session).await {
+                handle.hold().await.ok();
+            }
+        }
+        Ok(())
+    }
+
+    async fn in_state(&self, state: SessionState) -> Result<Vec<SessionId>, StoreError> {
+        let filter = SessionFilter {
+            state: Some(state),
+            ..SessionFilter::default()
+        };
+        let rows = self.store().sessions(filter, None, 1000).await?.items;
+        Ok(rows.iter().map(|row| row.id).collect())
+    }
+
     /// Sessions in which something happens without a person.
     pub async fn working(&self) -> Result<usize, StoreError> {
         let mut working = 0;
         for state in [SessionState::Starting, SessionState::Processing] {
-            let filter = SessionFilter {
-                state: Some(state),
-                ..SessionFilter::default()
-            };
-            working += self.store().sessions(filter, None, 1000).await?.items.len();
+            working += self.in_state(state).await?.len();
         }
         Ok(working)
     }
@@ -65,6 +89,7 @@ impl Api {
     /// and can go on later. `patient` is whether a turn gets time to obey.
     pub async fn end_agents(&self, patient: bool) -> Result<Ended, StoreError> {
         self.refuse_turns();
+        self.hold_queues().await?;
         let mut ending = JoinSet::new();
         for holder in self.store().holders().await? {
             // One that cannot be opened cannot be told anything either.

@@ -5,10 +5,12 @@ mod approval;
 mod input;
 mod run_view;
 mod spinner;
+mod table;
 
-pub(crate) use approval::ask;
+pub(crate) use approval::{Decided, ask};
 pub(crate) use input::Input;
 pub(crate) use run_view::RunView;
+pub(crate) use table::table;
 
 use std::io::{IsTerminal, Write};
 

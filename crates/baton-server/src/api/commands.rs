@@ -39,7 +39,10 @@ impl Api {
         let handle = async || self.session(session).await;
         match command {
             Command::Create(new) => self.create(client, &new).await,
-            Command::Message(message) => self.message(client, &handle().await?, message).await,
+            Command::Message(message) => {
+                let message = self.outbound(client, message)?;
+                self.message(&handle().await?, message).await
+            }
             Command::TakeBack(body) => {
                 let taken = handle().await?;
                 let taken = taken.take_back(body.message_id, Some(client.clone()));
@@ -62,6 +65,8 @@ impl Api {
                 done(handle().await?.set_permission_mode(body.mode).await)
             }
             Command::Rewind(body) => {
+                // It may start the agent.
+                self.takes_turns()?;
                 let rewound = handle().await?;
                 let rewound = rewound.rewind(body.checkpoint_id, body.dry_run).await;
                 rewound.map_err(problem::of_command)
@@ -84,6 +89,9 @@ impl Api {
             Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
             Command::RulePreview(body) => self.preview_rule(body).await,
             Command::Trust(body) => self.trust(client, body).await,
+            Command::History(body) => self.history(&body).await,
+            Command::Import(body) => self.import(&body).await,
+            Command::Commands(_) => self.slash_commands(needed(session)?).await,
         }
     }
 
@@ -105,6 +113,8 @@ impl Api {
             Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
         })?;
         let message = Self::first_message(new)?;
+        let message = message.map(|message| self.outbound(client, message));
+        let message = message.transpose()?;
         let spec = NewSessionSpec {
             agent,
             cwd: new.project.clone().into(),
@@ -119,7 +129,7 @@ impl Api {
         let made = self.supervisor.create(spec).await;
         let made = made.map_err(problem::of_supervisor)?;
         if let Some(message) = message {
-            self.message(client, &made, message).await?;
+            self.message(&made, message).await?;
         }
         self.row(made.id()).await
     }

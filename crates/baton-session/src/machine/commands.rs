@@ -64,10 +64,7 @@ impl Step<'_> {
                 self.evict();
                 Ok(Reply::Done)
             }
-            Input::Hold => {
-                self.machine.draining = true;
-                Ok(Reply::Done)
-            }
+            Input::Hold => Ok(self.hold()),
             Input::End { status, reason } => {
                 self.end(status, reason);
                 Ok(Reply::Done)
@@ -228,6 +225,11 @@ impl Step<'_> {
         if running && self.machine.stopping.is_none() {
             self.ask_to_stop(Why::Asked);
         }
+    }
+
+    fn hold(&mut self) -> Reply {
+        self.machine.draining = true;
+        Reply::Done
     }
 
     fn kill(&mut self) {

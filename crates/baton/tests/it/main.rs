@@ -9,10 +9,13 @@ mod clients;
 mod config;
 mod daemon;
 mod demo;
+mod elsewhere;
 mod folder;
 mod kill;
+mod rules;
 mod terminal;
 mod trouble;
+mod trust;
 
 use std::collections::BTreeMap;
 

@@ -192,7 +192,7 @@ fn what_is_too_much_or_not_for_an_agent_is_refused_at_the_door() {
               Attach text, PNG, JPEG, GIF or WebP; the agent can read other files in the project itself.
         "#]],
     );
-    let large = file("large.txt", &vec![b'x'; 16 * 1024 * 1024]);
+    let large = file("large.txt", &vec![b'x'; 20 * 1024 * 1024]);
     let three = ["--attach", &large, "--attach", &large, "--attach", &large];
     let args: Vec<&str> = ["run", "--agent", "demo"]
         .into_iter()
