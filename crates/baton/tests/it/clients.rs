@@ -264,7 +264,7 @@ fn model_and_mode_are_changed_and_commands_listed() {
         let found = events.iter().rfind(|event| kind(event) == wanted);
         found.unwrap()["payload"].clone()
     };
-    assert_eq!(last("permission.mode")["mode"], "plan");
+    assert_eq!(last("permission_mode.changed")["mode"], "plan");
     assert_eq!(last("model.changed").get("model"), None);
     let commands = bench.baton(&["commands", "last"]);
     commands.expect_success();

@@ -29,7 +29,7 @@ fn what_would_run_is_shown_accepted_and_asked_about_again() {
     for part in [
         "Hooks: ",
         "Stop",
-        "echo a<U+001B>[2Jb",
+        "echo a\\u{1b}[2Jb",
         ".claude/settings.json",
         "Environment: ",
         "COLOUR",
