@@ -40,13 +40,21 @@ impl Actor {
             .as_ref()
             .and_then(|snapshot| snapshot.skipping.clone());
         // A snapshot that cannot be read costs what it remembered, not the agent.
-        let translator = snapshot
+        let mut translator = snapshot
             .and_then(|snapshot| Translator::restore(kind, &snapshot.translator).ok())
             .unwrap_or_else(|| Translator::new(kind, self.parts.machine.facts()));
+        // What was recorded was committed before the message was sent.
+        if let Some(message) = self.parts.machine.facts().undelivered() {
+            translator.expect(message.id);
+        }
         let attached = match holder::attach(&dir, from).await {
             Ok(attached) => attached,
             Err(AttachError::NoHolder { .. }) if from == Position(0) => {
-                // It was to be started and never was.
+                // It was to be started and never was, or is only about to come
+                // up: then it must not, since nobody would know of it.
+                if let Err(error) = holder::discard(&dir).await {
+                    tracing::warn!(session = %self.parts.id, %error, "a holder's folder could not be removed");
+                }
                 return self.forget(row.holder, None).await.map(|()| None);
             }
             Err(error) if holder::is_alive(&dir) => {

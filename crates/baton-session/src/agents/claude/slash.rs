@@ -78,7 +78,7 @@ mod tests {
             "/compact",
             "/clear",
             "/configure-me",
-            "/home/x",
+            "/etc/x",
             "see /config",
             "/context",
         ] {
