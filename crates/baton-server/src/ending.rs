@@ -14,6 +14,9 @@ use crate::api::Api;
 
 /// How long an agent may take for what each step asks of it.
 const INTERRUPTED: Duration = Duration::from_secs(5);
+/// Even without patience it is to hear the interrupt: a kill closes its input
+/// first, and one that has not heard would take that for a word to finish.
+const HEARD: Duration = Duration::from_millis(300);
 const CLOSED: Duration = Duration::from_secs(5);
 /// A kill goes through several stages itself.
 const KILLED: Duration = Duration::from_secs(20);
@@ -128,14 +131,15 @@ impl Api {
 /// Refusals mean that the step is not needed; the next one follows anyway.
 async fn end_agent(store: &baton_store::Store, handle: &SessionHandle, patient: bool) -> bool {
     handle.interrupt().await.ok();
+    let resting = async {
+        let mut commits = store.watch_all();
+        while !is_resting(store, handle).await {
+            timeout(LOOK, commits.changed()).await.ok();
+        }
+    };
+    let patience = if patient { INTERRUPTED } else { HEARD };
+    timeout(patience, resting).await.ok();
     if patient {
-        let resting = async {
-            let mut commits = store.watch_all();
-            while !is_resting(store, handle).await {
-                timeout(LOOK, commits.changed()).await.ok();
-            }
-        };
-        timeout(INTERRUPTED, resting).await.ok();
         handle.close().await.ok();
         if gone(handle, CLOSED).await {
             return true;

@@ -24,7 +24,10 @@ async fn a_copy_is_cut_before_a_message() {
                 let requests = world.model.requests();
                 let body = &requests.last().unwrap().body;
                 let said = body["messages"].as_array().unwrap().len();
-                story += &format!("{said} messages, {}\n", body.to_string().contains("second thought"));
+                story += &format!(
+                    "{said} messages, {}\n",
+                    body.to_string().contains("second thought")
+                );
             }
             story
         },
