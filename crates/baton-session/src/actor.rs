@@ -288,7 +288,7 @@ impl Actor {
         if let Err(full) = self.take_place(&input).await? {
             return self.no_place(full, reply).await;
         }
-        if matches!(input, Input::Send(_)) {
+        if self.parts.machine.may_begin(&input) {
             self.heed_folder().await?;
         }
         let moment = self.moment();
@@ -348,12 +348,13 @@ impl Actor {
     /// A place for the process that an input would start. The day's costs are
     /// looked up on the same occasion.
     async fn take_place(&mut self, input: &Input) -> Result<Result<(), NoPlace>, Broken> {
-        let sends = matches!(input, Input::Send(_));
+        let sends = self.parts.machine.may_begin(input);
         if sends {
             self.look_at_spending().await?;
         }
         let starts = sends || matches!(input, Input::Rewind { .. } | Input::ContextUsage);
-        if !starts || self.parts.machine.has_process() || self.parts.machine.has_ended() {
+        let over = self.parts.machine.has_ended() && *input != Input::Resume;
+        if !starts || self.parts.machine.has_process() || over {
             return Ok(Ok(()));
         }
         let (session, project) = (self.parts.id, self.project());

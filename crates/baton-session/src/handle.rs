@@ -232,6 +232,12 @@ impl SessionHandle {
         self.tell(Input::Close).await
     }
 
+    /// Begins nothing that waits from here on, because the owner is about to
+    /// end. A turn that runs goes on.
+    pub async fn hold(&self) -> Result<(), CommandError> {
+        self.tell(Input::Hold).await
+    }
+
     /// Takes an ended session up again; [`crate::Supervisor::resume`] finds a
     /// task for it.
     pub(crate) async fn resume(&self) -> Result<(), CommandError> {

@@ -79,6 +79,8 @@ pub struct Machine {
     compacting: bool,
     /// The queue waits for a person: a budget is spent.
     held: bool,
+    /// Nothing that waits is begun: the owner is about to end.
+    draining: bool,
     spent_today_usd: f64,
 }
 
@@ -184,6 +186,7 @@ impl Machine {
             quiet_until: None,
             compacting: false,
             held: false,
+            draining: false,
             spent_today_usd: 0.0,
         }
     }
@@ -209,7 +212,7 @@ impl Machine {
     pub fn owes(&self) -> bool {
         match self.process {
             Process::None => self.is_orphaned(),
-            Process::Closing { .. } => !self.facts.queue.is_empty() && self.ending.is_none(),
+            Process::Closing { .. } => self.starts_again() && self.ending.is_none(),
             Process::Starting => true,
             Process::Ready => self.facts.undelivered().is_some(),
         }
@@ -314,7 +317,20 @@ impl Machine {
             && self.facts.phase == Phase::Idle
             && self.ending.is_none()
             && !self.held
+            && !self.draining
             && !self.facts.queue.is_empty()
+    }
+
+    /// Messages wait for the next process, which starts when this one has ended.
+    const fn starts_again(&self) -> bool {
+        !self.facts.queue.is_empty() && !self.draining
+    }
+
+    /// Whether this input may begin a turn: a message does, and so does taking
+    /// up a session in which one was left waiting.
+    pub fn may_begin(&self, input: &Input) -> bool {
+        let left = self.starts_again() && self.process == Process::None;
+        matches!(input, Input::Send(_)) || (left && *input == Input::Resume)
     }
 
     const fn takes_no_more(&self) -> bool {
@@ -361,6 +377,7 @@ impl Machine {
             | Input::Kill
             | Input::Close
             | Input::Evict
+            | Input::Hold
             | Input::End { .. }
             | Input::Resume
             | Input::Tell(_)
@@ -404,9 +421,7 @@ impl Machine {
                 Process::Ready | Process::Closing { was_up: true } => SessionState::Processing,
             },
             // The next process starts as soon as the old one has ended.
-            Phase::Idle if self.takes_no_more() && !self.facts.queue.is_empty() => {
-                SessionState::Starting
-            }
+            Phase::Idle if self.takes_no_more() && self.starts_again() => SessionState::Starting,
             Phase::Idle => SessionState::Idle,
         }
     }

@@ -64,6 +64,7 @@ impl Step<'_> {
                 self.evict();
                 Ok(Reply::Done)
             }
+            Input::Hold => Ok(self.hold()),
             Input::End { status, reason } => {
                 self.end(status, reason);
                 Ok(Reply::Done)
@@ -159,6 +160,7 @@ impl Step<'_> {
             || machine.facts.phase != Phase::Idle
             || machine.takes_no_more()
             || machine.ending.is_some()
+            || machine.draining
         {
             return;
         }
@@ -229,6 +231,11 @@ impl Step<'_> {
         }
     }
 
+    fn hold(&mut self) -> Reply {
+        self.machine.draining = true;
+        Reply::Done
+    }
+
     fn kill(&mut self) {
         if self.machine.process == Process::None {
             return;
@@ -284,7 +291,8 @@ impl Step<'_> {
         }
     }
 
-    /// Takes an ended session up again: nothing else leads out of an end.
+    /// Takes an ended session up again: nothing else leads out of an end. What
+    /// was left waiting, also by an owner that ended, begins.
     fn resume(&mut self) -> Result<Reply, Rejected> {
         if self.machine.ending.is_some() {
             return Err(Rejected::Ended);
@@ -294,6 +302,9 @@ impl Step<'_> {
                 state: SessionState::Idle,
                 reason: Some("resumed".into()),
             });
+        }
+        if self.machine.process == Process::None {
+            self.next_turn();
         }
         Ok(Reply::Done)
     }

@@ -92,7 +92,7 @@ impl Machine {
         let at_rest = self.facts.phase == Phase::Idle
             && self.facts.tasks.is_empty()
             && self.facts.subagents.is_empty()
-            && (self.facts.queue.is_empty() || self.held);
+            && (self.facts.queue.is_empty() || self.held || self.draining);
         let idle = self.facts.idle.filter(|_| at_rest);
         let idle = idle.and_then(|idle| clock.due(idle, self.limits.idle_timeout));
         let old = old.map(|at| (at, "its lifetime is over"));

@@ -101,6 +101,9 @@ pub enum Input {
     Close,
     /// Closes a process that nothing is left for: its place is wanted.
     Evict,
+    /// Begins nothing that waits from here on: the owner is about to end. What
+    /// waits stays for the next owner.
+    Hold,
     End {
         status: EndStatus,
         reason: String,

@@ -140,3 +140,55 @@ fn a_process_that_came_up_has_no_start_limit() {
     "#]],
     );
 }
+
+#[test]
+fn an_owner_about_to_end_begins_nothing_that_waits() {
+    check(
+        "create | send m1 | queue m2 | ready | taken m1 || hold | interrupt | interrupted | tick | close | exit 0 | tick",
+        expect![[r#"
+            hold: nothing
+            interrupt: tell interrupt
+            interrupted: turn.completed 1 [m1] interrupted; IDLE
+            tick: nothing
+            close: CLOSE STDIN
+            exit 0: nothing
+            tick: nothing
+        "#]],
+    );
+    check(
+        "create | send m1 | queue m2 | ready | taken m1 || hold | kill | exit 137 | tick",
+        expect![[r#"
+            hold: nothing
+            kill: KILL
+            exit 137: turn.completed 1 [m1] interrupted exit 137; IDLE
+            tick: nothing
+        "#]],
+    );
+}
+
+#[test]
+fn what_was_left_waiting_begins_with_the_next_message_or_when_taken_up() {
+    let left = "create | send m1 | queue m2 | ready | taken m1 | hold | kill | exit 137 | restart";
+    check(
+        &format!("{left} || tick | send m3"),
+        expect![[r#"
+        tick: nothing
+        send m3: user.message m3 queued; turn.started 2 user; START; STARTING; → waits, starting
+    "#]],
+    );
+    check(
+        &format!("{left} || resume | resume | ready"),
+        expect![[r#"
+            resume: turn.started 2 user; START; STARTING
+            resume: nothing
+            ready: tell prompt m2; PROCESSING
+        "#]],
+    );
+    check(
+        &format!("{left} || end | resume"),
+        expect![[r#"
+        end: session.ended stopped Some("asked"); ENDED
+        resume: IDLE; turn.started 2 user; START; STARTING
+    "#]],
+    );
+}
