@@ -1,5 +1,7 @@
 //! The envelope: one event with its place in the log, the same everywhere.
 
+use std::borrow::Borrow;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeStruct};
 use serde_json::value::RawValue;
 
@@ -49,9 +51,10 @@ impl Serialize for Envelope {
     }
 }
 
+/// `P` is the payload's text: borrowed where the whole text stays, else owned.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wire {
+struct Wire<P> {
     session_id: SessionId,
     seq: Seq,
     ts: Timestamp,
@@ -62,24 +65,38 @@ struct Wire {
     r#type: String,
     #[serde(default)]
     agent_id: Option<String>,
-    payload: Box<RawValue>,
+    payload: P,
+}
+
+impl<P: Borrow<RawValue>> Wire<P> {
+    fn envelope<E: de::Error>(self) -> Result<Envelope, E> {
+        let event = Event::decode(&self.r#type, self.payload.borrow())
+            .map_err(|error| E::custom(format!("payload of `{}`: {error}", self.r#type)))?;
+        Ok(Envelope {
+            session_id: self.session_id,
+            seq: self.seq,
+            ts: self.ts,
+            runner_id: self.runner_id,
+            project_id: self.project_id,
+            turn: self.turn,
+            agent_id: self.agent_id,
+            event,
+        })
+    }
+}
+
+impl Envelope {
+    /// Reads an envelope's text without a copy of its payload.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        let wire: Wire<&RawValue> = serde_json::from_str(text)?;
+        wire.envelope()
+    }
 }
 
 impl<'de> Deserialize<'de> for Envelope {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let wire = Wire::deserialize(deserializer)?;
-        let event = Event::decode(&wire.r#type, &wire.payload)
-            .map_err(|error| de::Error::custom(format!("payload of `{}`: {error}", wire.r#type)))?;
-        Ok(Self {
-            session_id: wire.session_id,
-            seq: wire.seq,
-            ts: wire.ts,
-            runner_id: wire.runner_id,
-            project_id: wire.project_id,
-            turn: wire.turn,
-            agent_id: wire.agent_id,
-            event,
-        })
+        let wire = Wire::<Box<RawValue>>::deserialize(deserializer)?;
+        wire.envelope()
     }
 }
 

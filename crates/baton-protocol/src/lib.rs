@@ -14,6 +14,7 @@ pub mod id;
 pub mod live;
 pub mod schema;
 pub mod seq;
+mod text;
 pub mod time;
 pub mod words;
 

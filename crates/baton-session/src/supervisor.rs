@@ -457,17 +457,23 @@ impl Supervisor {
         }
         let mut facts = Facts::default();
         let mut head = Seq::START;
-        loop {
-            let page = self.store.read_after(id, head, PAGE).await?;
-            let Some(last) = page.last() else {
-                return Ok((facts, head));
-            };
+        let mut page = self.store.read_after(id, head, PAGE).await?;
+        while let Some(last) = page.last() {
             head = last.seq;
-            for stored in &page {
-                let envelope = stored.envelope()?;
-                facts.apply(envelope.ts, &envelope.event);
-            }
+            let fold = async {
+                for stored in &page {
+                    let envelope = stored.envelope()?;
+                    facts.apply(envelope.ts, &envelope.event);
+                }
+                Ok::<_, StoreError>(())
+            };
+            // The next page is read on a thread of the log's while this one is
+            // folded, so it is asked for first.
+            let (next, folded) = tokio::join!(self.store.read_after(id, head, PAGE), fold);
+            folded?;
+            page = next?;
         }
+        Ok((facts, head))
     }
 
     fn spawn(&self, id: SessionId, facts: Facts, head: Seq) -> SessionHandle {

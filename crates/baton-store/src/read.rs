@@ -43,7 +43,7 @@ pub struct StoredEvent {
 impl StoredEvent {
     /// Decodes the text.
     pub fn envelope(&self) -> Result<Envelope, StoreError> {
-        serde_json::from_str(&self.text).map_err(|source| StoreError::Undecodable {
+        Envelope::parse(&self.text).map_err(|source| StoreError::Undecodable {
             session: self.session,
             seq: self.seq,
             source: Arc::new(source),

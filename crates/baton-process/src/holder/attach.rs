@@ -117,8 +117,8 @@ pub async fn attach(
                 };
                 if let Ok(welcome) = answer {
                     accept(welcome.verdict, welcome, from)?;
-                    let live = Live::new(stream, welcome);
-                    let writer = HolderWriter::new(live.stream(), welcome.holder, welcome.agent);
+                    let (live, writes) = Live::new(stream, welcome);
+                    let writer = HolderWriter::new(writes, welcome.holder, welcome.agent);
                     let reader = HolderReader {
                         dir: dir.to_owned(),
                         source: Source::Live(live),

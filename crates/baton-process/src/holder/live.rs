@@ -1,11 +1,11 @@
 //! Reads records from a living holder's socket.
 
 use std::io;
-use std::sync::Arc;
 
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
 use super::Position;
 use super::attach::{HolderEvent, ReadError};
@@ -20,7 +20,9 @@ const LOW: usize = 8 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Live {
-    stream: Arc<UnixStream>,
+    /// A half knows that a read which did not fill its room took all there was,
+    /// and does not ask the system again.
+    stream: OwnedReadHalf,
     buffer: BytesMut,
     /// Of the next byte in the buffer.
     position: u64,
@@ -49,20 +51,19 @@ pub(super) async fn greet(stream: &mut UnixStream, hello: Hello) -> io::Result<W
 }
 
 impl Live {
-    pub(super) fn new(stream: UnixStream, welcome: Welcome) -> Self {
-        Self {
-            stream: Arc::new(stream),
+    /// The other half is for the writer: the connection ends when both are
+    /// dropped.
+    pub(super) fn new(stream: UnixStream, welcome: Welcome) -> (Self, OwnedWriteHalf) {
+        let (stream, writes) = stream.into_split();
+        let live = Self {
+            stream,
             buffer: BytesMut::new(),
             position: welcome.first,
             record: None,
             behind: Some(welcome.end),
             ended: false,
-        }
-    }
-
-    /// Shared with the writer: the connection ends when both are dropped.
-    pub(super) fn stream(&self) -> Arc<UnixStream> {
-        Arc::clone(&self.stream)
+        };
+        (live, writes)
     }
 
     /// Where a reader of the journal goes on.
@@ -90,15 +91,10 @@ impl Live {
             if self.buffer.capacity() - self.buffer.len() < LOW {
                 self.buffer.reserve(READ);
             }
-            if self.stream.readable().await.is_err() {
-                return Ok(Turn::Closed);
-            }
-            match self.stream.try_read_buf(&mut self.buffer) {
-                Ok(0) => return Ok(Turn::Closed),
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            match self.stream.read_buf(&mut self.buffer).await {
                 // The journal has whatever the socket did not give.
-                Err(_) => return Ok(Turn::Closed),
+                Ok(0) | Err(_) => return Ok(Turn::Closed),
+                Ok(_) => {}
             }
         }
     }

@@ -1,11 +1,10 @@
 //! The owner's words to the holder.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::net::UnixStream;
+use tokio::net::unix::OwnedWriteHalf;
 use tokio::time::timeout;
 
 use super::Position;
@@ -44,13 +43,13 @@ pub struct HolderWriter {
 
 #[derive(Debug)]
 struct Link {
-    stream: Arc<UnixStream>,
+    stream: OwnedWriteHalf,
     holder: i32,
     agent: i32,
 }
 
 impl HolderWriter {
-    pub(super) fn new(stream: Arc<UnixStream>, holder: i32, agent: i32) -> Self {
+    pub(super) fn new(stream: OwnedWriteHalf, holder: i32, agent: i32) -> Self {
         let link = Some(Link {
             stream,
             holder,
@@ -153,14 +152,28 @@ impl HolderWriter {
                 Ok(count) => self.sent += count,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if link.stream.writable().await.is_err() {
-                        self.link = None;
+                        self.let_go();
                     }
                 }
-                Err(_) => self.link = None,
+                Err(_) => self.let_go(),
             }
         }
         self.pending.clear();
         self.pending.shrink_to(KEEP);
         self.sent = 0;
+    }
+
+    /// A half that is merely dropped would end the connection, and the reader
+    /// goes on without the writer.
+    fn let_go(&mut self) {
+        if let Some(link) = self.link.take() {
+            link.stream.forget();
+        }
+    }
+}
+
+impl Drop for HolderWriter {
+    fn drop(&mut self) {
+        self.let_go();
     }
 }
