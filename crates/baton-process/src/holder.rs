@@ -43,7 +43,7 @@ pub use attach::{AttachError, HolderEvent, HolderReader, ReadError, attach};
 pub use journal::JournalError;
 pub use main::holder_main;
 pub use options::{HolderLimits, HolderSpec, RequestMarks};
-pub use start::{HolderError, Started, is_alive, remove, start};
+pub use start::{HolderError, Started, discard, is_alive, remove, start};
 pub use writer::{HolderWriter, LineError};
 
 /// The environment variable by which a dead holder's orphans are found. Its

@@ -56,7 +56,7 @@ impl Preset {
         match self {
             Self::Full => ToolLimit::All,
             Self::ReadOnly => ToolLimit::Only(names(READ_ONLY)),
-            Self::NoBash => ToolLimit::Except(names(&["Bash"])),
+            Self::NoBash => ToolLimit::Except(names(&["Bash", "Monitor"])),
             Self::SafeEdit => ToolLimit::Only(names(&[READ_ONLY, &["Edit"]].concat())),
         }
     }

@@ -12,10 +12,14 @@ mod command;
 mod frame;
 mod problem;
 
-pub use answer::{Checkpoint, Checkpoints, MessageAnswer, Sessions, Status, StatusCounts};
+pub use answer::{
+    Checkpoint, Checkpoints, LiveProcess, MessageAnswer, PastSession, PastSessions, Sessions,
+    SlashCommand, SlashCommands, Status, StatusCounts,
+};
 pub use command::{
-    Approve, AttachmentBody, Command, Create, Fork, ListSessions, MessageBody, Model, Nothing,
-    PermissionModeBody, Rewind, RuleBody, RulePreview, RuleRemove, TakeBack, Title, TrustBody,
+    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListSessions, MessageBody,
+    Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview, RuleRemove, TakeBack, Title,
+    TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use problem::{FieldError, Problem, ProblemCode};

@@ -1,6 +1,7 @@
 //! What can be asked of the daemon, whoever asks and however.
 
 mod commands;
+mod elsewhere;
 mod lists;
 mod messages;
 mod rules;

@@ -1,8 +1,8 @@
 //! The daemon's end: no new turns, a while for the running ones, then the agents.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
-use baton_protocol::words::SessionState;
+use baton_protocol::{SessionId, words::SessionState};
 use baton_session::SessionHandle;
 use baton_store::{SessionFilter, StoreError};
 use tokio::{
@@ -14,6 +14,9 @@ use crate::api::Api;
 
 /// How long an agent may take for what each step asks of it.
 const INTERRUPTED: Duration = Duration::from_secs(5);
+/// Even without patience it is to hear the interrupt: a kill closes its input
+/// first, and one that has not heard would take that for a word to finish.
+const HEARD: Duration = Duration::from_millis(300);
 const CLOSED: Duration = Duration::from_secs(5);
 /// A kill goes through several stages itself.
 const KILLED: Duration = Duration::from_secs(20);
@@ -33,6 +36,7 @@ impl Api {
     /// A turn that waits for a person is not waited for. Says whether all is quiet.
     pub async fn drain(&self, grace: Duration) -> Result<bool, StoreError> {
         self.refuse_turns();
+        self.hold_queues().await?;
         let until = Instant::now() + grace;
         let mut commits = self.store().watch_all();
         loop {
@@ -48,15 +52,38 @@ impl Api {
         }
     }
 
+    /// Lets no session begin a message that waits: the end of a turn would
+    /// start the next, and a process would be left. It waits until somebody
+    /// sends to the session or resumes it under the next daemon.
+    async fn hold_queues(&self) -> Result<(), StoreError> {
+        let holders = self.store().holders().await?;
+        let mut busy: BTreeSet<SessionId> = holders.iter().map(|holder| holder.session).collect();
+        for state in [SessionState::Starting, SessionState::Processing] {
+            busy.extend(self.in_state(state).await?);
+        }
+        for session in busy {
+            // One that has ended, or cannot be opened, begins nothing either.
+            if let Ok(handle) = self.supervisor.open(session).await {
+                handle.hold().await.ok();
+            }
+        }
+        Ok(())
+    }
+
+    async fn in_state(&self, state: SessionState) -> Result<Vec<SessionId>, StoreError> {
+        let filter = SessionFilter {
+            state: Some(state),
+            ..SessionFilter::default()
+        };
+        let rows = self.store().sessions(filter, None, 1000).await?.items;
+        Ok(rows.iter().map(|row| row.id).collect())
+    }
+
     /// Sessions in which something happens without a person.
     pub async fn working(&self) -> Result<usize, StoreError> {
         let mut working = 0;
         for state in [SessionState::Starting, SessionState::Processing] {
-            let filter = SessionFilter {
-                state: Some(state),
-                ..SessionFilter::default()
-            };
-            working += self.store().sessions(filter, None, 1000).await?.items.len();
+            working += self.in_state(state).await?.len();
         }
         Ok(working)
     }
@@ -65,6 +92,7 @@ impl Api {
     /// and can go on later. `patient` is whether a turn gets time to obey.
     pub async fn end_agents(&self, patient: bool) -> Result<Ended, StoreError> {
         self.refuse_turns();
+        self.hold_queues().await?;
         let mut ending = JoinSet::new();
         for holder in self.store().holders().await? {
             // One that cannot be opened cannot be told anything either.
@@ -103,14 +131,15 @@ impl Api {
 /// Refusals mean that the step is not needed; the next one follows anyway.
 async fn end_agent(store: &baton_store::Store, handle: &SessionHandle, patient: bool) -> bool {
     handle.interrupt().await.ok();
+    let resting = async {
+        let mut commits = store.watch_all();
+        while !is_resting(store, handle).await {
+            timeout(LOOK, commits.changed()).await.ok();
+        }
+    };
+    let patience = if patient { INTERRUPTED } else { HEARD };
+    timeout(patience, resting).await.ok();
     if patient {
-        let resting = async {
-            let mut commits = store.watch_all();
-            while !is_resting(store, handle).await {
-                timeout(LOOK, commits.changed()).await.ok();
-            }
-        };
-        timeout(INTERRUPTED, resting).await.ok();
         handle.close().await.ok();
         if gone(handle, CLOSED).await {
             return true;

@@ -5,7 +5,7 @@ use std::io;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 /// One line at most, newline not counted: room for a message with its files.
-pub(crate) const MAX_LINE: usize = 64 << 20;
+pub(crate) const MAX_LINE: usize = 96 << 20;
 
 /// A buffer larger than this is given back after its line.
 const KEEP: usize = 64 << 10;

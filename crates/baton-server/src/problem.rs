@@ -1,7 +1,9 @@
 //! Errors of the layers below, as clients are told them. The one place.
 
 use baton_protocol::api::{Problem, ProblemCode};
-use baton_session::{CommandError, SupervisorError, machine::Rejected};
+use baton_session::{
+    CommandError, SupervisorError, attachments::AttachmentError, machine::Rejected,
+};
 use baton_store::StoreError;
 
 pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
@@ -59,10 +61,31 @@ pub(crate) fn of_command(error: CommandError) -> Problem {
     Problem::new(code, error.to_string())
 }
 
+/// The field says what to do about it.
+pub(crate) fn of_attachment(error: &AttachmentError) -> Problem {
+    let code = match error {
+        AttachmentError::TooMany { .. } => ProblemCode::TooMany,
+        AttachmentError::TooLarge { .. } | AttachmentError::TooLargeInAll { .. } => {
+            ProblemCode::TooLong
+        }
+        AttachmentError::Mismatch { .. }
+        | AttachmentError::Damaged { .. }
+        | AttachmentError::NotText { .. }
+        | AttachmentError::Remote { .. } => ProblemCode::InvalidRequest,
+    };
+    Problem {
+        code,
+        title: code.title().to_owned(),
+        detail: error.to_string(),
+        status: code.status(),
+        ..Problem::invalid("attachments", error.hint())
+    }
+}
+
 fn of_rejected(rejected: Rejected) -> Problem {
     let code = match &rejected {
         Rejected::Empty => ProblemCode::Empty,
-        Rejected::Busy { .. } | Rejected::BeingRead => ProblemCode::Busy,
+        Rejected::Busy { .. } => ProblemCode::Busy,
         Rejected::Ended => ProblemCode::SessionEnded,
         Rejected::MessageConflict { .. } => ProblemCode::MessageIdConflict,
         Rejected::NotQueued { .. } => ProblemCode::NotQueued,
@@ -72,11 +95,12 @@ fn of_rejected(rejected: Rejected) -> Problem {
         Rejected::DeniedByRule { .. } => ProblemCode::DeniedByRule,
         Rejected::BadRule(_) | Rejected::CannotRemember => ProblemCode::InvalidRequest,
         Rejected::Unsupported { .. }
-        | Rejected::OwnedElsewhere { .. }
-        | Rejected::RunsHere
         | Rejected::BypassNotChosen
         | Rejected::BypassForbidden
         | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
+        Rejected::OwnedElsewhere { .. } | Rejected::BeingRead | Rejected::RunsHere => {
+            ProblemCode::OwnedElsewhere
+        }
         Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
     };
     let mut problem = Problem::new(code, rejected.to_string());

@@ -22,7 +22,7 @@ use baton_protocol::{
     words::{ErrorCode, Json},
 };
 use baton_rules::Stage;
-use baton_store::{Append, Day, NewBlob, NewSession, Store, StoreError};
+use baton_store::{Append, Day, NewBlob, NewSession, RuleOutcome, Store, StoreError};
 use tokio::sync::{
     mpsc::{self, WeakSender},
     oneshot, watch,
@@ -157,7 +157,7 @@ pub(crate) struct Actor {
     /// What the folder said when it was last looked at, and when the process
     /// was started.
     folder: FolderRules,
-    launched: Option<FolderRules>,
+    launched: Option<String>,
     /// Somebody has been told what the folder would add if it were trusted.
     told_of_trust: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
@@ -230,6 +230,7 @@ impl Actor {
     }
 
     async fn serve(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Result<(), Broken> {
+        self.look_at_spending().await?;
         if let Some(adopted) = self.left_behind().await? {
             // Its calls are judged from its first word on.
             self.look_at_folder().await?;
@@ -287,7 +288,7 @@ impl Actor {
         if let Err(full) = self.take_place(&input).await? {
             return self.no_place(full, reply).await;
         }
-        if matches!(input, Input::Send(_)) {
+        if self.parts.machine.may_begin(&input) {
             self.heed_folder().await?;
         }
         let moment = self.moment();
@@ -335,17 +336,25 @@ impl Actor {
         }
     }
 
-    /// A place for the process that an input would start. The day's costs are
-    /// looked up on the same occasion.
-    async fn take_place(&mut self, input: &Input) -> Result<Result<(), NoPlace>, Broken> {
-        let sends = matches!(input, Input::Send(_));
-        if sends && self.parts.machine.limits().day_budget_usd.is_some() {
+    async fn look_at_spending(&mut self) -> Result<(), Broken> {
+        if self.parts.machine.limits().day_budget_usd.is_some() {
             let today = Day::of(self.parts.world.now());
             let spent = self.parts.store.spent_on(today).await?;
             self.parts.machine.set_spent_today(spent);
         }
+        Ok(())
+    }
+
+    /// A place for the process that an input would start. The day's costs are
+    /// looked up on the same occasion.
+    async fn take_place(&mut self, input: &Input) -> Result<Result<(), NoPlace>, Broken> {
+        let sends = self.parts.machine.may_begin(input);
+        if sends {
+            self.look_at_spending().await?;
+        }
         let starts = sends || matches!(input, Input::Rewind { .. } | Input::ContextUsage);
-        if !starts || self.parts.machine.has_process() || self.parts.machine.has_ended() {
+        let over = self.parts.machine.has_ended() && *input != Input::Resume;
+        if !starts || self.parts.machine.has_process() || over {
             return Ok(Ok(()));
         }
         let (session, project) = (self.parts.id, self.project());
@@ -436,7 +445,10 @@ impl Actor {
                 .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
             let committed = self.parts.store.append(append).await?;
             self.parts.head = committed.last;
-            self.parts.rules.changed(&rules);
+            let added = rules.into_iter().zip(&committed.rules);
+            let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
+            let added: Vec<_> = added.map(|(rule, _)| rule).collect();
+            self.parts.rules.changed(&added);
             let turn = self.parts.machine.facts().turn;
             self.parts
                 .live
@@ -458,9 +470,9 @@ impl Actor {
             Effect::Tell(command) => self.tell(command).await?,
             Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
             Effect::CloseStdin => self.close_stdin().await?,
-            Effect::Kill => {
+            Effect::Kill { has_work } => {
                 if let Some(process) = &self.process {
-                    process.kill();
+                    process.kill_with(has_work);
                 }
             }
             Effect::Settled { request, outcome } => {
@@ -513,12 +525,17 @@ impl Actor {
         let closing = self.parts.machine.is_closing();
         let ended = self.parts.machine.has_ended();
         self.parts.progress.send_if_modified(|progress| {
+            let before = (
+                progress.has_process,
+                progress.owes,
+                progress.closing,
+                progress.ended,
+            );
             progress.ended = ended;
-            let before = (progress.has_process, progress.owes, progress.closing);
             progress.has_process = has_process;
             progress.owes = owes;
             progress.closing = closing;
-            before != (has_process, owes, closing)
+            before != (has_process, owes, closing, ended)
         });
     }
 }

@@ -19,6 +19,7 @@ pub use output::{
 };
 
 use baton_protocol::{
+    MessageId,
     event::ErrorRaised,
     words::{Json, PermissionMode},
 };
@@ -149,6 +150,15 @@ impl Translator {
         match self {
             Self::Claude(translator) => translator.command(command),
             Self::Demo(translator) => translator.command(command),
+        }
+    }
+
+    /// The message that an earlier owner meant to give the agent: whether it
+    /// did, the agent's own words will tell.
+    pub const fn expect(&mut self, message: MessageId) {
+        match self {
+            Self::Claude(translator) => translator.expect(message),
+            Self::Demo(_) => {}
         }
     }
 

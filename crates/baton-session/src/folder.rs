@@ -35,6 +35,13 @@ impl Default for FolderRules {
     }
 }
 
+impl FolderRules {
+    /// Names these rules, to tell whether a process was started on others.
+    pub(crate) fn terms(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
 /// Looks at a folder. Blocks; the user's own limit comes first, the folder's
 /// file can only narrow it, and only once the folder is trusted.
 pub(crate) fn look(

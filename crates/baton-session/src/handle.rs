@@ -90,6 +90,10 @@ impl SessionHandle {
         while progress.changed().await.is_ok() {}
     }
 
+    pub(crate) fn is_finished(&self) -> bool {
+        self.progress.has_changed().is_err()
+    }
+
     /// Whether its task still runs.
     pub fn is_alive(&self) -> bool {
         !self.inbox.is_closed()
@@ -228,6 +232,12 @@ impl SessionHandle {
         self.tell(Input::Close).await
     }
 
+    /// Begins nothing that waits from here on, because the owner is about to
+    /// end. A turn that runs goes on.
+    pub async fn hold(&self) -> Result<(), CommandError> {
+        self.tell(Input::Hold).await
+    }
+
     /// Takes an ended session up again; [`crate::Supervisor::resume`] finds a
     /// task for it.
     pub(crate) async fn resume(&self) -> Result<(), CommandError> {
@@ -267,7 +277,9 @@ impl SessionHandle {
     /// Waits until all that happened elsewhere so far is in the log. Refused
     /// while somebody's process runs the session there.
     pub(crate) async fn catch_up(&self) -> Result<(), Rejected> {
-        let Some(watcher) = &self.watcher else {
+        // What runs here is not elsewhere.
+        let runs_here = self.progress.borrow().has_process;
+        let Some(watcher) = self.watcher.as_ref().filter(|_| !runs_here) else {
             return Ok(());
         };
         let (done, answer) = oneshot::channel();

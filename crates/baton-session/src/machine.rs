@@ -29,7 +29,7 @@ use std::{
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
     event::{SessionCreated, SessionStateChanged, SessionUpdated},
-    words::{EndStatus, Json, PermissionMode, SessionState},
+    words::{EndStatus, Json, PermissionMode, Runtime, SessionState},
 };
 pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 pub use observed::{Observed, Sight};
@@ -64,6 +64,13 @@ pub struct Machine {
     ending: Option<(EndStatus, String)>,
     /// When the agent last gave a sign of life, or was given something to do.
     heard: Timestamp,
+    /// A process that was told to finish has ended by then, or is killed.
+    close_deadline: Option<Timestamp>,
+    /// Something ran in the background of this process. What comes of it may
+    /// be a turn that the agent begins by itself, a moment later.
+    had_background: bool,
+    /// The folder asks for other terms than the process was started on.
+    renew: bool,
     /// A turn does not run out before this: its process had less time than it.
     turn_floor: Option<Timestamp>,
     /// It said that it would be silent until then.
@@ -72,6 +79,8 @@ pub struct Machine {
     compacting: bool,
     /// The queue waits for a person: a budget is spent.
     held: bool,
+    /// Nothing that waits is begun: the owner is about to end.
+    draining: bool,
     spent_today_usd: f64,
 }
 
@@ -170,10 +179,14 @@ impl Machine {
             grace_until: None,
             ending: None,
             heard: Timestamp::from_millis(0),
+            close_deadline: None,
+            had_background: false,
+            renew: false,
             turn_floor: None,
             quiet_until: None,
             compacting: false,
             held: false,
+            draining: false,
             spent_today_usd: 0.0,
         }
     }
@@ -199,7 +212,7 @@ impl Machine {
     pub fn owes(&self) -> bool {
         match self.process {
             Process::None => self.is_orphaned(),
-            Process::Closing { .. } => !self.facts.queue.is_empty() && self.ending.is_none(),
+            Process::Closing { .. } => self.starts_again() && self.ending.is_none(),
             Process::Starting => true,
             Process::Ready => self.facts.undelivered().is_some(),
         }
@@ -217,12 +230,27 @@ impl Machine {
 
     /// Whether the process could be closed without losing anything.
     pub fn is_evictable(&self) -> bool {
+        self.has_no_work() && self.facts.queue.is_empty()
+    }
+
+    /// Whether the process is up and nothing is under way in it, not even in
+    /// the background. Only then may its stdin be closed: without it an agent
+    /// asks for no leave any more, and 2.1.197 then runs what it would ask about.
+    fn has_no_work(&self) -> bool {
         self.process == Process::Ready
             && self.facts.phase == Phase::Idle
             && self.facts.approvals.is_empty()
             && self.facts.tasks.is_empty()
             && self.facts.subagents.is_empty()
-            && self.facts.queue.is_empty()
+    }
+
+    const fn serves_one_turn(&self) -> bool {
+        matches!(self.facts.runtime, Some(Runtime::Resume)) || self.renew
+    }
+
+    /// The next turn needs a process of its own.
+    pub fn renew(&mut self) {
+        self.renew = true;
     }
 
     /// What all sessions have cost today.
@@ -245,6 +273,8 @@ impl Machine {
             Adopted::Closing | Adopted::Ending { .. } => Process::Closing { was_up: true },
         };
         self.heard = now;
+        // Nobody knows what ran in it before.
+        self.had_background = true;
         self.turn_floor = Some(now.plus(TAKE_OVER_GRACE));
         // Nobody could answer while nobody was here.
         self.grace_until = Some(now.plus(TAKE_OVER_GRACE));
@@ -252,6 +282,9 @@ impl Machine {
             self.start_deadline = Some(now.plus(self.limits.start_timeout));
         }
         self.announced = !matches!(adopted, Adopted::Silent | Adopted::Ready);
+        if self.takes_no_more() {
+            self.close_deadline = Some(now.plus(self.limits.start_timeout));
+        }
         if let Adopted::Ending { status, reason } = adopted {
             self.ending = Some((status, reason));
         }
@@ -284,7 +317,20 @@ impl Machine {
             && self.facts.phase == Phase::Idle
             && self.ending.is_none()
             && !self.held
+            && !self.draining
             && !self.facts.queue.is_empty()
+    }
+
+    /// Messages wait for the next process, which starts when this one has ended.
+    const fn starts_again(&self) -> bool {
+        !self.facts.queue.is_empty() && !self.draining
+    }
+
+    /// Whether this input may begin a turn: a message does, and so does taking
+    /// up a session in which one was left waiting.
+    pub fn may_begin(&self, input: &Input) -> bool {
+        let left = self.starts_again() && self.process == Process::None;
+        matches!(input, Input::Send(_)) || (left && *input == Input::Resume)
     }
 
     const fn takes_no_more(&self) -> bool {
@@ -331,6 +377,7 @@ impl Machine {
             | Input::Kill
             | Input::Close
             | Input::Evict
+            | Input::Hold
             | Input::End { .. }
             | Input::Resume
             | Input::Tell(_)
@@ -343,6 +390,7 @@ impl Machine {
                 step.command(command)?
             }
         };
+        step.settle_process();
         step.settle_state();
         let effects = step.effects;
         let reply = match reply {
@@ -373,9 +421,7 @@ impl Machine {
                 Process::Ready | Process::Closing { was_up: true } => SessionState::Processing,
             },
             // The next process starts as soon as the old one has ended.
-            Phase::Idle if self.takes_no_more() && !self.facts.queue.is_empty() => {
-                SessionState::Starting
-            }
+            Phase::Idle if self.takes_no_more() && self.starts_again() => SessionState::Starting,
             Phase::Idle => SessionState::Idle,
         }
     }
@@ -430,11 +476,15 @@ impl Step<'_> {
         self.machine.turn_floor = whole_turn.map(|limit| self.moment.now.plus(limit));
         self.machine.quiet_until = None;
         self.machine.compacting = false;
+        self.machine.close_deadline = None;
+        self.machine.had_background = false;
+        self.machine.renew = false;
         self.effect(Effect::Start);
     }
 
     /// Ends the process; whatever comes next waits for its exit.
     fn kill_process(&mut self) {
+        let has_work = !self.machine.has_no_work();
         self.machine.process = Process::Closing {
             was_up: match self.machine.process {
                 Process::None | Process::Starting => false,
@@ -443,7 +493,25 @@ impl Step<'_> {
             },
         };
         self.machine.start_deadline = None;
-        self.effect(Effect::Kill);
+        self.machine.close_deadline = None;
+        self.effect(Effect::Kill { has_work });
+    }
+
+    /// A process that serves one turn goes when nothing is left in it.
+    fn settle_process(&mut self) {
+        let facts = &self.machine.facts;
+        if !facts.tasks.is_empty() || !facts.subagents.is_empty() {
+            self.machine.had_background = true;
+        }
+        let machine = &self.machine;
+        if machine.serves_one_turn()
+            && !machine.had_background
+            && machine.has_no_work()
+            && machine.awaiting.is_empty()
+            && machine.ending.is_none()
+        {
+            self.close_process();
+        }
     }
 
     fn settle_state(&mut self) {

@@ -205,7 +205,13 @@ impl Supervisor {
         left.extend(self.run_elsewhere().await?);
         let mut taken = Vec::new();
         for session in left {
-            taken.push(self.open(session).await?);
+            match self.open(session).await {
+                Ok(handle) => taken.push(handle),
+                // One that cannot be read keeps none of the others from going on.
+                Err(error) => {
+                    tracing::error!(%session, error = &error as &dyn std::error::Error, "a session cannot be taken over");
+                }
+            }
         }
         for session in &taken {
             session.wait_for(|progress| progress.caught_up).await;
@@ -264,6 +270,11 @@ impl Supervisor {
             ForkAt::Message(message) => self.before(from, message).await?,
         };
         let mut options = source.options;
+        if options.permission_mode == Some(PermissionMode::BypassPermissions)
+            && !self.limits.bypass_allowed
+        {
+            return Err(CommandError::from(Rejected::BypassForbidden).into());
+        }
         options.model = facts.model.or(options.model);
         options.permission_mode = facts.permission_mode.or(options.permission_mode);
         let created = SessionCreated {
@@ -400,7 +411,9 @@ impl Supervisor {
             let session = self.open(id).await?;
             match session.resume().await {
                 // Its task was about to go.
-                Err(CommandError::Gone) if !session.progress().has_failed() => {
+                Err(CommandError::Gone)
+                    if !session.progress().has_failed() && !self.cancel.is_cancelled() =>
+                {
                     session.finished().await;
                 }
                 Err(error) => return Err(error.into()),
@@ -411,7 +424,10 @@ impl Supervisor {
 
     /// The place for a session's handle.
     fn slot(&self, id: SessionId) -> Slot {
-        Arc::clone(lock(&self.open).entry(id).or_default())
+        let mut open = lock(&self.open);
+        // Tasks that have ended leave nothing behind.
+        open.retain(|_, slot| slot.get().is_none_or(|one| !one.is_finished()));
+        Arc::clone(open.entry(id).or_default())
     }
 
     /// Empties the place of a session whose task has ended.

@@ -79,6 +79,31 @@ enum Command {
     /// Gives a session a title
     #[command(after_help = "Example:\n  baton title last \"The parser bug\"")]
     Title(TitleArgs),
+    /// Lets a session go on with another model
+    #[command(after_help = "Examples:\n  baton model last opus\n  baton model last")]
+    Model(ModelArgs),
+    /// Changes what a session's agent may do without asking
+    #[command(after_help = "Example:\n  baton mode last plan")]
+    Mode(ModeArgs),
+    /// Lists the slash commands of a session's agent
+    #[command(
+        after_help = "Example:\n  baton commands last\n\nThey are sent as messages: baton send last /compact"
+    )]
+    Commands(SessionArg),
+    /// Shows what a folder would run by itself, and asks whether you trust it
+    #[command(after_help = "Examples:\n  baton trust\n  baton trust ~/project --accept")]
+    Trust(TrustArgs),
+    /// Lists the remembered rules; adds, removes or tries one
+    #[command(
+        after_help = "Examples:\n  baton rules\n  baton rules add 'Bash(git status:*)' --decision allow"
+    )]
+    Rules(RulesArgs),
+    /// Lists what Claude Code did in a folder without Baton
+    #[command(after_help = "Example:\n  baton history ~/project")]
+    History(HistoryArgs),
+    /// Makes a session of one that was begun without Baton
+    #[command(after_help = "Example:\n  baton import 3f2a9c1e --project ~/project")]
+    Import(ImportArgs),
     /// Lists sessions, newest first
     #[command(after_help = "Example:\n  baton sessions --limit 5")]
     Sessions(SessionsArgs),
@@ -95,7 +120,7 @@ enum Command {
     Start,
     /// Lets running turns finish, ends agents, and stops the daemon
     #[command(
-        after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents"
+        after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents\n\nA queued message is kept: it begins with the next message to its session, or with `baton resume`."
     )]
     Stop(StopArgs),
     /// Replaces the daemon by a new one; agents go on
@@ -209,6 +234,13 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Fork(args) => commands::fork(&setup, &args).await,
         Command::Rewind(args) => commands::rewind(&setup, &args).await,
         Command::Title(args) => commands::title(&setup, &args).await,
+        Command::Model(args) => commands::model(&setup, &args).await,
+        Command::Mode(args) => commands::mode(&setup, &args).await,
+        Command::Commands(args) => commands::slash_commands(&setup, &args).await,
+        Command::Trust(args) => commands::trust(&setup, &args).await,
+        Command::Rules(args) => commands::rules(&setup, args).await,
+        Command::History(args) => commands::history(&setup, &args).await,
+        Command::Import(args) => commands::import(&setup, &args).await,
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
         Command::Serve(args) => commands::serve(&setup, &args).await,

@@ -101,7 +101,7 @@ impl Client {
             version: String::new(),
         };
         let who = ClientRef {
-            id: format!("cli-{}", std::process::id()),
+            id: own_id(),
             name: name.to_owned(),
         };
         if client.hello(who).await.is_err() {
@@ -243,4 +243,9 @@ pub(crate) fn read<T: serde::de::DeserializeOwned>(answer: &Json) -> Result<T, F
             "It may be of another version: run `baton restart`.",
         )
     })
+}
+
+/// What this process is called where its answers are recorded.
+pub(crate) fn own_id() -> String {
+    format!("cli-{}", std::process::id())
 }

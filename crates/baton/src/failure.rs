@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use baton_protocol::api::{Problem, ProblemCode};
+use baton_protocol::api::{FieldError, Problem, ProblemCode};
 use baton_session::SupervisorError;
 use baton_store::{OpenError, StoreError};
 
@@ -140,6 +140,10 @@ impl From<SupervisorError> for Failure {
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
+        // What is wrong with files is told together with what to do.
+        if let Some(files) = field(&problem, "attachments") {
+            return Self::usage(problem.detail.clone(), files.message.clone());
+        }
         let remedy = match problem.code {
             ProblemCode::NotFound => LIST,
             ProblemCode::InvalidRequest if is_about(&problem, "project") => {
@@ -148,6 +152,9 @@ impl From<Problem> for Failure {
             ProblemCode::Empty => "Write a prompt.",
             ProblemCode::Busy => {
                 "Wait until the turn has ended, stop it with `baton interrupt`, or let the message wait with `baton send --queue`."
+            }
+            ProblemCode::OwnedElsewhere => {
+                "Watch it with `baton watch`. To go on here, end the process that has it and send the message again."
             }
             ProblemCode::SessionEnded => {
                 "Take it up again with `baton resume`, or start a new session."
@@ -191,8 +198,12 @@ impl From<Problem> for Failure {
     }
 }
 
-fn is_about(problem: &Problem, field: &str) -> bool {
-    problem.errors.iter().any(|error| error.field == field)
+fn is_about(problem: &Problem, name: &str) -> bool {
+    field(problem, name).is_some()
+}
+
+fn field<'a>(problem: &'a Problem, name: &str) -> Option<&'a FieldError> {
+    problem.errors.iter().find(|error| error.field == name)
 }
 
 /// An error with its causes, on one line.

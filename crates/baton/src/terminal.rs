@@ -5,10 +5,12 @@ mod approval;
 mod input;
 mod run_view;
 mod spinner;
+mod table;
 
-pub(crate) use approval::ask;
+pub(crate) use approval::{Decided, ask};
 pub(crate) use input::Input;
 pub(crate) use run_view::RunView;
+pub(crate) use table::table;
 
 use std::io::{IsTerminal, Write};
 
@@ -116,8 +118,11 @@ pub(crate) const fn decision_words(resolved: &ApprovalResolved) -> &'static str 
         (Decision::Deny, DecidedBy::User) => "denied by you",
         (Decision::Allow, DecidedBy::Rule) => "allowed by a rule",
         (Decision::Deny, DecidedBy::Rule) => "denied by a rule",
-        (Decision::Allow, DecidedBy::Mode | DecidedBy::Timeout) => "allowed",
-        (Decision::Deny, DecidedBy::Mode) => "denied, because nobody could be asked",
+        (Decision::Allow, DecidedBy::Mode | DecidedBy::Timeout) => "allowed by the permission mode",
+        (Decision::Deny, DecidedBy::Mode) if resolved.client.is_some() => {
+            "denied, because nobody could be asked"
+        }
+        (Decision::Deny, DecidedBy::Mode) => "denied by the permission mode or tool limit",
         (Decision::Deny, DecidedBy::Timeout) => "denied, because nobody answered in time",
     }
 }

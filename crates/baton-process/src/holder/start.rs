@@ -23,6 +23,8 @@ use crate::spec::{SpawnError, bare_command};
 const BEGIN: Duration = Duration::from_secs(30);
 
 /// A holder whose exit was read is gone within this time.
+/// A folder that never gets empty is given up after so many tries.
+const REMOVALS: usize = 100;
 const LEAVE: Duration = Duration::from_secs(5);
 
 /// Its answer is a few bytes.
@@ -182,6 +184,34 @@ pub async fn remove(dir: &Path) -> Result<(), HolderError> {
             dir: dir.to_owned(),
             source,
         }),
+        _ => Ok(()),
+    }
+}
+
+/// Takes the folder from a holder that was started and has not come up: when
+/// it does, it finds no folder and ends, as does one that comes up meanwhile.
+pub async fn discard(dir: &Path) -> Result<(), HolderError> {
+    let dir = dir.to_owned();
+    let removed = spawn_blocking({
+        let dir = dir.clone();
+        move || {
+            // It may be putting things into the folder just now.
+            let mut removed = fs::remove_dir_all(&dir);
+            for _ in 0..REMOVALS {
+                match &removed {
+                    Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                        removed = fs::remove_dir_all(&dir);
+                    }
+                    Ok(()) | Err(_) => break,
+                }
+            }
+            removed
+        }
+    });
+    match removed.await.unwrap_or(Ok(())) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(HolderError::Folder { dir, source })
+        }
         _ => Ok(()),
     }
 }

@@ -121,6 +121,14 @@ impl HolderWriter {
         }
     }
 
+    /// Sends the agent SIGTERM right away, for one that must not be let finish.
+    /// [`stop`](Self::stop) sees to it that it ends.
+    pub fn terminate(&self) {
+        if let Some(agent) = self.agent_pid().and_then(Pid::from_raw) {
+            kill_process(agent, Signal::TERM).ok();
+        }
+    }
+
     /// Says that everything before `position` has been dealt with for good.
     pub async fn commit(&mut self, position: Position) {
         self.push(Ask::Commit, &position.0.to_le_bytes());

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    id::MessageId,
+    id::{MessageId, SessionId},
     seq::{Seq, Turn},
     time::Timestamp,
     words::{Json, SessionState},
@@ -47,6 +47,61 @@ pub struct Checkpoint {
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoints {
     pub items: Vec<Checkpoint>,
+}
+
+/// What the agent has on disk for a folder and Baton did not begin, the newest
+/// first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PastSessions {
+    pub items: Vec<PastSession>,
+}
+
+/// A session that was begun elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PastSession {
+    /// The agent's name for it.
+    pub agent_session_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub cwd: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
+    pub last_activity_at: Timestamp,
+    /// The process that runs it now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveProcess>,
+    /// The session it is here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported_as: Option<SessionId>,
+}
+
+/// A process that runs a session elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveProcess {
+    pub pid: i32,
+    /// What it was started as, such as `cli` in a terminal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entrypoint: Option<String>,
+}
+
+/// The slash commands of a session's agent, as it told them when it last started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SlashCommands {
+    pub items: Vec<SlashCommand>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SlashCommand {
+    /// Without the slash.
+    pub name: String,
+    /// Why it is not sent to the agent; absent if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// How the daemon stands.

@@ -78,6 +78,12 @@ commands! {
     RulePreview = "rule.preview", RulePreview;
     /// What a folder would run by itself; with `accept`, the answer to it.
     Trust = "trust", TrustBody;
+    /// What the agent has on disk for a folder and Baton did not begin.
+    History = "history", History;
+    /// Makes a session of one of these.
+    Import = "import", Import;
+    /// The agent's slash commands, and which of them are not sent to it.
+    Commands = "commands", Nothing;
 }
 
 fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T, Problem> {
@@ -181,7 +187,9 @@ impl Create {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AttachmentBody {
     pub name: String,
-    pub media_type: String,
+    /// What it is said to be; absent leaves it to the name and the bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
     /// Base64.
     pub data: String,
 }
@@ -317,6 +325,23 @@ pub struct TrustBody {
     /// Names what is accepted, as it was shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct History {
+    /// The folder, as an absolute path.
+    pub project: String,
+}
+
+/// A session that was begun elsewhere. The same one again is the same session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Import {
+    /// The folder it was begun in, as an absolute path.
+    pub project: String,
+    /// The agent's name for it.
+    pub agent_session_id: String,
 }
 
 /// Which sessions, the latest activity first.

@@ -54,6 +54,8 @@ codes! {
     AlreadyAnswered = "already_answered", 409, "The approval was already answered";
     AnswersMissing = "answers_missing", 400, "A question needs answers";
     Unsupported = "unsupported", 409, "This cannot be done here";
+    /// Another process has the session, or it is still being read in.
+    OwnedElsewhere = "owned_elsewhere", 409, "The session is somebody else's now";
     AgentRefused = "agent_refused", 502, "The agent refused";
     AgentUnreachable = "agent_unreachable", 502, "The agent cannot be reached";
     /// Carries the sessions that take the places.

@@ -16,6 +16,9 @@ use serde_json::Value;
 use super::Api;
 use crate::problem;
 
+/// How long an end is waited for: interrupt, SIGTERM and SIGKILL have their graces.
+const END_WAIT: std::time::Duration = std::time::Duration::from_secs(20);
+
 /// Titles beyond this are no titles.
 const MAX_TITLE: usize = 200;
 
@@ -25,7 +28,7 @@ impl Api {
     pub(crate) const fn waits_for_agent(command: &Command) -> bool {
         matches!(
             command,
-            Command::Model(_) | Command::PermissionMode(_) | Command::Rewind(_)
+            Command::Model(_) | Command::PermissionMode(_) | Command::Rewind(_) | Command::Stop(_)
         )
     }
 
@@ -39,7 +42,10 @@ impl Api {
         let handle = async || self.session(session).await;
         match command {
             Command::Create(new) => self.create(client, &new).await,
-            Command::Message(message) => self.message(client, &handle().await?, message).await,
+            Command::Message(message) => {
+                let message = self.outbound(client, message)?;
+                self.message(&handle().await?, message).await
+            }
             Command::TakeBack(body) => {
                 let taken = handle().await?;
                 let taken = taken.take_back(body.message_id, Some(client.clone()));
@@ -48,7 +54,12 @@ impl Api {
             Command::Interrupt(_) => done(handle().await?.interrupt().await),
             Command::Stop(_) => {
                 let reason = format!("ended by {}", client.name);
-                done(handle().await?.end(EndStatus::Stopped, &reason).await)
+                let session = handle().await?;
+                let ended = done(session.end(EndStatus::Stopped, &reason).await);
+                // Whoever ends a session may take it up again right away.
+                let over = session.wait_for(|progress| progress.ended);
+                tokio::time::timeout(END_WAIT, over).await.ok();
+                ended
             }
             Command::Resume(_) => {
                 self.takes_turns()?;
@@ -62,6 +73,8 @@ impl Api {
                 done(handle().await?.set_permission_mode(body.mode).await)
             }
             Command::Rewind(body) => {
+                // It may start the agent.
+                self.takes_turns()?;
                 let rewound = handle().await?;
                 let rewound = rewound.rewind(body.checkpoint_id, body.dry_run).await;
                 rewound.map_err(problem::of_command)
@@ -84,6 +97,9 @@ impl Api {
             Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
             Command::RulePreview(body) => self.preview_rule(body).await,
             Command::Trust(body) => self.trust(client, body).await,
+            Command::History(body) => self.history(&body).await,
+            Command::Import(body) => self.import(&body).await,
+            Command::Commands(_) => self.slash_commands(needed(session)?).await,
         }
     }
 
@@ -105,6 +121,14 @@ impl Api {
             Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
         })?;
         let message = Self::first_message(new)?;
+        // Refused now, or an empty session would be left.
+        let refused = new.prompt.as_deref();
+        if let Some((command, why)) = refused.and_then(|text| agent.refused_command(text)) {
+            let detail = format!("/{command} is not sent to the agent: {why}");
+            return Err(Problem::new(ProblemCode::Unsupported, detail));
+        }
+        let message = message.map(|message| self.outbound(client, message));
+        let message = message.transpose()?;
         let spec = NewSessionSpec {
             agent,
             cwd: new.project.clone().into(),
@@ -119,7 +143,7 @@ impl Api {
         let made = self.supervisor.create(spec).await;
         let made = made.map_err(problem::of_supervisor)?;
         if let Some(message) = message {
-            self.message(client, &made, message).await?;
+            self.message(&made, message).await?;
         }
         self.row(made.id()).await
     }
@@ -136,12 +160,14 @@ impl Api {
 
     /// A message of a person, or else a row of the agent.
     async fn fork_point(&self, from: SessionId, at: String) -> Result<ForkAt, Problem> {
-        if let Ok(id) = at.parse::<MessageId>() {
-            let message = self.store().message(from, id).await;
-            let message = message.map_err(|error| problem::of_store(&error))?;
-            if message.is_some() {
-                return Ok(ForkAt::Message(id));
-            }
+        let Ok(id) = at.parse::<MessageId>() else {
+            let message = "it names no message of this session";
+            return Err(Problem::invalid("at", message));
+        };
+        let message = self.store().message(from, id).await;
+        let message = message.map_err(|error| problem::of_store(&error))?;
+        if message.is_some() {
+            return Ok(ForkAt::Message(id));
         }
         Ok(ForkAt::AgentRow(at))
     }

@@ -1,11 +1,12 @@
 //! Reads: lists of sessions, approvals and checkpoints.
 
 use baton_protocol::{
-    Seq, SessionId, Timestamp,
-    api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions},
+    Event, Seq, SessionId, Timestamp,
+    api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions, SlashCommand, SlashCommands},
     event::ApprovalRequested,
     words::Json,
 };
+use baton_session::agents::AgentKind;
 use baton_store::{ApprovalRecord, SessionCursor, SessionFilter, SessionRow};
 use serde::Serialize;
 
@@ -14,6 +15,11 @@ use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 1000;
+
+/// Events read at once when something is looked for.
+const PAGE: u64 = 500;
+/// As it stands in an event's text; only those that have it are read whole.
+const STARTED: &str = "\"session.started\"";
 
 /// An open approval and where it is.
 #[derive(Serialize)]
@@ -87,6 +93,44 @@ impl Api {
         let open = open.map_err(|error| problem::of_store(&error))?;
         let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
         Ok(Json::of(&Items { items }))
+    }
+
+    /// Looked for from the end of the log: the last start tells them.
+    pub(super) async fn slash_commands(&self, id: SessionId) -> Result<Json, Problem> {
+        let store = |error| problem::of_store(&error);
+        let row = self.store().session_row(id).await.map_err(store)?;
+        let agent = AgentKind::from_name(&row.ok_or_else(|| no_session(id))?.agent);
+        let mut end = self.head(id).await?;
+        let mut names = Vec::new();
+        while end > Seq::START {
+            let from = Seq(end.0.saturating_sub(PAGE));
+            let page = self.store().read_after(id, from, PAGE as usize).await;
+            let page = page.map_err(store)?;
+            let starts = page
+                .iter()
+                .rev()
+                .filter(|event| event.text.contains(STARTED));
+            let mut starts = starts.filter_map(|event| {
+                let Event::SessionStarted(started) = event.envelope().ok()?.event else {
+                    return None;
+                };
+                Some(started.slash_commands)
+            });
+            if let Some(told) = starts.next() {
+                names = told;
+                break;
+            }
+            end = from;
+        }
+        let items = names.into_iter().map(|name| SlashCommand {
+            refused: agent
+                .and_then(|agent| agent.refused_command(&format!("/{name}")))
+                .map(|(_, why)| why.to_owned()),
+            name,
+        });
+        Ok(Json::of(&SlashCommands {
+            items: items.collect(),
+        }))
     }
 
     pub(super) async fn checkpoints(&self, id: SessionId) -> Result<Json, Problem> {

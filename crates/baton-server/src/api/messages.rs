@@ -9,14 +9,12 @@ use baton_protocol::{
 use baton_session::{
     Outbound, SessionHandle,
     agents::PromptFile,
+    attachments::{Incoming, IncomingContent, accept},
     machine::{Reply, WhenBusy},
 };
 
 use super::Api;
 use crate::problem;
-
-/// Files with one message.
-const MAX_FILES: usize = 20;
 
 impl Api {
     /// The message that a new session begins with, looked at before the
@@ -39,17 +37,16 @@ impl Api {
         }))
     }
 
-    pub(super) async fn message(
+    /// A message with its files, looked at.
+    pub(super) fn outbound(
         &self,
         client: &ClientRef,
-        session: &SessionHandle,
         message: MessageBody,
-    ) -> Result<Json, Problem> {
-        self.takes_turns()?;
+    ) -> Result<Outbound, Problem> {
         let id = message
             .message_id
             .unwrap_or_else(|| MessageId::from_uuid(self.world.random_id()));
-        let outbound = Outbound {
+        Ok(Outbound {
             id,
             text: message.text,
             files: files(message.attachments)?,
@@ -59,8 +56,16 @@ impl Api {
                 WhenBusy::Refuse
             },
             client: Some(client.clone()),
-        };
-        let reply = session.send(outbound).await;
+        })
+    }
+
+    pub(super) async fn message(
+        &self,
+        session: &SessionHandle,
+        message: Outbound,
+    ) -> Result<Json, Problem> {
+        self.takes_turns()?;
+        let reply = session.send(message).await;
         match reply.map_err(problem::of_command)? {
             Reply::Message {
                 message_id,
@@ -76,22 +81,18 @@ impl Api {
     }
 }
 
+/// What is taken, and as what, is decided in one place for every client.
 fn files(attachments: Vec<AttachmentBody>) -> Result<Vec<PromptFile>, Problem> {
-    if attachments.len() > MAX_FILES {
-        return Err(Problem::new(
-            ProblemCode::TooMany,
-            format!("at most {MAX_FILES} files go with a message"),
-        ));
-    }
     let file = |attachment: AttachmentBody| {
         let bytes = STANDARD.decode(&attachment.data).map_err(|error| {
             Problem::invalid("attachments", format!("`data` is not base64: {error}"))
         })?;
-        Ok(PromptFile {
+        Ok(Incoming {
             name: attachment.name,
             media_type: attachment.media_type,
-            bytes,
+            content: IncomingContent::Bytes(bytes),
         })
     };
-    attachments.into_iter().map(file).collect()
+    let files: Result<Vec<Incoming>, Problem> = attachments.into_iter().map(file).collect();
+    accept(files?).map_err(|error| problem::of_attachment(&error))
 }

@@ -10,7 +10,7 @@ use baton_protocol::{
     words::{ClientRef, Json, RuleDecision, Scope},
 };
 use baton_session::{Tried, Trust, project_id};
-use baton_store::{RuleRecord, RuleScope};
+use baton_store::{ProjectRow, RuleRecord, RuleScope};
 use serde::Serialize;
 
 use super::Api;
@@ -26,6 +26,9 @@ struct Rule {
     scope: Scope,
     #[serde(skip_serializing_if = "Option::is_none")]
     scope_id: Option<String>,
+    /// Of a project: its folder, if a session was ever made in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     /// In words for a person.
     words: String,
     created_at: Timestamp,
@@ -33,8 +36,12 @@ struct Rule {
     client: Option<ClientRef>,
 }
 
-impl From<RuleRecord> for Rule {
-    fn from(record: RuleRecord) -> Self {
+impl Rule {
+    fn of(record: RuleRecord, projects: &[ProjectRow]) -> Self {
+        let project = match record.scope {
+            RuleScope::Project(id) => projects.iter().find(|project| project.id == id),
+            RuleScope::User | RuleScope::Session(_) => None,
+        };
         let pattern = baton_rules::Pattern::parse(&record.rule);
         let words = pattern.map(|pattern| baton_rules::words(&pattern, record.decision));
         Self {
@@ -44,6 +51,7 @@ impl From<RuleRecord> for Rule {
             decision: record.decision,
             scope: record.scope.scope(),
             scope_id: record.scope.id(),
+            project: project.map(|project| project.path.clone()),
             created_at: record.created_at,
             client: record.client,
         }
@@ -119,7 +127,9 @@ impl Api {
     pub(super) async fn rules(&self) -> Result<Json, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
-        let items: Vec<Rule> = rules.into_iter().map(Rule::from).collect();
+        let projects = self.known_projects().await?;
+        let rules = rules.into_iter().map(|rule| Rule::of(rule, &projects));
+        let items: Vec<Rule> = rules.collect();
         Ok(Json::of(&Items { items }))
     }
 
@@ -151,7 +161,13 @@ impl Api {
             .supervisor
             .add_rule(&body.rule, body.decision, scope, client);
         let added = added.await.map_err(problem::of_supervisor)?;
-        Ok(Json::of(&Rule::from(added)))
+        let projects = self.known_projects().await?;
+        Ok(Json::of(&Rule::of(added, &projects)))
+    }
+
+    async fn known_projects(&self) -> Result<Vec<ProjectRow>, Problem> {
+        let projects = self.store().projects().await;
+        projects.map_err(|error| problem::of_store(&error))
     }
 
     pub(super) async fn remove_rule(&self, id: RuleId) -> Result<Json, Problem> {

@@ -267,3 +267,42 @@ async fn what_makes_no_sense_is_refused_by_name() {
     let listed = client.ask("sessions", None, json!({})).await.unwrap();
     assert_eq!(listed["items"], json!([]), "no session was made");
 }
+
+#[tokio::test]
+async fn files_are_taken_as_what_they_are_or_not_at_all() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let project = world.sandbox.project().display().to_string();
+    let with = |name: &str, media_type: Value, data: &str| {
+        json!({"project": project, "agent": "demo", "prompt": "text",
+            "attachments": [{"name": name, "mediaType": media_type, "data": data}]})
+    };
+    for (name, kind, data, code) in [
+        // A claim that the bytes deny, bytes that are nothing, and no base64.
+        ("a.png", json!("image/png"), "aGVsbG8=", "invalid_request"),
+        ("a.png", Value::Null, "aGVsbG8=", "invalid_request"),
+        ("a", Value::Null, "f0VMRgD//g==", "invalid_request"),
+        ("a", Value::Null, "!", "invalid_request"),
+    ] {
+        let refused = client.ask("create", None, with(name, kind, data)).await;
+        let refused = refused.unwrap_err();
+        assert_eq!(refused["code"], code, "{refused}");
+        assert_eq!(refused["errors"][0]["field"], "attachments");
+    }
+    let many = json!({"project": project, "agent": "demo", "prompt": "text",
+        "attachments": vec![json!({"name": "a", "data": ""}); 11]});
+    let many = client.ask("create", None, many).await.unwrap_err();
+    assert_eq!(many["code"], "too_many");
+    assert_eq!(many["errors"][0]["message"], "Attach at most 10 files.");
+    let none = client.ask("sessions", None, json!({})).await.unwrap();
+    assert_eq!(none["items"], json!([]), "nothing was begun");
+    let body = with("../x/notes.md", Value::Null, "aGVsbG8=");
+    let made = client.ask("create", None, body).await.unwrap();
+    client.subscribe(made["id"].as_str().unwrap(), 0).await;
+    let said = client.until(|frame| is_event(frame, "user.message")).await;
+    let file = &said["event"]["payload"]["attachments"][0];
+    assert_eq!(
+        (&file["name"], &file["mediaType"]),
+        (&json!("notes.md"), &json!("text/plain"))
+    );
+}

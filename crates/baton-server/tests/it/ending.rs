@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_server::Ended;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::{World, is_event, is_state};
 
@@ -83,4 +83,30 @@ async fn a_deaf_agent_is_ended_by_force_with_its_open_approval() {
         let row = client.ask("session", Some(id), json!({})).await.unwrap();
         assert_eq!(row["session"]["state"], "idle");
     }
+}
+
+#[tokio::test]
+async fn a_queued_message_waits_for_the_next_daemon() {
+    let world = World::with_pace(20).await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "slow").await;
+    client.subscribe(&session, 0).await;
+    client.until(|frame| frame["type"] == "live").await;
+    let queued = json!({"text": "text", "queue": true});
+    let queued = client.ask("message", Some(&session), queued).await.unwrap();
+    assert_eq!(queued["turn"], Value::Null);
+    world.api.drain(Duration::from_millis(1)).await.unwrap();
+    let ended = world.api.end_agents(true).await.unwrap();
+    assert_eq!(ended, Ended { ended: 1, left: 0 });
+    let row = client.ask("session", Some(&session), json!({})).await;
+    let row = row.unwrap()["session"].clone();
+    assert_eq!(
+        (&row["state"], &row["turnCount"]),
+        (&json!("idle"), &json!(1))
+    );
+    let left = world.supervisor.store().holders().await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+    let taken = json!({"messageId": queued["messageId"]});
+    let taken = client.ask("take_back", Some(&session), taken).await;
+    taken.expect("it still waits");
 }

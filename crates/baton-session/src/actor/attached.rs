@@ -1,6 +1,13 @@
 //! A process this session's task is attached to, and the way to it.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use baton_process::{
     LineSplitter,
@@ -18,7 +25,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::agents::Translator;
+use crate::agents::{AgentKind, Translator};
 
 /// The holder hears how far the log has come after this many bytes.
 const COMMIT_EVERY: u64 = 1024 * 1024;
@@ -42,6 +49,8 @@ pub(super) struct Attached {
     pub(super) stderr: Vec<u8>,
     pub(super) to_agent: Sender<ToAgent>,
     kill: CancellationToken,
+    /// A kill does not begin with closing stdin.
+    at_once: Arc<AtomicBool>,
     writer: JoinSet<()>,
     /// The agent's process, while its holder lives.
     pid: Option<u32>,
@@ -63,6 +72,15 @@ pub(super) struct Attached {
 pub(super) struct Source {
     pub(super) holder: HolderId,
     pub(super) pid: Option<u32>,
+}
+
+/// What a later owner must know of a process.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct HolderFacts {
+    pub(super) kind: AgentKind,
+    /// On which terms of its folder it was started.
+    #[serde(default)]
+    pub(super) terms: Option<String>,
 }
 
 /// What is committed with a journal position: enough to go on from there.
@@ -96,7 +114,8 @@ impl Attached {
         let (to_agent, lines) = channel(1024);
         let kill = CancellationToken::new();
         let mut tasks = JoinSet::new();
-        tasks.spawn(write(writer, lines, kill.clone()));
+        let at_once = Arc::new(AtomicBool::new(false));
+        tasks.spawn(write(writer, lines, kill.clone(), Arc::clone(&at_once)));
         Self {
             holder,
             reader,
@@ -109,6 +128,7 @@ impl Attached {
             stderr: Vec::new(),
             to_agent,
             kill,
+            at_once,
             writer: tasks,
             pid,
             marked: from.0,
@@ -163,6 +183,12 @@ impl Attached {
     }
 
     pub(super) fn kill(&self) {
+        self.kill_with(true);
+    }
+
+    /// Ends it: by closing its stdin first if it has nothing under way.
+    pub(super) fn kill_with(&self, has_work: bool) {
+        self.at_once.store(has_work, Ordering::Relaxed);
         self.kill.cancel();
     }
 
@@ -178,7 +204,12 @@ impl Attached {
 }
 
 /// Writes to the agent, so that nobody else waits for it to read.
-async fn write(mut writer: HolderWriter, mut lines: Receiver<ToAgent>, kill: CancellationToken) {
+async fn write(
+    mut writer: HolderWriter,
+    mut lines: Receiver<ToAgent>,
+    kill: CancellationToken,
+    at_once: Arc<AtomicBool>,
+) {
     let mut killed = false;
     loop {
         let next = tokio::select! {
@@ -191,6 +222,9 @@ async fn write(mut writer: HolderWriter, mut lines: Receiver<ToAgent>, kill: Can
         };
         let Some(next) = next else {
             killed = true;
+            if at_once.load(Ordering::Relaxed) {
+                writer.terminate();
+            }
             writer.stop(KILL_GRACE).await;
             continue;
         };

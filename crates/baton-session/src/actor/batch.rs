@@ -110,7 +110,7 @@ impl Batch {
             | Effect::Tell(_)
             | Effect::RememberEnd { .. }
             | Effect::CloseStdin
-            | Effect::Kill
+            | Effect::Kill { .. }
             | Effect::Settled { .. } => self.after.push(effect),
         }
     }

@@ -13,7 +13,7 @@ impl Actor {
     /// Why a command may not be taken now: it would want a process where
     /// another one runs.
     pub(super) fn owned_elsewhere(&self, input: &Input) -> Option<Rejected> {
-        if !matches!(input, Input::Send(_)) || self.process.is_some() {
+        if !self.parts.machine.may_begin(input) || self.process.is_some() {
             return None;
         }
         let pid = agents::owner_elsewhere(&self.parts.home, self.parts.machine.facts())?;

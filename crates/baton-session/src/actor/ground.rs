@@ -26,10 +26,14 @@ impl Actor {
         let user = user.unwrap_or(baton_project::surface::ToolLimit::All);
         let home = Arc::clone(&self.parts.home);
         let cwd = self.cwd();
+        let own = user.clone();
         let look = move || folder::look(&cwd, &home, trust.as_ref(), &user);
         let looked = tokio::task::spawn_blocking(look).await;
-        // A look that failed leaves nothing trusted.
-        self.folder = looked.unwrap_or_default();
+        // A look that failed leaves nothing trusted, and the user's limit.
+        self.folder = looked.unwrap_or_else(|_| FolderRules {
+            tools: own,
+            ..FolderRules::default()
+        });
         Ok(&self.folder)
     }
 
@@ -38,8 +42,10 @@ impl Actor {
     pub(super) async fn heed_folder(&mut self) -> Result<(), Broken> {
         self.look_at_folder().await?;
         // On which terms an earlier owner started it is not known.
-        let launched = self.launched.get_or_insert_with(|| self.folder.clone());
-        if self.process.is_some() && self.folder != *launched {
+        let terms = self.folder.terms();
+        let launched = self.launched.get_or_insert_with(|| terms.clone());
+        if self.process.is_some() && terms != *launched {
+            self.parts.machine.renew();
             self.step_alone(Input::Evict).await?;
         }
         Ok(())

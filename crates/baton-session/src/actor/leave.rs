@@ -49,6 +49,13 @@ impl Actor {
     fn verdict(&self, stage: Stage, kind: ApprovalKind, tool: &str, input: &Value) -> Verdict {
         let facts = self.parts.machine.facts();
         let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
+        let forbidden = mode == PermissionMode::BypassPermissions
+            && !self.parts.machine.limits().bypass_allowed;
+        let mode = if forbidden {
+            PermissionMode::Default
+        } else {
+            mode
+        };
         let place = self.place();
         let rules = self.rules_here();
         let resolved = Resolved::of(&place.call(tool, input), &RealPaths);
@@ -57,7 +64,8 @@ impl Actor {
             extra: &place.extra,
             paths: &RealPaths,
         };
-        if !folder::permits(&self.folder.tools, tool) {
+        // A request of an unknown kind is no tool: a person reads it.
+        if kind != ApprovalKind::Other && !folder::permits(&self.folder.tools, tool) {
             return Verdict::Deny {
                 ground: Ground::Mode,
                 message: format!(
@@ -94,17 +102,20 @@ impl Actor {
             return Ok(input);
         };
         let open = self.parts.machine.facts().approvals.get(&approval);
+        // A rule may have been made since it was asked.
         if let Some(open) = open
-            && let AskDecision::Allow {
-                modified_input: Some(changed),
-                ..
-            } = &decision
-            && let Verdict::Deny {
+            && let AskDecision::Allow { modified_input, .. } = &decision
+        {
+            let asked = open.input.value();
+            let input = modified_input.as_ref().unwrap_or(&asked);
+            let verdict = self.verdict(Stage::Asked, open.kind, &open.tool_name, input);
+            if let Verdict::Deny {
                 ground: Ground::Rule(rule),
                 ..
-            } = self.verdict(Stage::Asked, open.kind, &open.tool_name, changed)
-        {
-            return Err(Rejected::DeniedByRule { rule: rule.rule });
+            } = verdict
+            {
+                return Err(Rejected::DeniedByRule { rule: rule.rule });
+            }
         }
         let remember = match (open, remember) {
             (Some(open), Some(wanted)) => {

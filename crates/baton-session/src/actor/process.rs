@@ -16,7 +16,7 @@ use baton_store::{Append, HolderChange};
 
 use super::{
     Actor, Broken,
-    attached::{Attached, ToAgent},
+    attached::{Attached, HolderFacts, ToAgent},
     batch::Batch,
 };
 use crate::{
@@ -79,7 +79,7 @@ impl Actor {
         }
         let holder = HolderId::from_uuid(self.parts.world.id());
         self.look_at_folder().await?;
-        self.launched = Some(self.folder.clone());
+        self.launched = Some(self.folder.terms());
         self.tell_of_trust();
         let terms = Terms {
             facts: self.parts.machine.facts(),
@@ -96,7 +96,10 @@ impl Actor {
         let mut append = Append::to(self.parts.id);
         append.holder = Some(HolderChange::Added {
             holder,
-            facts: Json::of(&launch.kind),
+            facts: Json::of(&HolderFacts {
+                kind: launch.kind,
+                terms: self.launched.clone(),
+            }),
         });
         self.parts.store.append(append).await?;
         let kind = launch.kind;
@@ -233,6 +236,8 @@ impl Actor {
         let Some(mut process) = self.process.take() else {
             return Ok(());
         };
+        // Lines that mean nothing to a person are signs of life too.
+        self.parts.machine.hear(self.parts.world.now());
         let mut batch = Batch::default();
         let mut outputs = Vec::new();
         let mut at = 0;

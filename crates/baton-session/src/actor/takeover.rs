@@ -11,7 +11,7 @@ use baton_store::HolderChange;
 
 use super::{
     Actor, Broken,
-    attached::{Attached, Snapshot},
+    attached::{Attached, HolderFacts, Snapshot},
     batch::Batch,
 };
 use crate::{
@@ -28,7 +28,12 @@ impl Actor {
             return Ok(None);
         };
         let dir = self.parts.holders.join(row.holder.to_string());
-        let kind = row.facts.parse::<AgentKind>().unwrap_or(AgentKind::Demo);
+        let facts = row.facts.parse::<HolderFacts>();
+        // The version before kept only the kind.
+        let kind = facts.as_ref().map(|facts| facts.kind);
+        let kind = kind.or_else(|| row.facts.parse::<AgentKind>());
+        let kind = kind.unwrap_or(AgentKind::Demo);
+        self.launched = facts.and_then(|facts| facts.terms);
         let from = Position(row.mark.position);
         let snapshot = row.mark.translator.as_deref();
         let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
@@ -40,13 +45,21 @@ impl Actor {
             .as_ref()
             .and_then(|snapshot| snapshot.skipping.clone());
         // A snapshot that cannot be read costs what it remembered, not the agent.
-        let translator = snapshot
+        let mut translator = snapshot
             .and_then(|snapshot| Translator::restore(kind, &snapshot.translator).ok())
             .unwrap_or_else(|| Translator::new(kind, self.parts.machine.facts()));
+        // What was recorded was committed before the message was sent.
+        if let Some(message) = self.parts.machine.facts().undelivered() {
+            translator.expect(message.id);
+        }
         let attached = match holder::attach(&dir, from).await {
             Ok(attached) => attached,
             Err(AttachError::NoHolder { .. }) if from == Position(0) => {
-                // It was to be started and never was.
+                // It was to be started and never was, or is only about to come
+                // up: then it must not, since nobody would know of it.
+                if let Err(error) = holder::discard(&dir).await {
+                    tracing::warn!(session = %self.parts.id, %error, "a holder's folder could not be removed");
+                }
                 return self.forget(row.holder, None).await.map(|()| None);
             }
             Err(error) if holder::is_alive(&dir) => {

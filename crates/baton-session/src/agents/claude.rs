@@ -95,6 +95,10 @@ pub struct Translator {
 }
 
 impl Translator {
+    pub(super) const fn expect(&mut self, message: MessageId) {
+        self.prompted = Some(message);
+    }
+
     pub fn new(start: &Start) -> Self {
         Self {
             todo: start.todo.clone(),

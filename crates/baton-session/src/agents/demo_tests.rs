@@ -162,7 +162,7 @@ impl Demo {
                 | Effect::OpenRequest { .. }
                 | Effect::CloseRequest { .. }
                 | Effect::CloseStdin
-                | Effect::Kill
+                | Effect::Kill { .. }
                 | Effect::Settled { .. } => {}
             }
         }

@@ -6,7 +6,7 @@ use baton_protocol::{
         CheckpointCreated, FilesRewound, MessageDelivered, ModelChanged, PermissionModeChanged,
         SessionStarted, SessionUpdated, ToolCompleted, TurnCompleted, TurnStarted,
     },
-    words::{ApprovalKind, Json, Origin, Runtime, StopReason},
+    words::{ApprovalKind, Json, Origin, StopReason},
 };
 
 use super::{Asked, Effect, Phase, Process, Step, Stopping, Why};
@@ -242,17 +242,15 @@ impl Step<'_> {
             usage: end.usage,
             stats: self.machine.facts.stats.clone(),
         });
-        self.confirm_answers();
+        self.machine.spent_today_usd += end.cost_usd.unwrap_or(0.0);
+        self.confirm_answers_of_the_turn();
         self.machine.compacting = false;
         self.machine.quiet_until = None;
         if self.machine.ending.is_some() {
             self.kill_process();
-        } else if self.machine.facts.runtime == Some(Runtime::Resume)
-            && self.machine.process == Process::Ready
-        {
-            // The next turn has a process of its own.
-            self.close_process();
         } else {
+            // The next turn may want a process of its own.
+            self.settle_process();
             self.next_turn();
         }
     }

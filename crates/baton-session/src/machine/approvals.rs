@@ -331,6 +331,20 @@ impl Step<'_> {
         self.confirm(all.into_keys().collect());
     }
 
+    /// The turn has ended: what was said about its calls was heard. Calls in
+    /// the background may still wait.
+    pub(super) fn confirm_answers_of_the_turn(&mut self) {
+        let open = &self.machine.facts.tools;
+        let waits =
+            |call: &Option<String>| call.as_ref().is_some_and(|call| open.contains_key(call));
+        let heard = self
+            .machine
+            .unconfirmed
+            .extract_if(.., |_, call| !waits(call));
+        let heard = heard.map(|(request, _)| request).collect();
+        self.confirm(heard);
+    }
+
     /// The call has ended, so the agent heard what was said about it.
     pub(super) fn confirm_answers_about(&mut self, tool_use_id: &str) {
         let unconfirmed = &mut self.machine.unconfirmed;

@@ -64,6 +64,7 @@ impl Step<'_> {
                 self.evict();
                 Ok(Reply::Done)
             }
+            Input::Hold => Ok(self.hold()),
             Input::End { status, reason } => {
                 self.end(status, reason);
                 Ok(Reply::Done)
@@ -159,6 +160,7 @@ impl Step<'_> {
             || machine.facts.phase != Phase::Idle
             || machine.takes_no_more()
             || machine.ending.is_some()
+            || machine.draining
         {
             return;
         }
@@ -220,9 +222,18 @@ impl Step<'_> {
 
     fn interrupt(&mut self) {
         let running = matches!(self.machine.facts.phase, Phase::Running(_));
-        if running && self.machine.stopping.is_none() {
-            self.ask_to_stop(Why::Asked);
+        match &mut self.machine.stopping {
+            // A person who stops it does not want it to go on elsewhere.
+            Some(stopping) if stopping.why == Why::Hung => stopping.why = Why::Asked,
+            Some(_) => {}
+            None if running => self.ask_to_stop(Why::Asked),
+            None => {}
         }
+    }
+
+    fn hold(&mut self) -> Reply {
+        self.machine.draining = true;
+        Reply::Done
     }
 
     fn kill(&mut self) {
@@ -241,9 +252,7 @@ impl Step<'_> {
     /// An agent that still waits for an answer is not closed: it could not
     /// hear it.
     fn close(&mut self) {
-        let machine = &self.machine;
-        let idle = machine.facts.phase == Phase::Idle && machine.facts.approvals.is_empty();
-        if idle && machine.process == Process::Ready {
+        if self.machine.has_no_work() {
             self.close_process();
         }
     }
@@ -256,6 +265,8 @@ impl Step<'_> {
 
     pub(super) fn close_process(&mut self) {
         self.machine.process = Process::Closing { was_up: true };
+        let deadline = self.moment.now.plus(self.machine.limits.start_timeout);
+        self.machine.close_deadline = Some(deadline);
         self.effect(Effect::CloseStdin);
     }
 
@@ -280,7 +291,8 @@ impl Step<'_> {
         }
     }
 
-    /// Takes an ended session up again: nothing else leads out of an end.
+    /// Takes an ended session up again: nothing else leads out of an end. What
+    /// was left waiting, also by an owner that ended, begins.
     fn resume(&mut self) -> Result<Reply, Rejected> {
         if self.machine.ending.is_some() {
             return Err(Rejected::Ended);
@@ -290,6 +302,9 @@ impl Step<'_> {
                 state: SessionState::Idle,
                 reason: Some("resumed".into()),
             });
+        }
+        if self.machine.process == Process::None {
+            self.next_turn();
         }
         Ok(Reply::Done)
     }

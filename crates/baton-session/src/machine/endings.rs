@@ -48,6 +48,7 @@ impl Step<'_> {
     pub(super) fn wind_down(&mut self, end: Option<&ProcessEnd>) {
         let was = std::mem::replace(&mut self.machine.process, Process::None);
         self.machine.start_deadline = None;
+        self.machine.close_deadline = None;
         self.close_tools(|_| true);
         let open: Vec<_> = self.machine.facts.approvals.keys().copied().collect();
         for approval in open {

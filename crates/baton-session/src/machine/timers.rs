@@ -1,6 +1,6 @@
 //! Time that runs out.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
     Timestamp,
@@ -10,6 +10,10 @@ use baton_protocol::{
 
 use super::{Effect, Machine, Phase, Process, Step, Stopping, Why, approvals::How};
 use crate::agents::{AgentCommand, AskDecision};
+
+/// How long a process that serves one turn is left to go on by itself after
+/// work in its background has ended.
+const SOON: Duration = Duration::from_secs(10);
 
 const TOO_LATE: &str = "Nobody answered in time, so this was denied.";
 
@@ -28,6 +32,7 @@ impl Machine {
             .chain(replies)
             .chain(self.stopping.and_then(|stopping| stopping.kill_at))
             .chain(self.start_deadline)
+            .chain(self.close_deadline)
             .chain(self.turn_deadline())
             .chain(self.hang_deadline())
             .chain(self.session_deadline().map(|(at, _)| at))
@@ -87,7 +92,7 @@ impl Machine {
         let at_rest = self.facts.phase == Phase::Idle
             && self.facts.tasks.is_empty()
             && self.facts.subagents.is_empty()
-            && (self.facts.queue.is_empty() || self.held);
+            && (self.facts.queue.is_empty() || self.held || self.draining);
         let idle = self.facts.idle.filter(|_| at_rest);
         let idle = idle.and_then(|idle| clock.due(idle, self.limits.idle_timeout));
         let old = old.map(|at| (at, "its lifetime is over"));
@@ -97,8 +102,16 @@ impl Machine {
 
     /// When a process without work is let go.
     fn process_deadline(&self) -> Option<Timestamp> {
-        let limit = self.limits.process_idle.filter(|_| self.is_evictable())?;
-        Some(self.heard.plus(limit))
+        if !self.is_evictable() {
+            return None;
+        }
+        let limit = self.limits.process_idle;
+        let limit = if self.serves_one_turn() {
+            Some(limit.map_or(SOON, |limit| limit.min(SOON)))
+        } else {
+            limit
+        };
+        Some(self.heard.plus(limit?))
     }
 }
 
@@ -107,6 +120,9 @@ impl Step<'_> {
         self.deny_expired();
         self.stop_stopping();
         self.give_up_start();
+        if self.is_due(self.machine.close_deadline) {
+            self.kill_process();
+        }
         self.give_up_requests();
         self.stop_overlong_turn();
         self.stop_hung_agent();

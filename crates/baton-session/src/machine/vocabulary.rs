@@ -101,6 +101,9 @@ pub enum Input {
     Close,
     /// Closes a process that nothing is left for: its place is wanted.
     Evict,
+    /// Begins nothing that waits from here on: the owner is about to end. What
+    /// waits stays for the next owner.
+    Hold,
     End {
         status: EndStatus,
         reason: String,
@@ -243,8 +246,9 @@ pub enum Effect {
     RememberEnd { status: EndStatus, reason: String },
     /// Close the agent's stdin, so that it ends when it is done.
     CloseStdin,
-    /// End the process and everything it started.
-    Kill,
+    /// End the process and everything it started. One with work under way is
+    /// not let finish first: nobody could hear what it asks.
+    Kill { has_work: bool },
     /// Give the asker of a request the agent's answer.
     Settled {
         request: String,

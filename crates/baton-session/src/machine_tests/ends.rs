@@ -81,7 +81,7 @@ fn a_process_with_an_open_question_is_not_closed() {
         expect![[r#"
             close: nothing
             allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; IDLE
-            close: CLOSE STDIN
+            close: nothing
         "#]],
     );
 }
@@ -127,7 +127,7 @@ fn a_session_whose_process_never_came_up_ends_too() {
     check(
         "create | send m1 || end | ready | startfail",
         expect![[r#"
-            end: remember the end; KILL
+            end: remember the end; KILL AT ONCE
             ready: nothing
             startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; session.ended stopped Some("asked"); ENDED
         "#]],
@@ -139,7 +139,7 @@ fn a_closing_process_with_a_waiting_message_ends_when_asked() {
     check(
         "create | send m1 | ready | done | close | send m2 || end | exit 0",
         expect![[r#"
-            end: remember the end; KILL
+            end: remember the end; KILL AT ONCE
             exit 0: session.ended stopped Some("asked"); ENDED
         "#]],
     );

@@ -180,7 +180,7 @@ impl Seen {
                     assert!(!self.stored.contains(message_id), "run twice");
                 }
             }
-            Effect::Kill | Effect::CloseStdin => assert!(self.process),
+            Effect::Kill { .. } | Effect::CloseStdin => assert!(self.process),
             Effect::Settled { request, .. } => {
                 assert!(self.waiting.remove(request), "nobody asked for {request}");
             }
@@ -258,6 +258,7 @@ fn possible(words: &str, seen: &Seen) -> bool {
         "kill",
         "close",
         "evict",
+        "hold",
         "resume",
         "end",
         "model",
@@ -507,6 +508,7 @@ const ALPHABET: &[&str] = &[
     "startfail",
     "resume",
     "evict",
+    "hold",
     "compacting",
     "compacting over",
     "retry 100",

@@ -96,7 +96,7 @@ fn a_silent_agent_is_interrupted_then_killed_and_replaced() {
         expect![[r#"
             wait 1999: nothing
             wait 1: tell interrupt
-            wait 10: KILL
+            wait 10: KILL AT ONCE
             died 143 has: runtime.fallback resume continued; START; STARTING
             ready: tell prompt m8; PROCESSING
         "#]],
@@ -108,7 +108,7 @@ fn a_silent_agent_that_obeys_has_still_not_done_its_work() {
     check(
         "create | send m1 | ready | taken m1 | wait 2000 || interrupted | died 0 has",
         expect![[r#"
-            interrupted: KILL
+            interrupted: KILL AT ONCE
             died 0 has: runtime.fallback resume continued; START; STARTING
         "#]],
     );
@@ -155,7 +155,7 @@ fn a_turn_that_takes_too_long_is_stopped() {
     check(
         "create | send m1 | ready | taken m1 | tool t1 | wait 5000 || wait 10 | exit 137",
         expect![[r#"
-            wait 10: KILL
+            wait 10: KILL AT ONCE
             exit 137: tool.completed t1 error; turn.completed 1 [m1] timeout exit 137; IDLE
         "#]],
     );
@@ -270,5 +270,45 @@ fn commands_that_reach_beyond_the_session_are_refused() {
         send m1 /logout: refused: /logout is not sent to the agent: it would change your sign-in or account; run it in `claude` itself
         send m1 /compact: user.message m1; turn.started 1 user; START; STARTING; → turn 1, starting
     "#]],
+    );
+}
+
+#[test]
+fn a_process_per_turn_stays_while_something_runs_in_it() {
+    check(
+        "create resume | send m1 | ready | taken m1 | task k1 || done | queue m2 | taken m2 | done | task k1 completed | wait 9 | wait 1 | exit 0",
+        expect![[r#"
+            done: turn.completed 1 [m1] end; IDLE
+            queue m2: user.message m2; turn.started 2 user; tell prompt m2; PROCESSING; → turn 2, processing
+            taken m2: message.delivered m2
+            done: turn.completed 2 [m2] end; IDLE
+            task k1 completed: task.updated k1 completed
+            wait 9: nothing
+            wait 1: CLOSE STDIN
+            exit 0: nothing
+        "#]],
+    );
+}
+
+#[test]
+fn a_person_who_stops_a_silent_agent_has_stopped_the_turn() {
+    check(
+        "create | send m1 | ready | taken m1 | wait 2000 || interrupt | interrupted",
+        expect![[r#"
+            interrupt: nothing
+            interrupted: turn.completed 1 [m1] interrupted; IDLE
+        "#]],
+    );
+}
+
+#[test]
+fn a_process_that_does_not_finish_when_told_is_killed() {
+    check(
+        "create | send m1 | ready | done | close || wait 59 | wait 1 | exit 137",
+        expect![[r#"
+            wait 59: nothing
+            wait 1: KILL AT ONCE
+            exit 137: nothing
+        "#]],
     );
 }

@@ -73,7 +73,8 @@ fn effect(effect: &Effect, names: &Names) -> String {
         Effect::Tell(command) => format!("tell {}", told(command)),
         Effect::RememberEnd { .. } => "remember the end".into(),
         Effect::CloseStdin => "CLOSE STDIN".into(),
-        Effect::Kill => "KILL".into(),
+        Effect::Kill { has_work: false } => "KILL".into(),
+        Effect::Kill { has_work: true } => "KILL AT ONCE".into(),
         Effect::Settled { request, outcome } => match outcome {
             Ok(answer) => format!("settled {}: {}", step(request), answer.text()),
             Err(why) => format!("settled {}: failed, {why}", step(request)),

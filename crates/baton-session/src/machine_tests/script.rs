@@ -206,6 +206,7 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
         "kill" => Input::Kill,
         "close" => Input::Close,
         "evict" => Input::Evict,
+        "hold" => Input::Hold,
         "resume" => Input::Resume,
         "end" => Input::End {
             status: EndStatus::Stopped,

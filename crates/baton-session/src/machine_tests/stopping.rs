@@ -35,7 +35,7 @@ fn an_agent_that_does_not_obey_is_killed_after_the_grace() {
         expect![[r#"
             interrupt: tell interrupt
             wait 9: nothing
-            wait 1: KILL
+            wait 1: KILL AT ONCE
             wait 100: nothing
             exit 137: tool.completed t1 error; turn.completed 1 [m1] interrupted exit 137; IDLE
         "#]],
@@ -47,7 +47,7 @@ fn an_interrupt_while_starting_ends_the_process_before_it_gets_the_message() {
     check(
         "create | send m1 || interrupt | ready | exit 143",
         expect![[r#"
-            interrupt: KILL
+            interrupt: KILL AT ONCE
             ready: nothing
             exit 143: turn.completed 1 [m1] interrupted exit 143; IDLE
         "#]],
@@ -70,7 +70,7 @@ fn a_kill_ends_the_turn_with_the_process() {
     check(
         "create | send m1 | queue m2 | ready | taken m1 || kill | exit 137",
         expect![[r#"
-            kill: KILL
+            kill: KILL AT ONCE
             exit 137: turn.completed 1 [m1] interrupted exit 137; turn.started 2 user; START; STARTING
         "#]],
     );
@@ -81,7 +81,7 @@ fn the_queue_is_not_given_to_a_process_that_is_being_killed() {
     check(
         "create | send m1 | queue m2 | ready | taken m1 || kill | done | exit 137 | ready",
         expect![[r#"
-            kill: KILL
+            kill: KILL AT ONCE
             done: turn.completed 1 [m1] interrupted; STARTING
             exit 137: turn.started 2 user; START
             ready: tell prompt m2; PROCESSING
@@ -108,7 +108,7 @@ fn a_failed_start_forgets_an_interrupt() {
     check(
         "create | send m1 || interrupt | startfail | send m2 | ready | wait 20 | interrupt",
         expect![[r#"
-            interrupt: KILL
+            interrupt: KILL AT ONCE
             startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
             send m2: user.message m2; turn.started 2 user; START; STARTING; → turn 2, starting
             ready: tell prompt m2; PROCESSING
@@ -124,7 +124,7 @@ fn a_process_that_does_not_come_up_is_killed_and_told_once() {
         "create | send m1 || wait 59 | wait 1 | wait 60 | exit 143",
         expect![[r#"
             wait 59: nothing
-            wait 1: error agent_silent (the agent did not come up in time); KILL
+            wait 1: error agent_silent (the agent did not come up in time); KILL AT ONCE
             wait 60: nothing
             exit 143: turn.completed 1 [m1] error error exit 143; IDLE
         "#]],
@@ -137,6 +137,58 @@ fn a_process_that_came_up_has_no_start_limit() {
         "create | send m1 | ready || wait 61",
         expect![[r#"
         wait 61: nothing
+    "#]],
+    );
+}
+
+#[test]
+fn an_owner_about_to_end_begins_nothing_that_waits() {
+    check(
+        "create | send m1 | queue m2 | ready | taken m1 || hold | interrupt | interrupted | tick | close | exit 0 | tick",
+        expect![[r#"
+            hold: nothing
+            interrupt: tell interrupt
+            interrupted: turn.completed 1 [m1] interrupted; IDLE
+            tick: nothing
+            close: CLOSE STDIN
+            exit 0: nothing
+            tick: nothing
+        "#]],
+    );
+    check(
+        "create | send m1 | queue m2 | ready | taken m1 || hold | kill | exit 137 | tick",
+        expect![[r#"
+            hold: nothing
+            kill: KILL
+            exit 137: turn.completed 1 [m1] interrupted exit 137; IDLE
+            tick: nothing
+        "#]],
+    );
+}
+
+#[test]
+fn what_was_left_waiting_begins_with_the_next_message_or_when_taken_up() {
+    let left = "create | send m1 | queue m2 | ready | taken m1 | hold | kill | exit 137 | restart";
+    check(
+        &format!("{left} || tick | send m3"),
+        expect![[r#"
+        tick: nothing
+        send m3: user.message m3 queued; turn.started 2 user; START; STARTING; → waits, starting
+    "#]],
+    );
+    check(
+        &format!("{left} || resume | resume | ready"),
+        expect![[r#"
+            resume: turn.started 2 user; START; STARTING
+            resume: nothing
+            ready: tell prompt m2; PROCESSING
+        "#]],
+    );
+    check(
+        &format!("{left} || end | resume"),
+        expect![[r#"
+        end: session.ended stopped Some("asked"); ENDED
+        resume: IDLE; turn.started 2 user; START; STARTING
     "#]],
     );
 }

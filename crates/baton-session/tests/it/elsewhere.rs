@@ -93,6 +93,12 @@ impl Foreign {
 
 pub(crate) async fn import(world: &mut World, session: Uuid) -> Talk {
     let folder = world.sandbox.project();
+    // 2.1.197 writes its rows a moment after it has told of them.
+    let config = world.sandbox.home().join(".claude");
+    wait_until("the transcript is there", || {
+        baton_claude::transcript::locate(&config, session).is_ok_and(|found| !found.is_empty())
+    })
+    .await;
     let import = world.supervisor.import(session, &folder);
     let handle = soon("it is imported", import).await.unwrap();
     world.follow(handle)

@@ -141,8 +141,7 @@ async fn tools_are_limited_and_questions_stay() {
             197:   failed: <tool_use_error>Error: No such tool available: Bash. Bash exists but is not enabled in this context. Use one of the available tools instead.</tool_use_error>
             325:   failed: <tool_use_error>Error: No such tool available: Bash. Bash is disabled for this session, in subagents as well as here.</tool_use_error>
             AskUserQuestion ExitPlanMode Read
-            197: note true
-            325: note false
+            note true
         "#]],
     )
     .await;

@@ -169,12 +169,12 @@ async fn a_line_beyond_the_limit_is_told_and_costs_nothing_else() {
             session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
             session.updated {"agentSessionId":"agentSessionId1"}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"big-line 68157440\nsay done"}
+            user.message {"messageId":"messageId1","text":"big-line 101711872\nsay done"}
             turn.started {"origin":"user","turn":1}
             session.state {"state":"starting"}
             session.state {"state":"processing"}
             session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            agent.unknown {"raw":{"line":"{\"filler\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… (824 more)","problem":"the agent wrote a line of 68157588 bytes, which is too long to read"}}
+            agent.unknown {"raw":{"line":"{\"filler\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… (824 more)","problem":"the agent wrote a line of 101712020 bytes, which is too long to read"}}
             message.delivered {"messageId":"messageId1"}
             checkpoint.created {"checkpointId":"messageId1"}
             assistant.message {"agentUuid":"agentUuid1","content":"done","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}

@@ -121,8 +121,8 @@ async fn an_approved_plan_goes_on_in_the_chosen_mode() {
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}
             permission_mode.changed {"by":"user","mode":"acceptEdits"}
-            197: tool.completed {"detail":{"filePath":"[HOME]/.claude/plans/plan1.md","plan":"# Plan\n\nWrite it.","planWasEdited":true},"name":"ExitPlanMode","output":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (75 more)","toolUseId":"toolu_test_2"}
-            325: tool.completed {"detail":{"filePath":"[HOME]/.claude/plans/plan1.md","plan":"# Plan\n\nWrite it."},"name":"ExitPlanMode","output":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (58 more)","toolUseId":"toolu_test_2"}
+            197: tool.completed {"detail":{"filePath":"[HOME]/.claude/plans/plan1.md","hasTaskTool":true,"plan":"# Plan\n\nWrite it.","planWasEdited":true},"name":"ExitPlanMode","output":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (236 more)","toolUseId":"toolu_test_2"}
+            325: tool.completed {"detail":{"filePath":"[HOME]/.claude/plans/plan1.md","hasTaskTool":true,"plan":"# Plan\n\nWrite it."},"name":"ExitPlanMode","output":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (219 more)","toolUseId":"toolu_test_2"}
             assistant.message {"agentUuid":"agentUuid1","content":"Off we go.","messageId":"msg_test_3","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             context.usage {"tokens":120,"window":200000}
             turn.completed {"costUsd":0.0018,"messageIds":["messageId1"],"result":"Off we go.","stats":{"filesWritten":1,"toolCalls":2,"toolsByType":{"ExitPlanMode":1,"Write":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":300,"outputTokens":60}}
@@ -130,8 +130,8 @@ async fn an_approved_plan_goes_on_in_the_chosen_mode() {
             --
             Main request to claude-sonnet-4-5, 1 messages, 0 images: ["plan it"]
             Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"}]
-            197: Main request to claude-sonnet-4-5, 5 messages, 0 images: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (75 more)"}]
-            325: Main request to claude-sonnet-4-5, 5 messages, 0 images: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (58 more)"}]
+            197: Main request to claude-sonnet-4-5, 5 messages, 0 images: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (236 more)"}]
+            325: Main request to claude-sonnet-4-5, 5 messages, 0 images: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (219 more)"}]
         "##]],
     )
     .await;

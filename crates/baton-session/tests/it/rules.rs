@@ -8,7 +8,21 @@ use baton_protocol::{ApprovalId, Envelope, Event, Turn, words::SessionState};
 #[track_caller]
 pub(crate) fn check(log: &[Envelope]) {
     let broken = broken(log);
-    assert!(broken.is_empty(), "{broken:#?}\nin {log:#?}");
+    assert!(broken.is_empty(), "{broken:#?}\nin\n{}", text(log));
+}
+
+/// A log to look at, an event per line.
+pub(crate) fn text(log: &[Envelope]) -> String {
+    let line = |envelope: &Envelope| {
+        let Envelope { seq, turn, .. } = envelope;
+        let event = serde_json::to_value(envelope).unwrap_or_default();
+        format!(
+            "{seq} {turn} {} {}\n",
+            envelope.event.name(),
+            event["payload"]
+        )
+    };
+    log.iter().map(line).collect()
 }
 
 fn broken(log: &[Envelope]) -> Vec<String> {

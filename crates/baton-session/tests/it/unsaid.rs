@@ -1,12 +1,15 @@
 //! Owners that stop between their commit and the deed: the next one does it.
 
 use baton_protocol::{
-    Event, EventDraft, MessageId, Turn,
+    Event, EventDraft, HolderId, MessageId, Turn,
     event::{ApprovalResolved, TurnStarted, UserMessage},
     words::{ApprovalKind, DecidedBy, Decision, Json, Origin, SessionState},
 };
-use baton_session::{RealWorld, World as _, agents::Answer};
-use baton_store::{Append, RequestChange};
+use baton_session::{
+    RealWorld, World as _,
+    agents::{AgentKind, Answer},
+};
+use baton_store::{Append, HolderChange, RequestChange};
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
 use serde_json::json;
@@ -15,7 +18,7 @@ use crate::{
     both::{check, check_fake},
     owners::{bash, taken_over},
     talk::allow,
-    world::MODEL,
+    world::{MODEL, Setup},
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -241,6 +244,69 @@ async fn the_next_owner_tells_what_a_process_runs_with() {
         "#]],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_turn_of_the_agents_own_is_not_taken_for_the_one_never_sent() {
+    let mut world = Setup::fake().start();
+    let mut talk = world.session().await;
+    let wait = "background while [ ! -e go ]; do sleep 0.01; done\nsay one";
+    talk.turn_with(wait, allow()).await;
+    world.let_go().await;
+    let store = world.store();
+    let mut append = Append::to(talk.id());
+    append.events.extend(message("say two", Turn(2)));
+    store.append(append).await.unwrap();
+    store.close().await;
+    std::fs::write(world.sandbox.project().join("go"), "").unwrap();
+    world.has_written("task-notification\"}").await;
+    let mut talk = taken_over(&mut world, talk).await;
+    talk.until_turn_end().await;
+    let second = talk.seen.iter().filter(|envelope| envelope.turn == Turn(2));
+    let told = second.filter_map(|envelope| match &envelope.event {
+        Event::MessageDelivered(_) => Some("it was taken".to_owned()),
+        Event::AssistantMessage(message) => Some(message.0.content.clone()),
+        Event::TurnCompleted(end) => end.result.clone(),
+        _ => None,
+    });
+    let told: Vec<_> = told.collect();
+    let expected = [
+        "The background work has ended.",
+        "it was taken",
+        "two",
+        "two",
+    ];
+    assert_eq!(told, expected);
+    world.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_holder_that_comes_up_after_it_was_given_up_finds_no_folder() {
+    let mut world = Setup::fake().start();
+    let mut talk = world.session().await;
+    talk.until_idle().await;
+    world.let_go().await;
+    // The owner's last deed: it forked, and its holder has yet to begin.
+    let holder = HolderId::from_uuid(RealWorld.id());
+    let store = world.store();
+    let mut append = Append::to(talk.id());
+    append.events.extend(message("say one", Turn(1)));
+    append.holder = Some(HolderChange::Added {
+        holder,
+        facts: Json::of(&AgentKind::Claude),
+    });
+    store.append(append).await.unwrap();
+    store.close().await;
+    let folder = world
+        .sandbox
+        .data()
+        .join("holders")
+        .join(holder.to_string());
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut talk = taken_over(&mut world, talk).await;
+    talk.until_turn_end().await;
+    assert!(!folder.exists());
+    world.finish().await;
 }
 
 /// A message and the turn it begins, as an owner commits them.

@@ -193,6 +193,11 @@ impl World {
         signal_only(&self.agent_pids(), Signal::KILL);
     }
 
+    /// Signals the only agent.
+    pub(crate) fn signal_agent(&self, signal: Signal) {
+        signal_only(&self.agent_pids(), signal);
+    }
+
     /// Signals the only holder.
     pub(crate) fn signal_holder(&self, signal: Signal) {
         let folder = self.sandbox.data().display().to_string();

@@ -1,5 +1,9 @@
 //! What each command takes.
 
+mod folder;
+
+pub(crate) use folder::*;
+
 use std::path::PathBuf;
 
 use baton_protocol::words::{PermissionMode, Scope};
@@ -212,6 +216,29 @@ pub(crate) struct TitleArgs {
     pub(crate) id: String,
     /// The new title
     pub(crate) title: String,
+    /// Prints the daemon's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// The model to go on with (default: the agent's own)
+    pub(crate) model: Option<String>,
+    /// Prints the daemon's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModeArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// What the agent may do without asking
+    #[arg(value_parser = modes())]
+    pub(crate) mode: PermissionMode,
     /// Prints the daemon's answer as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,6 +9,7 @@ use baton_store::SessionRow;
 
 use super::{
     attach::{attach_all, prompt},
+    folder::whole,
     talk::{Topic, Unattended, talk},
 };
 use crate::{
@@ -96,11 +97,8 @@ async fn create(
     agent: AgentKind,
 ) -> Result<SessionId, Failure> {
     let sources = args.setting_sources.as_ref();
-    let here = std::env::current_dir().unwrap_or_default();
-    let folder = args.project.clone().unwrap_or_else(|| here.clone());
     let new = Create {
-        // The daemon works elsewhere, so it is told the whole path.
-        project: here.join(folder).display().to_string(),
+        project: whole(args.project.as_deref()),
         agent: Some(agent.name().to_owned()),
         model: args.model.clone(),
         permission_mode: args.permission_mode,

@@ -9,9 +9,10 @@ use crate::{
     failure::{Exit, Failure},
     owner::Log,
     setup::Setup,
-    terminal::{Screen, clean},
+    terminal::{Screen, clean, table},
 };
 
+const HEAD: [&str; 7] = ["ID", "STATE", "AGENT", "TURNS", "COST", "LAST", "TITLE"];
 const NONE: &str = "No sessions yet. Start one with `baton run`.";
 
 pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit, Failure> {
@@ -38,7 +39,9 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
     } else if page.items.is_empty() {
         screen.line(NONE)?;
     } else {
-        table(&mut screen, &page.items, RealWorld.now())?;
+        let now = RealWorld.now();
+        let rows: Vec<_> = page.items.iter().map(|row| cells(row, now)).collect();
+        table(&mut screen, HEAD, &rows)?;
         if page.next.is_some() {
             screen.line(&format!(
                 "… more: baton sessions --limit {}",
@@ -48,28 +51,6 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
     }
     log.close().await;
     Ok(Exit::Success)
-}
-
-fn table(screen: &mut Screen, rows: &[SessionRow], now: Timestamp) -> Result<(), Failure> {
-    let cells: Vec<[String; 7]> = rows.iter().map(|row| cells(row, now)).collect();
-    let head = ["ID", "STATE", "AGENT", "TURNS", "COST", "LAST", "TITLE"].map(str::to_owned);
-    let mut widths = [0; 7];
-    for row in std::iter::once(&head).chain(&cells) {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    widths[6] = 0;
-    let mut write = |row: &[String; 7]| {
-        let padded = row
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
-        let line = padded.collect::<Vec<_>>().join("  ");
-        screen.line(line.trim_end())
-    };
-    write(&head)?;
-    cells.iter().try_for_each(write)
 }
 
 fn cells(row: &SessionRow, now: Timestamp) -> [String; 7] {

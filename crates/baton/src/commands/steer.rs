@@ -2,17 +2,17 @@
 
 use baton_protocol::{
     SessionId,
-    api::{Command, Fork, Nothing, Title},
+    api::{Command, Fork, Model, Nothing, PermissionModeBody, SlashCommands, Title},
     words::Json,
 };
 use baton_store::SessionRow;
 
 use crate::{
-    cli::{ForkArgs, SessionArg, TitleArgs},
+    cli::{ForkArgs, ModeArgs, ModelArgs, SessionArg, TitleArgs},
     client::{Client, find_session, read},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::Screen,
+    terminal::{Screen, clean, table},
 };
 
 pub(crate) async fn interrupt(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
@@ -50,6 +50,54 @@ pub(crate) async fn title(setup: &Setup, args: &TitleArgs) -> Result<Exit, Failu
     let command = Command::Title(Title { title });
     let (id, answer) = tell(setup, "baton title", &args.id, &command).await?;
     done(setup, args.json, &answer, &format!("{id} has a new title"))
+}
+
+pub(crate) async fn model(setup: &Setup, args: &ModelArgs) -> Result<Exit, Failure> {
+    let model = args.model.clone();
+    let command = Command::Model(Model { model });
+    let (id, answer) = tell(setup, "baton model", &args.id, &command).await?;
+    let model = args.model.as_deref().map(|model| clean(model, 80));
+    let model = model.unwrap_or_else(|| "its agent's default model".into());
+    done(
+        setup,
+        args.json,
+        &answer,
+        &format!("{id} goes on with {model}"),
+    )
+}
+
+pub(crate) async fn mode(setup: &Setup, args: &ModeArgs) -> Result<Exit, Failure> {
+    let mode = args.mode;
+    let command = Command::PermissionMode(PermissionModeBody { mode });
+    let (id, answer) = tell(setup, "baton mode", &args.id, &command).await?;
+    done(
+        setup,
+        args.json,
+        &answer,
+        &format!("{id} goes on in mode {mode}"),
+    )
+}
+
+pub(crate) async fn slash_commands(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
+    let command = Command::Commands(Nothing {});
+    let (_, answer) = tell(setup, "baton commands", &args.id, &command).await?;
+    let known: SlashCommands = read(&answer)?;
+    if args.json || known.items.is_empty() {
+        let none = "No commands are known: the agent tells them when it starts.";
+        return done(setup, args.json, &answer, none);
+    }
+    let rows = known.items.iter().map(|command| {
+        let note = command.refused.as_deref();
+        let note = note.map_or_else(String::new, |why| format!("not sent: {}", clean(why, 200)));
+        [format!("/{}", clean(&command.name, 80)), note]
+    });
+    let rows: Vec<_> = rows.collect();
+    table(
+        &mut Screen::stdout(setup.colour),
+        ["COMMAND", "NOTE"],
+        &rows,
+    )?;
+    Ok(Exit::Success)
 }
 
 pub(crate) async fn fork(setup: &Setup, args: &ForkArgs) -> Result<Exit, Failure> {

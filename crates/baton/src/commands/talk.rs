@@ -7,12 +7,11 @@ mod view;
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    ApprovalId, Event, Seq, Turn,
+    ApprovalId, Event, MessageId, Seq, Turn,
     api::{Approve, Command, MessageAnswer, MessageBody, Nothing, Problem, ProblemCode},
     event::{ApprovalRequested, ApprovalResolved},
     words::{Decision, Json, SessionState, StopReason},
 };
-use baton_session::agents::AskDecision;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::question::Question;
@@ -21,7 +20,7 @@ use crate::{
     client::{Client, Link, News, read},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::{Input, Style},
+    terminal::{Decided, Input, Style},
 };
 
 /// Said to the agent when it asks and nobody can be asked.
@@ -63,6 +62,7 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
         message: Some(topic.message),
         sent: false,
         turn: None,
+        behind: None,
         completed: BTreeMap::new(),
         state: None,
         reached: false,
@@ -111,6 +111,8 @@ struct Talk {
     sent: bool,
     /// The turn that is waited for.
     turn: Option<Turn>,
+    /// It was taken, but waits behind others: the turn that answers it tells.
+    behind: Option<MessageId>,
     /// How turns ended that were seen to end. A quick one may end before the
     /// reply that names it.
     completed: BTreeMap<Turn, StopReason>,
@@ -135,7 +137,7 @@ struct Talk {
 
 enum Wake {
     News(News),
-    Decided(Option<AskDecision>),
+    Decided(Option<Decided>),
     Interrupt,
     Leave,
     Frame,
@@ -246,6 +248,9 @@ impl Talk {
         } else if let Event::TurnStarted(_) = &event {
             self.state = Some(SessionState::Processing);
         } else if let Event::TurnCompleted(turn) = &event {
+            if self.behind.is_some_and(|id| turn.message_ids.contains(&id)) {
+                self.turn = Some(turn.turn);
+            }
             self.completed.insert(turn.turn, turn.stop_reason);
             at_rest = true;
         } else if let Event::SessionState(changed) = &event {
@@ -273,7 +278,9 @@ impl Talk {
         match (command, result) {
             (Command::Message(_), Ok(answer)) => {
                 self.message = None;
-                self.turn = read::<MessageAnswer>(&answer)?.turn;
+                let answer: MessageAnswer = read(&answer)?;
+                self.turn = answer.turn;
+                self.behind = answer.turn.is_none().then_some(answer.message_id);
                 Ok(())
             }
             (Command::Message(_), Err(problem)) if problem.code == ProblemCode::Busy => {
@@ -319,7 +326,6 @@ impl Talk {
     }
 
     async fn deny(&mut self, approval: ApprovalId) {
-        self.denied += 1;
         let mut denial = question::approve(approval, Decision::Deny);
         denial.deny_message = Some(self.nobody.to_owned());
         denial.unattended = true;
@@ -331,6 +337,13 @@ impl Talk {
     }
 
     fn resolved(&mut self, resolved: &ApprovalResolved) {
+        // Only what this run denied, not what rules and modes decided.
+        let own = resolved.client.as_ref().map(|client| client.id.as_str());
+        if resolved.by == baton_protocol::words::DecidedBy::Mode
+            && own == Some(crate::client::own_id().as_str())
+        {
+            self.denied += 1;
+        }
         self.open
             .retain(|open| open.approval_id != resolved.approval_id);
         let asked = self
@@ -341,7 +354,7 @@ impl Talk {
         }
     }
 
-    async fn decided(&mut self, decision: Option<AskDecision>) -> Result<(), Failure> {
+    async fn decided(&mut self, decision: Option<Decided>) -> Result<(), Failure> {
         let Some(question) = self.question.take() else {
             return Ok(());
         };

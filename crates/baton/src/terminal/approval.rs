@@ -1,8 +1,8 @@
 //! An approval as a person meets it on a terminal: what, why, and a choice.
 
 use baton_protocol::{
-    event::{ApprovalRequested, DiffPreview, LineKind},
-    words::{ApprovalKind, PermissionMode},
+    event::{ApprovalRequested, DiffPreview, LineKind, Suggestion},
+    words::{ApprovalKind, PermissionMode, Scope},
 };
 use baton_session::agents::AskDecision;
 use serde_json::{Map, Value};
@@ -10,20 +10,39 @@ use serde_json::{Map, Value};
 use super::{Input, Screen, Style, clean, harmless};
 use crate::failure::Failure;
 
+/// What a person decided, and what is to be decided so from now on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Decided {
+    pub(crate) decision: AskDecision,
+    pub(crate) remember: Option<Suggestion>,
+}
+
+impl From<AskDecision> for Decided {
+    fn from(decision: AskDecision) -> Self {
+        Self {
+            decision,
+            remember: None,
+        }
+    }
+}
+
 /// Shows an approval and waits for the decision; none when the input has
 /// ended. It owns its screen, because it waits while other things are shown.
 pub(crate) async fn ask(
     mut screen: Screen,
     input: Input,
     request: ApprovalRequested,
-) -> Result<Option<AskDecision>, Failure> {
+) -> Result<Option<Decided>, Failure> {
     show(&mut screen, &request)?;
     input.forget();
-    match request.kind {
-        ApprovalKind::Question => question(&mut screen, &input, &request).await,
-        ApprovalKind::Plan => plan(&mut screen, &input).await,
-        ApprovalKind::Tool | ApprovalKind::Other => tool(&mut screen, &input).await,
-    }
+    let once = match request.kind {
+        ApprovalKind::Question => question(&mut screen, &input, &request).await?,
+        ApprovalKind::Plan => plan(&mut screen, &input).await?,
+        ApprovalKind::Tool | ApprovalKind::Other => {
+            return tool(&mut screen, &input, &request.suggestions).await;
+        }
+    };
+    Ok(once.map(Decided::from))
 }
 
 fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure> {
@@ -134,15 +153,38 @@ pub(super) fn diff(screen: &mut Screen, preview: &DiffPreview) -> Result<(), Fai
     Ok(())
 }
 
-async fn tool(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>, Failure> {
-    let choices = "[y] allow once   [n] deny (n and why)   [s] deny and stop   [e] edit the input";
+async fn tool(
+    screen: &mut Screen,
+    input: &Input,
+    rules: &[Suggestion],
+) -> Result<Option<Decided>, Failure> {
+    let (always, letters) = if rules.is_empty() {
+        ("", "y, n, s or e")
+    } else {
+        ("[a] always   ", "y, a, n, s or e")
+    };
+    let choices = format!(
+        "[y] allow once   {always}[n] deny (n and why)   [s] deny and stop   [e] edit the input"
+    );
     loop {
-        prompt(screen, choices)?;
+        prompt(screen, &choices)?;
         let Some(line) = input.line().await else {
             return Ok(None);
         };
         match parse_tool(&line) {
-            ToolChoice::Decided(decision) => return Ok(Some(decision)),
+            ToolChoice::Decided(decision) => return Ok(Some(decision.into())),
+            ToolChoice::Always if !rules.is_empty() => {
+                list(screen, rules)?;
+                let Some(line) = input.line().await else {
+                    return Ok(None);
+                };
+                if let Some(rule) = parse_rule(&line, rules) {
+                    return Ok(Some(Decided {
+                        decision: allow(None, None),
+                        remember: Some(rule.clone()),
+                    }));
+                }
+            }
             ToolChoice::Edit => {
                 prompt(
                     screen,
@@ -156,20 +198,44 @@ async fn tool(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>,
                 }
                 match serde_json::from_str::<Value>(&text) {
                     Ok(Value::Object(changed)) => {
-                        return Ok(Some(allow(Some(changed.into()), None)));
+                        return Ok(Some(allow(Some(changed.into()), None).into()));
                     }
                     Ok(_) => screen.line("  That is not a JSON object.")?,
                     Err(error) => screen.line(&format!("  That is not JSON: {error}"))?,
                 }
             }
-            ToolChoice::Unclear => screen.line("  Please type y, n, s or e.")?,
+            ToolChoice::Always | ToolChoice::Unclear => {
+                screen.line(&format!("  Please type {letters}."))?;
+            }
         }
     }
+}
+
+/// What an answer could be remembered as, the narrowest first.
+fn list(screen: &mut Screen, rules: &[Suggestion]) -> Result<(), Failure> {
+    screen.line("  Allow this, and from now on:")?;
+    for (index, one) in rules.iter().enumerate() {
+        let reach = match one.scope {
+            Scope::Session => "in this session",
+            Scope::Project => "in this project",
+            Scope::User => "everywhere",
+        };
+        let reach = screen.styled(Style::Dim, reach);
+        screen.line(&format!("    {}. {}  {reach}", index + 1, whole(&one.rule)))?;
+    }
+    prompt(screen, "a number (anything else goes back)")
+}
+
+fn parse_rule<'a>(line: &str, rules: &'a [Suggestion]) -> Option<&'a Suggestion> {
+    let number: usize = line.trim().parse().ok()?;
+    rules.get(number.checked_sub(1)?)
 }
 
 #[derive(Debug, PartialEq)]
 enum ToolChoice {
     Decided(AskDecision),
+    /// Allowed, and to be remembered.
+    Always,
     Edit,
     Unclear,
 }
@@ -188,6 +254,7 @@ fn parse_tool(line: &str) -> ToolChoice {
         ("y" | "yes", true) => ToolChoice::Decided(allow(None, None)),
         ("n" | "no", _) => deny(false),
         ("s" | "stop", _) => deny(true),
+        ("a" | "always", true) => ToolChoice::Always,
         ("e" | "edit", true) => ToolChoice::Edit,
         _ => ToolChoice::Unclear,
     }
@@ -206,7 +273,7 @@ async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>,
             "a" => return Ok(Some(allow(None, Some(PermissionMode::AcceptEdits)))),
             _ => match parse_tool(&line) {
                 ToolChoice::Decided(decision) => return Ok(Some(decision)),
-                ToolChoice::Edit | ToolChoice::Unclear => {
+                ToolChoice::Always | ToolChoice::Edit | ToolChoice::Unclear => {
                     screen.line("  Please type y, a or n.")?;
                 }
             },

@@ -57,7 +57,7 @@ fn a_change_that_was_cut_is_shown_in_full_as_well() {
 
 #[test]
 fn nothing_is_allowed_by_an_empty_line_or_a_slip() {
-    for line in ["", " ", "yy", "y please", "allow", "1"] {
+    for line in ["", " ", "yy", "y please", "allow", "1", "a 1"] {
         assert_eq!(parse_tool(line), ToolChoice::Unclear, "{line:?}");
     }
     assert_eq!(parse_tool(" Y "), ToolChoice::Decided(allow(None, None)));
@@ -84,4 +84,18 @@ fn numbers_choose_and_words_answer() {
         Some("mauve please")
     );
     assert_eq!(choose("", &options, false), None);
+}
+
+#[test]
+fn only_a_listed_number_is_remembered() {
+    let rules = [("Bash(ls)", Scope::Session), ("Bash(ls:*)", Scope::Project)];
+    let rules = rules.map(|(rule, scope)| Suggestion {
+        rule: rule.into(),
+        scope,
+    });
+    assert_eq!(parse_tool("a"), ToolChoice::Always);
+    assert_eq!(parse_rule(" 2 ", &rules), Some(&rules[1]));
+    for line in ["", "0", "3", "y", "1 2", "-1"] {
+        assert_eq!(parse_rule(line, &rules), None, "{line:?}");
+    }
 }

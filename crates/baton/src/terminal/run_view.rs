@@ -215,6 +215,7 @@ impl RunView {
         Ok(())
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
     pub(crate) fn event(&mut self, event: &Event) -> Result<(), Failure> {
         match event {
             Event::AssistantMessage(block) if block.0.parent_tool_use_id.is_none() => {
@@ -258,6 +259,20 @@ impl RunView {
                 self.state(state.state);
                 Ok(())
             }
+            Event::RuntimeFallback(fallback) => self.note(
+                Style::Warn,
+                &format!(
+                    "  ↻ {}; the turn goes on in a new process",
+                    clean(&fallback.reason, 120)
+                ),
+            ),
+            Event::FilesRewound(rewound) => self.note(
+                Style::Dim,
+                &format!("  {} files were put back", rewound.files.len()),
+            ),
+            Event::Notification(told) if told.kind == "trust" => {
+                self.note(Style::Warn, &format!("  {}", clean(&told.message, 300)))
+            }
             Event::ContextCompacted(_) => self.note(Style::Dim, "  the conversation was compacted"),
             Event::ImageOutput(image) => self.note(
                 Style::Dim,
@@ -279,11 +294,9 @@ impl RunView {
             | Event::SubagentStopped(_)
             | Event::ContextUsage(_)
             | Event::CheckpointCreated(_)
-            | Event::FilesRewound(_)
             | Event::ModelChanged(_)
             | Event::PermissionModeChanged(_)
             | Event::Notification(_)
-            | Event::RuntimeFallback(_)
             | Event::AgentUnknown(_)
             | Event::PtyOpened(_)
             | Event::PtyResized(_)
@@ -427,15 +440,26 @@ impl RunView {
 
 /// How an approval ended, and by whom if that was not this program.
 fn decided(resolved: &ApprovalResolved) -> String {
-    let own = format!("cli-{}", std::process::id());
+    let own = crate::client::own_id();
     let other = resolved.client.as_ref().filter(|client| client.id != own);
-    match (other, resolved.by) {
+    let words = match (other, resolved.by) {
         (Some(client), DecidedBy::User) if resolved.decision == Decision::Allow => {
             format!("allowed by {}", client.name)
         }
         (Some(client), DecidedBy::User) => format!("denied by {}", client.name),
         _ => decision_words(resolved).to_owned(),
-    }
+    };
+    let rule = match (&resolved.rule, resolved.scope) {
+        (Some(rule), Some(scope)) if resolved.by == DecidedBy::User => {
+            format!("; remembered for the {scope}: {}", clean(rule, 120))
+        }
+        (Some(rule), _) => format!(": {}", clean(rule, 120)),
+        (None, _) => String::new(),
+    };
+    let changed = resolved.modified_input.as_ref();
+    let changed =
+        changed.map(|input| format!("\n  with this input instead: {}", clean(input.text(), 400)));
+    format!("{words}{rule}{}", changed.unwrap_or_default())
 }
 
 /// What an edit changed, if it is short enough to be shown in passing.

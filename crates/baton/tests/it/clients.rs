@@ -229,3 +229,82 @@ fn files_are_put_back_and_sessions_forked() {
     let none = bench.baton(&["rewind", "last", "zzz"]);
     assert_eq!(none.code(), Some(1));
 }
+
+fn fake_claude() -> Bench {
+    let path = bin("fake-claude").display().to_string();
+    Bench::in_sandbox(Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", path))
+}
+
+#[test]
+fn model_and_mode_are_changed_and_commands_listed() {
+    let bench = fake_claude();
+    bench.baton(&["run", "hello"]).expect_success();
+    let mode = bench.baton(&["mode", "last", "plan"]);
+    mode.expect_success();
+    assert!(
+        mode.stdout.ends_with("goes on in mode plan\n"),
+        "{}",
+        mode.stdout
+    );
+    let model = bench.baton(&["model", "last", "opus"]);
+    model.expect_success();
+    assert!(
+        model.stdout.ends_with("goes on with opus\n"),
+        "{}",
+        model.stdout
+    );
+    let default = bench.baton(&["model", "last"]);
+    assert!(
+        default.stdout.contains("default model"),
+        "{}",
+        default.stdout
+    );
+    let events = bench.export("last");
+    let last = |wanted: &str| {
+        let found = events.iter().rfind(|event| kind(event) == wanted);
+        found.unwrap()["payload"].clone()
+    };
+    assert_eq!(last("permission_mode.changed")["mode"], "plan");
+    assert_eq!(last("model.changed").get("model"), None);
+    let commands = bench.baton(&["commands", "last"]);
+    commands.expect_success();
+    assert!(commands.stdout.contains("/compact"), "{}", commands.stdout);
+    let listed = bench.baton(&["commands", "last", "--json"]).json_lines();
+    assert_eq!(listed[0]["items"][0]["name"], "clear");
+    let odd = bench.baton(&["mode", "last", "quick"]);
+    assert_eq!(odd.code(), Some(2));
+}
+
+#[test]
+fn a_message_that_was_queued_at_a_stop_waits_for_the_next_word() {
+    let bench = Bench::in_sandbox(Sandbox::new()).with("BATON_AGENT_DEMO_PACE_MS", "20");
+    let queue = || {
+        let run = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
+        run.wait_for(|line| kind(line) == "assistant.delta", LIMIT);
+        let queued = bench.baton(&["send", "last", "--queue", "text"]);
+        queued.expect_success();
+        bench.baton(&["stop", "--grace", "0"]).expect_success();
+        let left = std::fs::read_dir(bench.sandbox.data().join("holders")).unwrap();
+        assert_eq!(left.count(), 0, "no process is left");
+        assert_eq!(run.finish(LIMIT).code(), Some(1));
+        let events = bench.export("last");
+        let begun = events.iter().filter(|event| kind(event) == "turn.started");
+        assert_eq!(begun.count(), 1);
+    };
+    let ended = |turn: u64| {
+        let watch = bench.start(&["watch", "last", "--json"]);
+        let done = |line: &Value| kind(line) == "turn.completed" && line["turn"] == turn;
+        watch.wait_for(done, LIMIT);
+    };
+    queue();
+    bench.baton(&["resume", "last"]).expect_success();
+    ended(2);
+    queue();
+    // A new message goes behind it, and its own answer is waited for.
+    let args = ["run", "--resume", "last", "think", "--json"];
+    let run = bench.baton(&args);
+    run.expect_success();
+    let texts = run.json_lines();
+    let turns = texts.iter().filter(|line| kind(line) == "turn.completed");
+    assert_eq!(turns.count(), 2, "the one that waited, and this one");
+}

@@ -173,7 +173,7 @@ fn a_session_reads_as_markdown() {
     let text = bench.sandbox.filter().text(&run.stdout);
     for part in [
         "# tools approval plan question todo image\n\nAgent: demo, in `[PROJECT]`\n\n## You\n\n",
-        "- attached: `[PROJECT]/notes.txt` (text/plain, 4 bytes)\n",
+        "- attached: `notes.txt` (text/plain, 4 bytes)\n",
         "- [x] Read the greeting\n- [ ] *now:* Fix the typo\n",
         "- **Edit**: Editing demo/greeting.py `{\"file_path\":",
         "The typo is fixed and the tests pass.\n\n",

@@ -9,10 +9,14 @@ mod clients;
 mod config;
 mod daemon;
 mod demo;
+mod elsewhere;
+mod faults;
 mod folder;
 mod kill;
+mod rules;
 mod terminal;
 mod trouble;
+mod trust;
 
 use std::collections::BTreeMap;
 

@@ -100,7 +100,7 @@ fn an_edit_is_approved_inline_with_its_diff() {
     );
     // A slip allows nothing.
     terminal.keys(&["Enter"]);
-    terminal.see("Please type y, n, s or e.");
+    terminal.see("Please type y, a, n, s or e.");
     terminal.keys(&["y", "Enter"]);
     terminal.see("I wrote `baton-demo.txt`, as you allowed.");
     terminal.see("baton run --resume");
@@ -270,4 +270,52 @@ fn when_the_terminals_input_ends_what_is_asked_is_denied() {
         resolved["payload"]["message"],
         "Denied: the terminal's input ended."
     );
+}
+
+#[test]
+fn an_approval_is_remembered_for_the_session() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo approval");
+    terminal.see("[a] always");
+    terminal.keys(&["a", "Enter"]);
+    let screen = terminal.see("a number (anything else goes back)");
+    assert!(
+        screen.contains("1. Edit(/baton-demo.txt)  in this session"),
+        "{screen}"
+    );
+    terminal.keys(&["9", "Enter"]);
+    terminal.keys(&["a", "Enter"]);
+    terminal.keys(&["1", "Enter"]);
+    terminal.see("I wrote `baton-demo.txt`, as you allowed.");
+    terminal.see("baton run --resume");
+    let rules = bench.baton(&["rules", "--json"]).json_lines();
+    assert_eq!(rules[0]["scope"], "session", "{rules:?}");
+    // The same again is not asked.
+    terminal.run("run --resume last approval");
+    terminal.see("I wrote `baton-demo.txt`, as you allowed.");
+    let events = bench.export("last");
+    let by = events
+        .iter()
+        .rfind(|event| kind(event) == "approval.resolved");
+    assert_eq!(by.unwrap()["payload"]["by"], "rule");
+}
+
+#[test]
+fn trust_is_asked_on_a_terminal() {
+    let bench = Bench::new();
+    crate::trust::settings(&bench, "echo hello");
+    let terminal = Terminal::open(&bench);
+    let trusted = || bench.baton(&["trust", "--json"]).json_lines()[0]["trusted"].clone();
+    terminal.run("trust");
+    let screen = terminal.see("Trust this folder? [y/N]");
+    assert!(screen.contains("echo hello"), "{screen}");
+    terminal.keys(&["Enter"]);
+    terminal.see("Not answered");
+    assert_eq!(trusted(), false);
+    terminal.run("trust");
+    terminal.see("Trust this folder? [y/N]");
+    terminal.keys(&["y", "Enter"]);
+    terminal.see("is trusted, until");
+    assert_eq!(trusted(), true);
 }

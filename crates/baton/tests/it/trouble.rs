@@ -188,11 +188,11 @@ fn what_is_too_much_or_not_for_an_agent_is_refused_at_the_door() {
         &bench.baton(&["run", "--agent", "demo", "--attach", &program, "text"]),
         2,
         &expect![[r#"
-            baton: [PROJECT]/program cannot be attached: it is neither UTF-8 text nor an image that agents can see
-              Attach text, PNG, JPEG, GIF or WebP; the agent can read other files in the project itself.
+            baton: program cannot be attached: it is neither text nor an image that agents can see
+              Attach UTF-8 text, PNG, JPEG, GIF or WebP; the agent can read other files in the project itself.
         "#]],
     );
-    let large = file("large.txt", &vec![b'x'; 16 * 1024 * 1024]);
+    let large = file("large.txt", &vec![b'x'; 20 * 1024 * 1024]);
     let three = ["--attach", &large, "--attach", &large, "--attach", &large];
     let args: Vec<&str> = ["run", "--agent", "demo"]
         .into_iter()
@@ -204,8 +204,8 @@ fn what_is_too_much_or_not_for_an_agent_is_refused_at_the_door() {
         &bench.baton(&args),
         2,
         &expect![[r#"
-            baton: the attached files are larger than 45 MB in all
-              Attach at most 45 MB.
+            baton: large-3.txt cannot be attached: the files are larger than 50 MB in all
+              Attach at most 50 MB in all, or put the files into the project and name them.
         "#]],
     );
     let many = [["--attach", &program]; 11].concat();
@@ -215,7 +215,7 @@ fn what_is_too_much_or_not_for_an_agent_is_refused_at_the_door() {
         &bench.baton(&args),
         2,
         &expect![[r#"
-            baton: 11 files cannot be attached
+            baton: 11 files cannot be attached to one message
               Attach at most 10 files.
         "#]],
     );

@@ -315,7 +315,7 @@ impl Player {
             Effect::Live(live) => self.live(&live),
             Effect::Start => self.tell("(start)"),
             Effect::CloseStdin => self.tell("(close stdin)"),
-            Effect::Kill => self.tell("(kill)"),
+            Effect::Kill { .. } => self.tell("(kill)"),
             Effect::Settled { outcome, .. } => match outcome {
                 Ok(_) => self.tell("(the asker has its answer)"),
                 Err(why) => self.tell(&format!("(the asker is told: {why})")),

@@ -16,6 +16,7 @@ use crate::terminal::{clean, decision_words};
 const MAX_INPUT: usize = 200;
 
 /// What a reader wants to see of an event, without blank lines around it.
+#[expect(clippy::too_many_lines, reason = "one line for each kind of event")]
 pub(super) fn markdown(title: &str, event: &Event) -> Option<String> {
     Some(match event {
         Event::SessionCreated(created) => format!(
@@ -73,10 +74,19 @@ pub(super) fn markdown(title: &str, event: &Event) -> Option<String> {
         }
         Event::Error(error) => failed(error),
         Event::TurnCompleted(turn) => turn_ended(turn),
+        Event::RuntimeFallback(fallback) => {
+            format!("- *{}; the turn goes on in a new process*", fallback.reason)
+        }
+        Event::SessionEnded(ended) => format!(
+            "- *the session ended: {}*",
+            ended.reason.as_deref().unwrap_or(ended.status.as_str())
+        ),
+        Event::SessionState(state) if state.reason.as_deref() == Some("resumed") => {
+            "- *the session was taken up again*".into()
+        }
         Event::SessionStarted(_)
         | Event::SessionState(_)
         | Event::SessionUpdated(_)
-        | Event::SessionEnded(_)
         | Event::TurnStarted(_)
         | Event::MessageDelivered(_)
         | Event::MessageRemoved(_)
@@ -86,7 +96,6 @@ pub(super) fn markdown(title: &str, event: &Event) -> Option<String> {
         | Event::ContextUsage(_)
         | Event::CheckpointCreated(_)
         | Event::Notification(_)
-        | Event::RuntimeFallback(_)
         | Event::AgentUnknown(_)
         | Event::PtyOpened(_)
         | Event::PtyResized(_)
@@ -105,7 +114,8 @@ fn said(message: &UserMessage) -> String {
         )
     };
     let files: Vec<String> = message.attachments.iter().map(attached).collect();
-    format!("## You\n\n{}\n\n{}", message.text, files.join("\n"))
+    let waits = if message.queued { " (queued)" } else { "" };
+    format!("## You{waits}\n\n{}\n\n{}", message.text, files.join("\n"))
 }
 
 fn answered(block: &AssistantBlock) -> String {
@@ -114,7 +124,12 @@ fn answered(block: &AssistantBlock) -> String {
     } else {
         "Agent"
     };
-    format!("## {who}\n\n{}", block.content)
+    let cut = if block.aborted {
+        "\n\n*(cut short)*"
+    } else {
+        ""
+    };
+    format!("## {who}\n\n{}{cut}", block.content)
 }
 
 fn tool_ended(tool: &ToolCompleted) -> Option<String> {

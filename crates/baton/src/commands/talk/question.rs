@@ -12,13 +12,13 @@ use baton_session::agents::AskDecision;
 
 use crate::{
     failure::Failure,
-    terminal::{Input, Screen, ask},
+    terminal::{Decided, Input, Screen, ask},
 };
 
 /// An approval being asked on the terminal.
 pub(super) struct Question {
     pub(super) approval: ApprovalId,
-    answer: Pin<Box<dyn Future<Output = Result<Option<AskDecision>, Failure>> + Send>>,
+    answer: Pin<Box<dyn Future<Output = Result<Option<Decided>, Failure>> + Send>>,
 }
 
 impl Question {
@@ -31,9 +31,7 @@ impl Question {
 }
 
 /// The answer to the question on the screen, or for ever nothing.
-pub(super) async fn answer(
-    question: Option<&mut Question>,
-) -> Result<Option<AskDecision>, Failure> {
+pub(super) async fn answer(question: Option<&mut Question>) -> Result<Option<Decided>, Failure> {
     match question {
         Some(question) => question.answer.as_mut().await,
         None => std::future::pending().await,
@@ -57,8 +55,8 @@ pub(super) const fn approve(approval_id: ApprovalId, decision: Decision) -> Appr
 }
 
 /// What a person decided, as the daemon is told it.
-pub(super) fn decided(approval: ApprovalId, decision: AskDecision) -> Approve {
-    match decision {
+pub(super) fn decided(approval: ApprovalId, decided: Decided) -> Approve {
+    let answer = match decided.decision {
         AskDecision::Allow {
             modified_input,
             mode,
@@ -72,5 +70,11 @@ pub(super) fn decided(approval: ApprovalId, decision: AskDecision) -> Approve {
             interrupt,
             ..approve(approval, Decision::Deny)
         },
+    };
+    let (rule, scope) = decided.remember.map(|one| (one.rule, one.scope)).unzip();
+    Approve {
+        rule,
+        scope,
+        ..answer
     }
 }

@@ -1,0 +1,46 @@
+//! Sessions that were begun elsewhere, as clients ask for them.
+
+use std::path::Path;
+
+use baton_protocol::{
+    api::{History, Import, LiveProcess, PastSession, PastSessions, Problem},
+    words::Json,
+};
+use baton_session::ElsewhereSession;
+
+use super::Api;
+use crate::problem;
+
+fn shown(found: ElsewhereSession) -> PastSession {
+    PastSession {
+        agent_session_id: found.agent_session_id.to_string(),
+        title: found.title,
+        cwd: found.cwd,
+        started_at: found.started_at,
+        last_activity_at: found.last_activity_at,
+        live: found.live.map(|owner| LiveProcess {
+            pid: owner.pid,
+            entrypoint: owner.entrypoint,
+        }),
+        imported_as: found.imported_as,
+    }
+}
+
+impl Api {
+    pub(super) async fn history(&self, body: &History) -> Result<Json, Problem> {
+        let found = self.supervisor.history(Path::new(&body.project)).await;
+        let found = found.map_err(problem::of_supervisor)?;
+        let items = found.into_iter().map(shown).collect();
+        Ok(Json::of(&PastSessions { items }))
+    }
+
+    /// The session's row.
+    pub(super) async fn import(&self, body: &Import) -> Result<Json, Problem> {
+        let Ok(name) = body.agent_session_id.parse() else {
+            let message = "it is no id of the agent's";
+            return Err(Problem::invalid("agentSessionId", message));
+        };
+        let made = self.supervisor.import(name, Path::new(&body.project)).await;
+        self.row(made.map_err(problem::of_supervisor)?.id()).await
+    }
+}

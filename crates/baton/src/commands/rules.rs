@@ -1,0 +1,253 @@
+//! `baton rules`: what people decided in advance.
+
+use baton_protocol::{
+    RuleId, SessionId, Timestamp,
+    api::{Command, Nothing, RuleBody, RulePreview, RuleRemove},
+    event::{ApprovalRequested, ApprovalResolved},
+    words::{Json, RuleDecision, Scope},
+};
+use baton_session::{RealWorld, World};
+use serde::Deserialize;
+
+use super::{folder::whole, sessions::age};
+use crate::{
+    cli::{RuleAddArgs, RulePreviewArgs, RuleRemoveArgs, RulesArgs, RulesCommand},
+    client::{Client, find_session, read},
+    failure::{Exit, Failure},
+    setup::Setup,
+    terminal::{Screen, clean, decision_words, table},
+};
+
+const NONE: &str =
+    "No rules yet. `baton rules add` makes one, and so does answering an approval with “always”.";
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    id: RuleId,
+    rule: String,
+    decision: RuleDecision,
+    scope: Scope,
+    /// Of a project its folder, where that is known.
+    project: Option<String>,
+    scope_id: Option<String>,
+    words: String,
+}
+
+impl Rule {
+    fn reach(&self) -> String {
+        let of = self.project.as_ref().or(self.scope_id.as_ref());
+        let of = of.map_or_else(String::new, |of| format!(" {}", clean(of, 80)));
+        format!("{}{of}", self.scope)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Tried {
+    session_id: SessionId,
+    requested_at: Timestamp,
+    request: ApprovalRequested,
+    resolved: Option<ApprovalResolved>,
+    decision: Option<RuleDecision>,
+}
+
+#[derive(Deserialize)]
+struct Items {
+    items: Vec<Json>,
+}
+
+pub(crate) async fn rules(setup: &Setup, args: RulesArgs) -> Result<Exit, Failure> {
+    match args.command {
+        None => list(setup, args.json).await,
+        Some(RulesCommand::Add(args)) => add(setup, args).await,
+        Some(RulesCommand::Remove(args)) => remove(setup, &args).await,
+        Some(RulesCommand::Preview(args)) => preview(setup, args).await,
+    }
+}
+
+async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton rules").await?;
+    let found = all(&mut client).await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if json {
+        return lines(&mut screen, &found);
+    }
+    if found.is_empty() {
+        screen.line(NONE)?;
+        return Ok(Exit::Success);
+    }
+    let mut rows = Vec::new();
+    for one in &found {
+        let rule: Rule = read(one)?;
+        rows.push([
+            rule.id.to_string(),
+            rule.decision.to_string(),
+            clean(&rule.rule, 200),
+            rule.reach(),
+            clean(&rule.words, 200),
+        ]);
+    }
+    let head = ["ID", "DECISION", "RULE", "SCOPE", "IN WORDS"];
+    table(&mut screen, head, &rows)?;
+    Ok(Exit::Success)
+}
+
+async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
+    let scope = scope(&args)?;
+    let mut client = Client::connect(setup, "baton rules").await?;
+    let session = match args.session.as_deref() {
+        Some(name) => Some(find_session(&mut client, name).await?),
+        None => None,
+    };
+    let project = (scope == Scope::Project).then(|| whole(args.project.as_deref()));
+    let command = Command::RuleAdd(RuleBody {
+        rule: args.rule,
+        decision: args.decision,
+        scope,
+        project,
+    });
+    let answer = client.ask(session, &command).await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        screen.line(answer.text())?;
+        return Ok(Exit::Success);
+    }
+    let rule: Rule = read(&answer)?;
+    screen.line(&format!("{}  {}", rule.id, clean(&rule.words, 200)))?;
+    screen.line(&format!("  for {}", rule.reach()))?;
+    screen.line(&format!(
+        "  take it back: {} rules remove {}",
+        setup.called, rule.id
+    ))?;
+    Ok(Exit::Success)
+}
+
+/// How far a rule reaches; what else was said must fit it.
+fn scope(args: &RuleAddArgs) -> Result<Scope, Failure> {
+    let named = if args.session.is_some() {
+        Some((Scope::Session, "--session"))
+    } else {
+        let project = args.project.as_ref();
+        project.map(|_| (Scope::Project, "--project"))
+    };
+    match (args.scope, named) {
+        (None, None) => Ok(Scope::Project),
+        (None, Some((meant, _))) => Ok(meant),
+        (Some(Scope::Session), None) => Err(Failure::usage(
+            "a rule for a session names it",
+            "Add --session ID, or --session last.",
+        )),
+        (Some(scope), Some((meant, flag))) if scope != meant => Err(Failure::usage(
+            format!("{flag} does not go with --scope {scope}"),
+            format!("Leave {flag} out, or write --scope {meant}."),
+        )),
+        (Some(scope), _) => Ok(scope),
+    }
+}
+
+async fn remove(setup: &Setup, args: &RuleRemoveArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton rules").await?;
+    let mut matching = Vec::new();
+    for one in all(&mut client).await? {
+        let rule: Rule = read(&one)?;
+        let id = rule.id.to_string();
+        let bare = id.split_once('_').map_or("", |(_, bare)| bare);
+        if id == args.id || (args.id.len() >= 4 && bare.starts_with(bare_of(&args.id))) {
+            matching.push(rule);
+        }
+    }
+    let [rule] = &matching[..] else {
+        return Err(Failure::new(
+            format!("`{}` names {} rules", clean(&args.id, 80), matching.len()),
+            "`baton rules` lists them; write the id, or enough of its beginning.",
+        ));
+    };
+    let command = Command::RuleRemove(RuleRemove { rule_id: rule.id });
+    let answer = client.ask(None, &command).await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        screen.line(answer.text())?;
+    } else {
+        let (decision, rule) = (rule.decision, clean(&rule.rule, 200));
+        screen.line(&format!("forgotten: {decision} {rule}"))?;
+    }
+    Ok(Exit::Success)
+}
+
+fn bare_of(name: &str) -> &str {
+    name.strip_prefix("rul_").unwrap_or(name)
+}
+
+async fn preview(setup: &Setup, args: RulePreviewArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton rules").await?;
+    let project = args.project.as_deref();
+    let command = Command::RulePreview(RulePreview {
+        rule: args.rule,
+        decision: args.decision,
+        project: project.map(|project| whole(Some(project))),
+    });
+    let answer = client.ask(None, &command).await?;
+    let tried = read::<Items>(&answer)?.items;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        return lines(&mut screen, &tried);
+    }
+    let now = RealWorld.now();
+    let mut rows = Vec::new();
+    let mut decided = 0;
+    for one in &tried {
+        let tried: Tried = read(one)?;
+        decided += usize::from(tried.decision.is_some());
+        rows.push(cells(&tried, now));
+    }
+    if !rows.is_empty() {
+        let head = [
+            "WHEN",
+            "SESSION",
+            "WITH THE RULE",
+            "DECIDED THEN",
+            "REQUEST",
+        ];
+        table(&mut screen, head, &rows)?;
+    }
+    let count = tried.len();
+    screen.line(&format!(
+        "It would have decided {decided} of {count} past requests."
+    ))?;
+    Ok(Exit::Success)
+}
+
+fn cells(tried: &Tried, now: Timestamp) -> [String; 5] {
+    let then = tried.resolved.as_ref().map_or("open", decision_words);
+    let with = tried.decision;
+    let with = with.map_or_else(|| "left to others".to_owned(), |with| with.to_string());
+    [
+        age(now, tried.requested_at),
+        tried.session_id.to_string(),
+        with,
+        then.to_owned(),
+        request(&tried.request),
+    ]
+}
+
+/// What was asked for, on one short line.
+fn request(request: &ApprovalRequested) -> String {
+    let input = request.input.value();
+    let known = ["command", "file_path", "notebook_path", "url", "path"];
+    let known = known.iter().find_map(|field| input[*field].as_str());
+    let input = known.map_or_else(|| input.to_string(), str::to_owned);
+    clean(&format!("{} {input}", request.tool_name), 100)
+}
+
+async fn all(client: &mut Client) -> Result<Vec<Json>, Failure> {
+    let answer = client.ask(None, &Command::Rules(Nothing {})).await?;
+    read::<Items>(&answer).map(|list| list.items)
+}
+
+fn lines(screen: &mut Screen, items: &[Json]) -> Result<Exit, Failure> {
+    for one in items {
+        screen.line(one.text())?;
+    }
+    Ok(Exit::Success)
+}

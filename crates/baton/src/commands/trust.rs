@@ -1,0 +1,186 @@
+//! `baton trust`: what a folder would run by itself, and the answer to that.
+
+use std::io::IsTerminal;
+
+use baton_protocol::{
+    api::{Command, TrustBody},
+    words::Json,
+};
+use serde::Deserialize;
+
+use super::folder::whole;
+use crate::{
+    cli::TrustArgs,
+    client::{Client, read},
+    failure::{Exit, Failure},
+    setup::Setup,
+    terminal::{Input, Screen, Style, clean},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Folder {
+    path: String,
+    trusted: bool,
+    changed: bool,
+    complete: bool,
+    items: Vec<Item>,
+    notes: Vec<String>,
+    digest: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Item {
+    kind: String,
+    name: String,
+    detail: String,
+    file: String,
+    link: Option<String>,
+}
+
+pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton trust").await?;
+    let project = whole(args.path.as_deref());
+    let shown = ask(&mut client, &project, None, None).await?;
+    let folder: Folder = read(&shown)?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        screen.line(shown.text())?;
+    } else {
+        show(&mut screen, &folder)?;
+    }
+    let accept = match (args.accept, args.refuse) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ if args.json => None,
+        _ => decide(setup, &mut screen, &folder).await?,
+    };
+    let Some(accept) = accept else {
+        return Ok(Exit::Success);
+    };
+    let answered = ask(&mut client, &project, Some(accept), Some(folder.digest)).await?;
+    let path = clean(&folder.path, 200);
+    screen.line(&match (args.json, accept) {
+        (true, _) => answered.text().to_owned(),
+        (false, true) => format!("{path} is trusted, until something of this changes"),
+        (false, false) => format!("{path} is not trusted: nothing in it runs by itself"),
+    })?;
+    Ok(Exit::Success)
+}
+
+async fn ask(
+    client: &mut Client,
+    project: &str,
+    accept: Option<bool>,
+    digest: Option<String>,
+) -> Result<Json, Failure> {
+    let command = Command::Trust(TrustBody {
+        project: project.to_owned(),
+        accept,
+        digest,
+    });
+    client.ask(None, &command).await
+}
+
+fn show(screen: &mut Screen, folder: &Folder) -> Result<(), Failure> {
+    let path = clean(&folder.path, 200);
+    let title = if folder.items.is_empty() {
+        format!("Nothing in {path} would run by itself.")
+    } else {
+        format!("By itself, {path} would run or change:")
+    };
+    let title = screen.styled(Style::Bold, &title);
+    screen.line(&title)?;
+    for group in folder.items.chunk_by(|one, other| one.kind == other.kind) {
+        let kind = group.first().map_or("", |item| item.kind.as_str());
+        screen.line(&format!("\n{}", screen.styled(Style::Bold, &heading(kind))))?;
+        let width = group
+            .iter()
+            .map(|item| whole_line(&item.name).chars().count());
+        let width = width.max().unwrap_or_default();
+        for item in group {
+            let link = item.link.as_deref().map(whole_line);
+            let link = link.map_or_else(String::new, |link| format!(" -> {link}"));
+            let file = screen.styled(Style::Dim, &format!("{}{link}", whole_line(&item.file)));
+            let name = whole_line(&item.name);
+            let line = format!("  {name:width$}  {}", whole_line(&item.detail));
+            screen.line(&format!("{}  {file}", line.trim_end()))?;
+        }
+    }
+    screen.line("")?;
+    for note in &folder.notes {
+        let note = screen.styled(Style::Dim, &whole_line(note));
+        screen.line(&note)?;
+    }
+    let standing = match (folder.trusted, folder.changed) {
+        (true, _) => "It is trusted. Take that back with --refuse.",
+        (false, true) => "It has changed since you answered, and does not run until you accept it.",
+        (false, false) => return Ok(()),
+    };
+    screen.line(standing)
+}
+
+/// On one line, with nothing left out: an answer covers all of it.
+fn whole_line(text: &str) -> String {
+    clean(text, usize::MAX)
+}
+
+fn heading(kind: &str) -> String {
+    let words = match kind {
+        "hook" => "Hooks: run at moments of a session",
+        "mcpServer" => "MCP servers: started with every session",
+        "environment" => "Environment: set for the agent and all it starts",
+        "helper" => "Helpers: commands that settings name",
+        "permission" => "Permissions: what the agent may do without asking",
+        "plugin" => "Plugins",
+        "marketplace" => "Marketplaces of plugins",
+        "command" => "Commands",
+        "agent" => "Agents",
+        "skill" => "Skills",
+        "outputStyle" => "Output styles",
+        "toolSurface" => "Tools that the project wants",
+        "git" => "Git settings that run something",
+        "gitHook" => "Git hooks",
+        "other" => "Other settings",
+        "problem" => "Could not be read",
+        unknown => return clean(unknown, 80),
+    };
+    words.to_owned()
+}
+
+/// Asks a person; without one it says how to answer. Nothing is accepted by an
+/// empty line or a slip.
+async fn decide(
+    setup: &Setup,
+    screen: &mut Screen,
+    folder: &Folder,
+) -> Result<Option<bool>, Failure> {
+    if folder.trusted || (folder.items.is_empty() && !folder.changed) {
+        return Ok(None);
+    }
+    if !folder.complete {
+        screen.line("It holds more than can be looked at, so it cannot be trusted.")?;
+        return Ok(None);
+    }
+    // What is piped away has not been seen.
+    if !std::io::stdin().is_terminal() || !screen.is_terminal() {
+        screen.line(&format!(
+            "Answer with {called} trust --accept or --refuse.",
+            called = setup.called
+        ))?;
+        return Ok(None);
+    }
+    let input = Input::default();
+    input.forget();
+    screen.text("Trust this folder? [y/N] ")?;
+    let line = input.line().await.unwrap_or_default();
+    Ok(match line.trim().to_lowercase().as_str() {
+        "y" | "yes" => Some(true),
+        "n" | "no" => Some(false),
+        _ => {
+            screen.line("Not answered: nothing in it runs by itself.")?;
+            None
+        }
+    })
+}

@@ -1,0 +1,118 @@
+//! Sessions that were begun without Baton, from the terminal.
+
+use baton_testkit::{Sandbox, bin};
+use serde_json::{Value, json};
+
+use crate::{Bench, kind};
+
+const NAME: &str = "3f2a9c1e-0000-4000-8000-000000000001";
+
+/// A project in which somebody has used Claude Code before.
+fn used_before() -> Bench {
+    let path = bin("fake-claude").display().to_string();
+    let bench = Bench::in_sandbox(Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", path));
+    let cwd = bench.sandbox.project().canonicalize().unwrap();
+    let cwd = cwd.to_str().unwrap();
+    let slug: String = cwd
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    let folder = bench.sandbox.home().join(".claude/projects").join(slug);
+    std::fs::create_dir_all(&folder).unwrap();
+    let row = |number: u32, parent: Option<u32>, body: &Value| {
+        let uuid = |number: u32| format!("00000000-0000-4000-8000-{number:012}");
+        let mut row = json!({
+            "uuid": uuid(number), "parentUuid": parent.map(uuid), "sessionId": NAME, "cwd": cwd,
+            "isSidechain": false, "version": "2.1.197",
+            "timestamp": format!("2026-01-01T00:00:0{number}.000Z"),
+        });
+        let fields = row.as_object_mut().unwrap();
+        fields.extend(body.as_object().unwrap().clone());
+        format!("{row}\n")
+    };
+    let asked = json!({"type": "user", "message": {"role": "user", "content": "Why is it slow?"}});
+    let answered = json!({"type": "assistant", "message": {
+        "id": "msg_1", "model": "claude-sonnet-4-5", "role": "assistant",
+        "content": [{"type": "text", "text": "Because of the loop."}],
+        "stop_reason": "end_turn", "usage": {"input_tokens": 10, "output_tokens": 2}}});
+    let text = row(1, None, &asked) + &row(2, Some(1), &answered);
+    std::fs::write(folder.join(format!("{NAME}.jsonl")), text).unwrap();
+    bench
+}
+
+#[test]
+fn what_was_begun_elsewhere_is_listed_taken_in_and_gone_on_with() {
+    let bench = used_before();
+    let list = bench.baton(&["history"]);
+    list.expect_success();
+    assert!(list.stdout.contains(NAME), "{}", list.stdout);
+    assert!(list.stdout.contains("Why is it slow?"), "{}", list.stdout);
+    let import = bench.baton(&["import", "3f2a"]);
+    import.expect_success();
+    let id = import.stdout.lines().next().unwrap().to_owned();
+    assert!(
+        import.stdout.contains(&format!("run --resume {id}")),
+        "{}",
+        import.stdout
+    );
+    let again = bench.baton(&["import", NAME, "--json"]).json_lines();
+    assert_eq!(again[0]["id"], id.as_str());
+    let listed = bench.baton(&["history", "--json"]).json_lines();
+    assert_eq!(listed[0]["importedAs"], id.as_str());
+    let shown = bench.baton(&["export", &id, "--format", "markdown"]).stdout;
+    assert!(shown.contains("Because of the loop."), "{shown}");
+    bench
+        .baton(&["run", "--resume", &id, "hello"])
+        .expect_success();
+    let events = bench.export(&id);
+    let turns = events
+        .iter()
+        .filter(|event| kind(event) == "turn.completed");
+    assert_eq!(turns.count(), 2);
+    for (name, told) in [
+        ("zzzz", "names 0 sessions"),
+        (
+            "3f2a9c1e-0000-4000-8000-00000000000f",
+            "3f2a9c1e-0000-4000-8000-00000000000f",
+        ),
+    ] {
+        let odd = bench.baton(&["import", name]);
+        assert_eq!(odd.code(), Some(1));
+        assert!(odd.stderr.contains(told), "{}", odd.stderr);
+    }
+}
+
+#[test]
+fn a_session_that_runs_elsewhere_is_followed_but_not_gone_on_with() {
+    let bench = used_before();
+    // The registry entry of a live process; any will do.
+    let pid = std::process::id();
+    let folder = bench.sandbox.home().join(".claude/sessions");
+    std::fs::create_dir_all(&folder).unwrap();
+    let entry = json!({"pid": pid, "sessionId": NAME, "entrypoint": "cli"});
+    std::fs::write(folder.join(format!("{pid}.json")), entry.to_string()).unwrap();
+    let list = bench.baton(&["history"]).stdout;
+    assert!(
+        list.contains(&format!("runs in process {pid} (cli)")),
+        "{list}"
+    );
+    let import = bench.baton(&["import", NAME]).stdout;
+    assert!(
+        import.contains(&format!("process {pid} runs it")),
+        "{import}"
+    );
+    let refused = bench.baton(&["send", "last", "hello"]);
+    assert_eq!(refused.code(), Some(1));
+    assert!(
+        refused
+            .stderr
+            .contains(&format!("process {pid} runs this session elsewhere")),
+        "{}",
+        refused.stderr
+    );
+    assert!(
+        refused.stderr.contains("end the process that has it"),
+        "{}",
+        refused.stderr
+    );
+}

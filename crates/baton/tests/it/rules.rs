@@ -1,0 +1,88 @@
+//! `baton rules`: listed, added, tried and forgotten.
+
+use crate::Bench;
+
+#[test]
+fn rules_are_tried_added_obeyed_and_forgotten() {
+    let bench = Bench::new();
+    let none = bench.baton(&["rules"]);
+    assert!(none.stdout.contains("No rules yet"), "{}", none.stdout);
+    bench
+        .baton(&["run", "--agent", "demo", "approval"])
+        .expect_success();
+    let rule = "Edit(baton-demo.txt)";
+    let tried = bench.baton(&["rules", "preview", rule, "--decision", "allow"]);
+    tried.expect_success();
+    for part in [
+        "allow",
+        "denied, because nobody could be asked",
+        "Write ",
+        "decided 1 of 1 past",
+    ] {
+        assert!(tried.stdout.contains(part), "{part}\n{}", tried.stdout);
+    }
+    let lines = [
+        "rules",
+        "preview",
+        "Bash",
+        "--decision",
+        "deny",
+        "--project",
+        ".",
+        "--json",
+    ];
+    let lines = bench.baton(&lines).json_lines();
+    assert_eq!((lines.len(), lines[0].get("decision")), (1, None));
+    let added = bench.baton(&["rules", "add", rule, "--decision", "allow"]);
+    added.expect_success();
+    let project = bench.sandbox.project().canonicalize().unwrap();
+    let reach = format!("for project {}", project.display());
+    assert!(added.stdout.contains(&reach), "{}", added.stdout);
+    bench
+        .baton(&["run", "--agent", "demo", "approval"])
+        .expect_success();
+    assert!(
+        project.join("baton-demo.txt").exists(),
+        "the rule allowed it"
+    );
+    let table = bench.baton(&["rules"]).stdout;
+    assert!(
+        table.contains(rule) && table.contains("DECISION"),
+        "{table}"
+    );
+    let id = bench.baton(&["rules", "--json"]).json_lines()[0]["id"].clone();
+    let id = id.as_str().unwrap().to_owned();
+    let removed = bench.baton(&["rules", "remove", id.trim_start_matches("rul_")]);
+    removed.expect_success();
+    assert_eq!(removed.stdout, format!("forgotten: allow {rule}\n"));
+    let gone = bench.baton(&["rules", "remove", &id]);
+    assert_eq!(gone.code(), Some(1));
+    assert!(gone.stderr.contains("names 0 rules"), "{}", gone.stderr);
+}
+
+#[test]
+fn a_rule_is_for_what_was_named() {
+    let bench = Bench::new();
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let add = |more: &[&str]| {
+        let args = ["rules", "add", "Bash(ls)", "--decision", "deny", "--json"];
+        bench.baton(&[&args, more].concat())
+    };
+    let user = add(&["--scope", "user"]).json_lines();
+    assert_eq!(user[0]["scope"], "user");
+    let session = add(&["--session", "last"]).json_lines();
+    assert_eq!(session[0]["scope"], "session");
+    assert!(session[0]["scopeId"].as_str().unwrap().starts_with("ses_"));
+    for (args, told) in [
+        (&["--scope", "session"][..], "--session ID"),
+        (&["--scope", "user", "--project", "."], "--scope project"),
+    ] {
+        let odd = add(args);
+        assert_eq!(odd.code(), Some(2));
+        assert!(odd.stderr.contains(told), "{}", odd.stderr);
+    }
+    let bad = bench.baton(&["rules", "add", "Bash(", "--decision", "allow"]);
+    assert_eq!(bad.code(), Some(1));
+}

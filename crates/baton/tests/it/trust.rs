@@ -1,0 +1,72 @@
+//! `baton trust`: what a folder would run, shown and answered.
+
+use serde_json::json;
+
+use crate::Bench;
+
+/// Gives the project a hook of its own.
+pub(crate) fn settings(bench: &Bench, command: &str) {
+    let folder = bench.sandbox.project().join(".claude");
+    std::fs::create_dir_all(&folder).unwrap();
+    let hook = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]},
+        "env": {"COLOUR": "green"}});
+    std::fs::write(folder.join("settings.json"), hook.to_string()).unwrap();
+}
+
+#[test]
+fn what_would_run_is_shown_accepted_and_asked_about_again() {
+    let bench = Bench::new();
+    let empty = bench.baton(&["trust"]);
+    empty.expect_success();
+    assert!(
+        empty.stdout.contains("would run by itself."),
+        "{}",
+        empty.stdout
+    );
+    settings(&bench, "echo a\u{1b}[2Jb");
+    let shown = bench.baton(&["trust"]);
+    shown.expect_success();
+    for part in [
+        "Hooks: ",
+        "Stop",
+        "echo a\\u{1b}[2Jb",
+        ".claude/settings.json",
+        "Environment: ",
+        "COLOUR",
+        "CLAUDE.md",
+        "--accept or --refuse",
+    ] {
+        assert!(shown.stdout.contains(part), "{part}\n{}", shown.stdout);
+    }
+    let accepted = bench.baton(&["trust", "--accept"]);
+    accepted.expect_success();
+    assert!(
+        accepted.stdout.contains("COLOUR"),
+        "shown first: {}",
+        accepted.stdout
+    );
+    assert!(
+        accepted.stdout.contains("is trusted, until"),
+        "{}",
+        accepted.stdout
+    );
+    let project = bench.sandbox.project().display().to_string();
+    let lines = bench.baton(&["trust", &project, "--json"]).json_lines();
+    assert_eq!((lines.len(), &lines[0]["trusted"]), (1, &json!(true)));
+    settings(&bench, "echo other");
+    let changed = bench.baton(&["trust"]);
+    assert!(
+        changed.stdout.contains("It has changed since"),
+        "{}",
+        changed.stdout
+    );
+    let refused = bench.baton(&["trust", "--refuse", "--json"]).json_lines();
+    assert_eq!((refused.len(), &refused[1]["trusted"]), (2, &json!(false)));
+    let nowhere = bench.baton(&["trust", "/nowhere"]);
+    assert_eq!(nowhere.code(), Some(1));
+    assert!(
+        nowhere.stderr.contains("/nowhere is not there"),
+        "{}",
+        nowhere.stderr
+    );
+}
