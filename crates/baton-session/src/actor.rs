@@ -158,6 +158,8 @@ pub(crate) struct Actor {
     /// was started.
     folder: FolderRules,
     launched: Option<String>,
+    /// What the pool knows: whether there is a process, and whether it could go.
+    told_pool: Option<(bool, bool)>,
     /// Somebody has been told what the folder would add if it were trusted.
     told_of_trust: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
@@ -182,6 +184,7 @@ impl Actor {
             waiting: BTreeMap::new(),
             folder: FolderRules::default(),
             launched: None,
+            told_pool: None,
             told_of_trust: false,
             caught_up: false,
         }
@@ -358,6 +361,7 @@ impl Actor {
             return Ok(Ok(()));
         }
         let (session, project) = (self.parts.id, self.project());
+        self.told_pool = None;
         Ok(self.parts.pool.take(session, project, &self.parts.inbox))
     }
 
@@ -508,17 +512,24 @@ impl Actor {
 
     /// Before anyone can see that a session is at rest, its place is known to
     /// be one that can be had.
-    fn tell_pool(&self) {
+    fn tell_pool(&mut self) {
         let idle = self.parts.machine.is_evictable();
+        // One on its way out leaves its place to the next.
+        let machine = &self.parts.machine;
+        let has_process = machine.has_process() && !machine.is_closing();
+        // Every token comes by here.
+        if self.told_pool.replace((has_process, idle)) == Some((has_process, idle)) {
+            return;
+        }
         let idle = IdleSince(idle.then(|| self.parts.world.now()));
         let (session, project) = (self.parts.id, self.project());
-        let process = self.parts.machine.has_process().then_some(idle);
+        let process = has_process.then_some(idle);
         self.parts
             .pool
             .update(session, project, &self.parts.inbox, process);
     }
 
-    fn tell_progress(&self) {
+    fn tell_progress(&mut self) {
         self.tell_pool();
         let has_process = self.parts.machine.has_process();
         let owes = self.parts.machine.owes();

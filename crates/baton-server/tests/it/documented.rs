@@ -53,6 +53,7 @@ async fn every_example_is_sent_and_answered_as_shown() {
     names.insert("PROJECT".to_owned(), project);
     let document = document();
     let mut sent = 0;
+    let mut seen = Vec::new();
     for line in document.lines() {
         if let Some(said) = line.strip_prefix("> ") {
             let mut said = said.to_owned();
@@ -66,16 +67,18 @@ async fn every_example_is_sent_and_answered_as_shown() {
             if shown["type"] == "goodbye" {
                 break;
             }
-            let mut seen = Vec::new();
             let heard = async {
                 loop {
-                    let real = client.next().await;
-                    let mut bound = names.clone();
-                    if fits(&shown, &real, &mut bound) {
-                        names = bound;
-                        return;
+                    // Replies and events come in no promised order.
+                    for at in 0..seen.len() {
+                        let mut bound = names.clone();
+                        if fits(&shown, &seen[at], &mut bound) {
+                            names = bound;
+                            seen.remove(at);
+                            return;
+                        }
                     }
-                    seen.push(real);
+                    seen.push(client.next().await);
                 }
             };
             let heard = timeout(LIMIT / 4, heard).await;

@@ -159,7 +159,7 @@ fn an_owner_about_to_end_begins_nothing_that_waits() {
         "create | send m1 | queue m2 | ready | taken m1 || hold | kill | exit 137 | tick",
         expect![[r#"
             hold: nothing
-            kill: KILL
+            kill: KILL AT ONCE
             exit 137: turn.completed 1 [m1] interrupted exit 137; IDLE
             tick: nothing
         "#]],

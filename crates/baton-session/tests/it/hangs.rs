@@ -107,6 +107,7 @@ async fn a_claude_killed_with_an_open_approval_goes_on_without_the_tool() {
         let mut talk = world.session().await;
         talk.send("do it").await;
         let asked = talk.until_ask().await;
+        world.transcript_has("do it").await;
         world.kill_agent();
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");

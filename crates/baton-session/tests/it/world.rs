@@ -221,6 +221,13 @@ impl World {
         wait_until(text, || written(&holders, text)).await;
     }
 
+    /// Waits until the CLI has stored `text`. Before that a turn with a tool
+    /// call is not gone on with when its process is lost.
+    pub(crate) async fn transcript_has(&self, text: &str) {
+        let folder = self.sandbox.home().join(".claude/projects");
+        wait_until(text, || written(&folder, text)).await;
+    }
+
     /// A line of the scenario's own in what is shown.
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
