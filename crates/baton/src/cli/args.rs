@@ -46,7 +46,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
     /// Which of claude's settings to load, with commas between. The folder's own can run
-    /// programs by themselves, so only `user` is loaded unless you say so
+    /// programs by themselves, so before you trust it (`baton trust`) only `user` is loaded
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum)]
     pub(crate) setting_sources: Option<Vec<SettingSource>>,
     /// What happens to approvals when there is no terminal to ask on
