@@ -28,6 +28,18 @@ impl Victims {
         holder: false,
         agent: false,
     };
+    /// Its agent is left without anyone to ask.
+    pub(super) const HOLDER: Self = Self {
+        daemon: false,
+        holder: true,
+        agent: false,
+    };
+    /// The same, and nobody is there to notice.
+    pub(super) const HOLDER_AND_DAEMON: Self = Self {
+        daemon: true,
+        holder: true,
+        agent: false,
+    };
     /// As when the machine loses its power.
     pub(super) const ALL: Self = Self {
         daemon: true,
@@ -59,7 +71,8 @@ impl House {
     }
 
     /// Kills them and waits until they are gone: on a loaded machine a large
-    /// process takes its time to die.
+    /// process takes its time to die. An agent goes with its holder, whoever
+    /// else is there.
     pub(super) fn kill(&mut self, victims: Victims) {
         // Looked up before the first blow: each may end the others.
         let mut pids = Vec::new();
@@ -72,7 +85,11 @@ impl House {
         if victims.daemon {
             pids.extend(self.daemon.as_ref().map(Running::pid));
         }
-        let killed: Vec<_> = pids.iter().map(|pid| (*pid, life(*pid))).collect();
+        let mut doomed = pids.clone();
+        if victims.holder {
+            doomed.extend(self.agents());
+        }
+        let doomed: Vec<_> = doomed.iter().map(|pid| (*pid, life(*pid))).collect();
         for pid in pids.into_iter().filter_map(Pid::from_raw) {
             // One that ended by itself meanwhile is as dead.
             kill_process(pid, Signal::KILL).ok();
@@ -83,10 +100,9 @@ impl House {
             daemon.wait_exit(LIMIT);
         }
         self.until("the killed are gone", |_| {
-            let gone = |(pid, before): &(i32, Option<String>)| {
-                before.is_none() || life(*pid) != *before
-            };
-            killed.iter().all(gone)
+            let gone =
+                |(pid, before): &(i32, Option<String>)| before.is_none() || life(*pid) != *before;
+            doomed.iter().all(gone)
         });
     }
 
