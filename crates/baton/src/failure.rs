@@ -180,6 +180,10 @@ impl From<Problem> for Failure {
             ProblemCode::Storage => {
                 "`baton doctor` checks the event log; restore it from a backup if it is damaged."
             }
+            ProblemCode::TooManyAttempts => "Wait, or sign in with a link: `baton link` makes one.",
+            ProblemCode::Unauthorized | ProblemCode::Forbidden => {
+                "Run the command as the user that runs the daemon."
+            }
             ProblemCode::BadJson | ProblemCode::UnknownCommand => {
                 "The daemon may be of another version: run `baton restart`."
             }
