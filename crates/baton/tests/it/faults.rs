@@ -11,6 +11,7 @@
 
 mod house;
 mod life;
+mod orphans;
 mod random;
 mod reboot;
 // The rules of every log are the same wherever it was written.
