@@ -12,6 +12,7 @@
 // What must hold of a log is the same wherever it was written.
 #[path = "../../../baton-session/tests/it/accounts.rs"]
 mod accounts;
+mod calls;
 mod house;
 mod life;
 mod orphans;

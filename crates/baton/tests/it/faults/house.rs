@@ -28,6 +28,11 @@ impl Victims {
         holder: false,
         agent: false,
     };
+    pub(super) const AGENT: Self = Self {
+        daemon: false,
+        holder: false,
+        agent: true,
+    };
     /// Its agent is left without anyone to ask.
     pub(super) const HOLDER: Self = Self {
         daemon: false,
