@@ -28,6 +28,11 @@ impl Victims {
         holder: false,
         agent: false,
     };
+    pub(super) const AGENT: Self = Self {
+        daemon: false,
+        holder: false,
+        agent: true,
+    };
     /// Its agent is left without anyone to ask.
     pub(super) const HOLDER: Self = Self {
         daemon: false,
@@ -74,20 +79,22 @@ impl House {
     /// process takes its time to die. An agent goes with its holder, whoever
     /// else is there.
     pub(super) fn kill(&mut self, victims: Victims) {
-        // Looked up before the first blow: each may end the others.
+        // Looked up before the first blow: each may end the others. An agent
+        // that is there has a holder that is there too, so it comes first.
+        let agents = self.agents();
         let mut pids = Vec::new();
         if victims.holder {
             pids.extend(self.holders());
         }
         if victims.agent {
-            pids.extend(self.agents());
+            pids.extend(&agents);
         }
         if victims.daemon {
             pids.extend(self.daemon.as_ref().map(Running::pid));
         }
         let mut doomed = pids.clone();
         if victims.holder {
-            doomed.extend(self.agents());
+            doomed.extend(agents);
         }
         let doomed: Vec<_> = doomed.iter().map(|pid| (*pid, life(*pid))).collect();
         for pid in pids.into_iter().filter_map(Pid::from_raw) {
