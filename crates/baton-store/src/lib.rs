@@ -19,6 +19,7 @@ mod connection;
 mod error;
 mod follow;
 pub mod projection;
+mod projects;
 mod read;
 mod reader;
 mod rules;
@@ -38,6 +39,7 @@ pub use checkpoint::WalLimits;
 pub use error::{OpenError, StoreError};
 pub use follow::Follow;
 pub use projection::{SessionRow, SessionStatus};
+pub use projects::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 pub use read::{
     ApprovalRecord, BadCursor, Blob, CheckpointRecord, HolderRecord, MessageRecord, MessageState,
     Page, PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
@@ -45,7 +47,7 @@ pub use read::{
 pub use rules::{RuleChange, RuleOutcome, RuleRecord, RuleScope};
 pub use search::{Hit, MATCH_END, MATCH_START};
 pub use shared::StoreStats;
-pub use store::{CheckReport, RetentionPolicy, Store, StoreOptions};
+pub use store::{BackupReport, CheckReport, RetentionPolicy, Store, StoreOptions};
 pub use trust::TrustRecord;
 pub use usage::{BadDay, Day, UsageFilter, UsageRow};
 pub use writer::RemovedSession;

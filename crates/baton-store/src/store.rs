@@ -15,13 +15,14 @@ use baton_protocol::{RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub use self::maintenance::{CheckReport, RetentionPolicy};
+pub use self::maintenance::{BackupReport, CheckReport, RetentionPolicy};
 use crate::{
     append::{Append, Committed, Unit},
     checkpoint::{PAGE_BYTES, WalKeeper, WalLimits, wal_path},
     connection,
     error::{OpenError, StoreError},
     follow::Follow,
+    projects::{ProjectChange, ProjectEntry},
     read,
     reader::{self, Job},
     rules::{RuleChange, RuleOutcome},
@@ -196,6 +197,17 @@ impl Store {
     pub async fn set_trust(&self, record: TrustRecord) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         self.write(Command::Trust(Box::new(record), answer)).await?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Changes the list of projects: all of `changes`, or none of them. Each
+    /// gives its project as it is then, `None` for one that never was.
+    pub async fn change_projects(
+        &self,
+        changes: Vec<ProjectChange>,
+    ) -> Result<Vec<Option<ProjectEntry>>, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.write(Command::Projects(changes, answer)).await?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 

@@ -24,6 +24,7 @@ use crate::{
     append::{Committed, Unit},
     checkpoint::WalKeeper,
     error::StoreError,
+    projects::{self, ProjectChange, ProjectEntry},
     reader::Job,
     rules::{self, RuleChange, RuleOutcome},
     shared::Shared,
@@ -60,6 +61,11 @@ pub(crate) enum Command {
         oneshot::Sender<Result<Vec<RuleOutcome>, StoreError>>,
     ),
     Trust(Box<TrustRecord>, oneshot::Sender<Result<(), StoreError>>),
+    /// Changes of the list of projects: all of them or none.
+    Projects(
+        Vec<ProjectChange>,
+        oneshot::Sender<Result<Vec<Option<ProjectEntry>>, StoreError>>,
+    ),
     /// Reads of a log in memory, which has this one connection.
     Read(Job),
     /// Take no more, finish what is queued.
@@ -140,6 +146,15 @@ impl Writer {
                 Command::Trust(record, answer) => {
                     let set = self.change(|conn| trust::set(conn, &record));
                     drop(answer.send(set));
+                }
+                Command::Projects(changes, answer) => {
+                    let changed = self.change(|conn| {
+                        let changes = changes.iter();
+                        changes
+                            .map(|change| projects::change(conn, change))
+                            .collect()
+                    });
+                    drop(answer.send(changed));
                 }
                 Command::Read(job) => job(&self.conn),
                 Command::Close => inbox.close(),
