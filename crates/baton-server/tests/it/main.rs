@@ -9,5 +9,6 @@ mod clients;
 mod commands;
 mod documented;
 mod ending;
+mod projects;
 mod socket;
 mod world;
