@@ -13,6 +13,7 @@ mod frame;
 mod problem;
 mod project;
 mod records;
+mod sign_in;
 
 pub use answer::{
     Checkpoint, Checkpoints, LiveProcess, MessageAnswer, PastSession, PastSessions, Sessions,
@@ -34,3 +35,4 @@ pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
     UsageQuery, UsageReport,
 };
+pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

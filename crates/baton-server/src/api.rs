@@ -25,7 +25,7 @@ use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
 use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
-use crate::problem;
+use crate::{auth::Auth, problem};
 
 /// Connections at once. One more is told so and closed.
 const MAX_CONNECTIONS: usize = 256;
@@ -48,6 +48,7 @@ pub struct DaemonFacts {
 pub struct Api {
     pub(crate) supervisor: Arc<Supervisor>,
     pub(crate) world: Arc<dyn World>,
+    pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
     draining: AtomicBool,
     connections: AtomicUsize,
@@ -63,7 +64,12 @@ pub struct Api {
 }
 
 impl Api {
-    pub fn new(supervisor: Arc<Supervisor>, world: Arc<dyn World>, facts: DaemonFacts) -> Self {
+    pub fn new(
+        supervisor: Arc<Supervisor>,
+        world: Arc<dyn World>,
+        auth: Arc<Auth>,
+        facts: DaemonFacts,
+    ) -> Self {
         let store = supervisor.store().clone();
         let project_facts = ProjectFacts::new(store, supervisor.agent_home());
         Self {
@@ -73,6 +79,7 @@ impl Api {
             reads: Arc::new(Semaphore::new(files::READS)),
             supervisor,
             world,
+            auth,
             facts,
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
@@ -101,6 +108,11 @@ impl Api {
 
     pub const fn facts(&self) -> &DaemonFacts {
         &self.facts
+    }
+
+    /// Who may come in by any way but the control socket.
+    pub const fn auth(&self) -> &Arc<Auth> {
+        &self.auth
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -36,4 +36,4 @@ pub use supervisor::{
     ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError, Tried,
     Trust,
 };
-pub use world::{RealWorld, World};
+pub use world::{RealWorld, Step, World};

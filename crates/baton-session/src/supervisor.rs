@@ -3,6 +3,7 @@
 mod elsewhere;
 mod folders;
 mod known;
+mod leftovers;
 mod rules;
 mod trust;
 mod watcher;
@@ -173,14 +174,10 @@ impl Supervisor {
     /// Takes up every process an earlier owner left, and waits until the log
     /// has all that they wrote so far. Returns their sessions.
     pub async fn take_over(&self) -> Result<Vec<SessionHandle>, SupervisorError> {
+        let holders = self.store.holders().await?;
+        leftovers::remove(&self.holders, &holders).await;
         let mut left: BTreeSet<SessionId> = BTreeSet::new();
-        left.extend(
-            self.store
-                .holders()
-                .await?
-                .iter()
-                .map(|holder| holder.session),
-        );
+        left.extend(holders.iter().map(|holder| holder.session));
         // Turns that were committed and then never given to a process, and
         // sessions whose time may be up.
         for state in [

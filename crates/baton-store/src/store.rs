@@ -22,7 +22,7 @@ use crate::{
     connection,
     error::{OpenError, StoreError},
     follow::Follow,
-    projects::{ProjectChange, ProjectEntry},
+    projects::{self, ProjectChange, ProjectEntry},
     read,
     reader::{self, Job},
     rules::{RuleChange, RuleOutcome},
@@ -206,9 +206,13 @@ impl Store {
         &self,
         changes: Vec<ProjectChange>,
     ) -> Result<Vec<Option<ProjectEntry>>, StoreError> {
-        let (answer, answered) = oneshot::channel();
-        self.write(Command::Projects(changes, answer)).await?;
-        answered.await.map_err(|_| StoreError::Closed)?
+        self.change(move |conn| {
+            let changes = changes.iter();
+            changes
+                .map(|change| projects::change(conn, change))
+                .collect()
+        })
+        .await
     }
 
     /// Everything of `session` after a cursor, then what comes.
@@ -260,8 +264,23 @@ impl Store {
         writer.send(command).await.map_err(|_| StoreError::Closed)
     }
 
+    /// Runs a short change beside the events in a transaction of its own. When
+    /// it returns, the change is on disk.
+    pub(crate) async fn change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let job = Box::new(move |writer: &mut Writer| {
+            // Nobody may be waiting any more; the change stands.
+            drop(answer.send(writer.change(change)));
+        });
+        self.write(Command::Change(job)).await?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
     /// Runs a short read on a reader thread.
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {

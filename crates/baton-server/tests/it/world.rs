@@ -3,7 +3,10 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use baton_protocol::{RunnerId, words::ClientRef};
-use baton_server::{Api, Connection, DaemonFacts, Line, ProjectSearch, QUEUE};
+use baton_server::{
+    Api, Connection, DaemonFacts, Line, ProjectSearch, QUEUE,
+    auth::{Auth, AuthOptions},
+};
 use baton_session::{
     RealWorld, Settings, Supervisor, World as _,
     agents::{AgentHome, AgentKind},
@@ -36,8 +39,7 @@ impl World {
 
     /// Looks for projects as `search` says.
     pub(crate) fn searching(self, search: ProjectSearch) -> Self {
-        let facts = self.api.facts().clone();
-        let api = Api::new(Arc::clone(&self.supervisor), Arc::new(RealWorld), facts);
+        let api = Arc::try_unwrap(self.api).unwrap();
         Self {
             api: Arc::new(api.with_search(search)),
             ..self
@@ -74,7 +76,10 @@ impl World {
                 .map(|kind| kind.name().to_owned())
                 .collect(),
         };
-        let api = Api::new(Arc::clone(&supervisor), Arc::new(RealWorld), facts);
+        let auth = AuthOptions::local(sandbox.data().join("token"));
+        let auth = Auth::open(supervisor.store().clone(), Arc::new(RealWorld), auth);
+        let auth = Arc::new(auth.await.unwrap());
+        let api = Api::new(Arc::clone(&supervisor), Arc::new(RealWorld), auth, facts);
         Self {
             api: Arc::new(api),
             supervisor,
