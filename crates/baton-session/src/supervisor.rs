@@ -1,6 +1,7 @@
 //! All sessions of one data folder: made, opened, taken over, let go.
 
 mod elsewhere;
+mod folders;
 mod known;
 mod leftovers;
 mod rules;
