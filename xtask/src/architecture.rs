@@ -123,6 +123,11 @@ pub const RESERVED: &[Reserved] = &[
         why: "libraries have typed errors",
     },
     Reserved {
+        name: "argon2",
+        only: &["baton-server"],
+        why: "one place knows PINs",
+    },
+    Reserved {
         name: "axum",
         only: &[],
         why: "nothing serves HTTP yet; it will be baton-server's alone",
@@ -149,8 +154,9 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "ring",
-        only: &["baton-project", "baton-session"],
-        why: "one place hashes and signs",
+        // The server hashes tokens and draws them.
+        only: &["baton-project", "baton-server", "baton-session"],
+        why: "few places hash and sign",
     },
     Reserved {
         name: "rusqlite",

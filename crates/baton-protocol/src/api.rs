@@ -11,6 +11,7 @@ mod answer;
 mod command;
 mod frame;
 mod problem;
+mod sign_in;
 
 pub use answer::{
     Checkpoint, Checkpoints, LiveProcess, MessageAnswer, PastSession, PastSessions, Sessions,
@@ -23,3 +24,4 @@ pub use command::{
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use problem::{FieldError, Problem, ProblemCode};
+pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

@@ -19,7 +19,7 @@ use baton_session::{Supervisor, World};
 use baton_store::{SessionFilter, Store, StoreError};
 use tokio::sync::watch;
 
-use crate::problem;
+use crate::{auth::Auth, problem};
 
 /// Connections at once. One more is told so and closed.
 const MAX_CONNECTIONS: usize = 256;
@@ -42,6 +42,7 @@ pub struct DaemonFacts {
 pub struct Api {
     pub(crate) supervisor: Arc<Supervisor>,
     pub(crate) world: Arc<dyn World>,
+    pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
     draining: AtomicBool,
     connections: AtomicUsize,
@@ -53,10 +54,16 @@ pub struct Api {
 }
 
 impl Api {
-    pub fn new(supervisor: Arc<Supervisor>, world: Arc<dyn World>, facts: DaemonFacts) -> Self {
+    pub fn new(
+        supervisor: Arc<Supervisor>,
+        world: Arc<dyn World>,
+        auth: Arc<Auth>,
+        facts: DaemonFacts,
+    ) -> Self {
         Self {
             supervisor,
             world,
+            auth,
             facts,
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
@@ -68,6 +75,11 @@ impl Api {
 
     pub const fn facts(&self) -> &DaemonFacts {
         &self.facts
+    }
+
+    /// Who may come in by any way but the control socket.
+    pub const fn auth(&self) -> &Arc<Auth> {
+        &self.auth
     }
 
     pub(crate) fn store(&self) -> &Store {

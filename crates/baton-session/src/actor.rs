@@ -12,6 +12,7 @@ mod elsewhere;
 mod ground;
 mod leave;
 mod process;
+mod steps;
 mod takeover;
 
 use std::{collections::BTreeMap, collections::VecDeque, path::PathBuf, sync::Arc};
@@ -46,7 +47,7 @@ use crate::{
     pool::{IdleSince, NoPlace, Pool},
     rulebook::RuleBook,
     settings::Defaults,
-    world::World,
+    world::{Step, World},
 };
 
 /// How long the task of an ended session waits to be spoken to.
@@ -496,7 +497,7 @@ impl Actor {
                 .events
                 .iter()
                 .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
-            let committed = self.parts.store.append(append).await?;
+            let committed = self.parts.append(append).await?;
             self.parts.head = committed.last;
             let added = rules.into_iter().zip(&committed.rules);
             let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
@@ -517,8 +518,12 @@ impl Actor {
     }
 
     async fn perform(&mut self, effect: Effect) -> Result<(), Broken> {
+        if let Effect::Live(live) = effect {
+            self.parts.live.push(self.parts.world.now(), &live);
+            return Ok(());
+        }
+        self.parts.reaches(Step::Effect);
         match effect {
-            Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
             Effect::Start => self.start().await?,
             Effect::Tell(command) => self.tell(command).await?,
             Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
@@ -534,14 +539,16 @@ impl Actor {
                     reply.send(outcome).ok();
                 }
             }
-            // These were committed with the events.
-            Effect::Record { .. }
+            // These were shown above, or committed with the events.
+            Effect::Live(_)
+            | Effect::Record { .. }
             | Effect::At(_)
             | Effect::AddRule { .. }
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. } => {}
         }
+        self.parts.reaches(Step::Effect);
         Ok(())
     }
 

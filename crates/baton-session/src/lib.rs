@@ -38,4 +38,4 @@ pub use supervisor::{
     ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError, TakeUp,
     Tried, Trust,
 };
-pub use world::{RealWorld, World};
+pub use world::{RealWorld, Step, World};

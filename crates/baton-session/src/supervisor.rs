@@ -2,6 +2,7 @@
 
 mod elsewhere;
 mod known;
+mod leftovers;
 mod rules;
 mod take_up;
 mod trust;
@@ -179,14 +180,10 @@ impl Supervisor {
     /// Takes up every process an earlier owner left, and waits until the log
     /// has all that they wrote so far. Returns their sessions.
     pub async fn take_over(&self) -> Result<Vec<SessionHandle>, SupervisorError> {
+        let holders = self.store.holders().await?;
+        leftovers::remove(&self.holders, &holders).await;
         let mut left: BTreeSet<SessionId> = BTreeSet::new();
-        left.extend(
-            self.store
-                .holders()
-                .await?
-                .iter()
-                .map(|holder| holder.session),
-        );
+        left.extend(holders.iter().map(|holder| holder.session));
         // Turns that were committed and then never given to a process, and
         // sessions whose time may be up.
         for state in [

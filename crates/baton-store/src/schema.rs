@@ -9,6 +9,7 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0001.sql"),
     include_str!("schema/0002.sql"),
+    include_str!("schema/0003.sql"),
 ];
 
 /// Marks the file as ours in its header: `Batn`.

@@ -248,8 +248,23 @@ impl Store {
         writer.send(command).await.map_err(|_| StoreError::Closed)
     }
 
+    /// Runs a short change beside the events in a transaction of its own. When
+    /// it returns, the change is on disk.
+    pub(crate) async fn change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let job = Box::new(move |writer: &mut Writer| {
+            // Nobody may be waiting any more; the change stands.
+            drop(answer.send(writer.change(change)));
+        });
+        self.write(Command::Change(job)).await?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
     /// Runs a short read on a reader thread.
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {

@@ -180,14 +180,26 @@ impl From<Problem> for Failure {
             ProblemCode::Storage => {
                 "`baton doctor` checks the event log; restore it from a backup if it is damaged."
             }
+            ProblemCode::TooManyAttempts => "Wait, or sign in with a link: `baton link` makes one.",
+            ProblemCode::Unauthorized | ProblemCode::Forbidden => {
+                "Run the command as the user that runs the daemon."
+            }
             ProblemCode::BadJson | ProblemCode::UnknownCommand => {
                 "The daemon may be of another version: run `baton restart`."
             }
-            ProblemCode::InvalidRequest
-            | ProblemCode::Unsupported
-            | ProblemCode::AgentRefused
-            | ProblemCode::Internal
-            | ProblemCode::Unknown => "Check the request and try again.",
+            ProblemCode::InvalidRequest => {
+                "Change what is named here; the command's --help shows what it takes."
+            }
+            ProblemCode::Unsupported => {
+                "This agent cannot do that; `baton doctor` shows the agents there are."
+            }
+            ProblemCode::AgentRefused => {
+                "The agent said no; `baton watch` shows what the session does now."
+            }
+            ProblemCode::Internal => {
+                "What was stored is kept. `baton status` says where the daemon's log is; please report it."
+            }
+            ProblemCode::Unknown => "The daemon may be of another version: run `baton restart`.",
         };
         let winner = problem.winner.as_ref();
         let by = winner.and_then(|winner| winner.client.as_ref());

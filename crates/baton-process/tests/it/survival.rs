@@ -121,6 +121,7 @@ async fn the_agent_goes_on_without_its_owner() {
 
 const STUBBORN: &str = "trap '' PIPE HUP TERM
     (trap '' PIPE; exec setsid bash -c 'echo $$ >> pids; sleep 1005; sleep 1006') &
+    until [ -s pids ]; do sleep 0.01; done
     echo one; echo $$ >> pids; sleep 1007; sleep 1008";
 
 #[tokio::test]
@@ -143,14 +144,50 @@ async fn a_killed_holder_is_a_lost_agent_and_its_orphans_are_swept() {
         panic!()
     };
     assert_eq!((report.exit, report.output_closed), (Exit::Lost, false));
+    let pids: Vec<i32> = pids.iter().map(|pid| pid.parse().unwrap()).collect();
+    // The agent itself may be dead already: it goes with its holder.
+    let listed = report.leaked.iter().any(|leaked| leaked.pid == pids[0]);
+    assert!(listed, "{report:?}");
     for pid in pids {
-        let pid = pid.parse().unwrap();
-        assert!(
-            report.leaked.iter().any(|leaked| leaked.pid == pid),
-            "{report:?}"
-        );
         assert!(!is_running(pid));
     }
+}
+
+#[tokio::test]
+async fn an_agent_dies_with_its_holder_though_nobody_looks() {
+    let scene = Scene::new("trap '' PIPE HUP TERM; echo $$ >> pids; sleep 1010; sleep 1011");
+    let (reader, writer) = scene.begin().await;
+    let pids = lines_of(&scene.file("pids"), 1).await;
+    drop(reader);
+    kill(writer.holder_pid().unwrap());
+    until("its end", || !is_running(pids[0].parse().unwrap())).await;
+    // Its own children are left to the next owner.
+    let (mut reader, _writer) = scene.attach(Position(0)).await;
+    assert_eq!(take_all(&mut reader).await.report().exit, Exit::Lost);
+}
+
+#[tokio::test]
+async fn an_orphan_without_a_mark_is_known_by_its_number_and_start() {
+    // As one that is dying, it has no environment to be found by.
+    let scene = Scene::new("echo $$ >> pids; exec env -i setpriv --pdeathsig clear sleep 1012");
+    let (reader, writer) = scene.begin().await;
+    let pids = lines_of(&scene.file("pids"), 1).await;
+    let agent: i32 = pids[0].parse().unwrap();
+    let is_sleep = || {
+        let command = fs::read(format!("/proc/{agent}/cmdline")).unwrap_or_default();
+        command.starts_with(b"sleep")
+    };
+    until("the last program", is_sleep).await;
+    drop(reader);
+    let holder = writer.holder_pid().unwrap();
+    kill(holder);
+    until("the holder's end", || !is_running(holder)).await;
+    assert!(is_running(agent), "nothing told it");
+    let (mut reader, _writer) = scene.attach(Position(0)).await;
+    let report = take_all(&mut reader).await.report().clone();
+    let listed: Vec<i32> = report.leaked.iter().map(|leaked| leaked.pid).collect();
+    assert_eq!((report.exit, listed), (Exit::Lost, vec![agent]));
+    assert!(!is_running(agent));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
     reason = "a failed step is a failed test"
 )]
 
+mod auth;
 mod clients;
 mod commands;
 mod documented;

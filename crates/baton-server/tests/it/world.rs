@@ -3,7 +3,10 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use baton_protocol::{RunnerId, words::ClientRef};
-use baton_server::{Api, Connection, DaemonFacts, Line, QUEUE};
+use baton_server::{
+    Api, Connection, DaemonFacts, Line, QUEUE,
+    auth::{Auth, AuthOptions},
+};
 use baton_session::{
     RealWorld, Settings, Supervisor, World as _,
     agents::{AgentHome, AgentKind},
@@ -56,7 +59,10 @@ impl World {
                 .map(|kind| kind.name().to_owned())
                 .collect(),
         };
-        let api = Api::new(Arc::clone(&supervisor), Arc::new(RealWorld), facts);
+        let auth = AuthOptions::local(sandbox.data().join("token"));
+        let auth = Auth::open(supervisor.store().clone(), Arc::new(RealWorld), auth);
+        let auth = Arc::new(auth.await.unwrap());
+        let api = Api::new(Arc::clone(&supervisor), Arc::new(RealWorld), auth, facts);
         Self {
             api: Arc::new(api),
             supervisor,

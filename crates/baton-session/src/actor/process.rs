@@ -23,6 +23,7 @@ use crate::{
     agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, Translator},
     host::Host,
     machine::{Input, Phase, ProcessEnd, Stored},
+    world::Step,
 };
 
 /// What is kept of the agent's stderr, to explain an unexpected end.
@@ -50,7 +51,7 @@ impl Actor {
         process.closing = true;
         let mut append = Append::to(self.parts.id);
         append.journal = Some(process.mark());
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         process.close_stdin();
         Ok(())
     }
@@ -68,7 +69,7 @@ impl Actor {
         process.ending = Some((status, reason));
         let mut append = Append::to(self.parts.id);
         append.journal = Some(process.mark());
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         Ok(())
     }
 
@@ -103,14 +104,14 @@ impl Actor {
                 terms: self.launched.clone(),
             }),
         });
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         let kind = launch.kind;
         match self.spawn(holder, launch).await {
             Ok(()) => Ok(()),
             Err(NotStarted::Holder(error)) => {
                 let mut append = Append::to(self.parts.id);
                 append.holder = Some(HolderChange::Removed { holder });
-                self.parts.store.append(append).await?;
+                self.parts.append(append).await?;
                 let trouble = agents::start_trouble(kind, &error);
                 self.pending.push_back(Input::StartFailed(trouble));
                 Ok(())
@@ -132,9 +133,12 @@ impl Actor {
         };
         let home = &self.parts.home;
         let leading = [OsString::from(&home.holder_command)];
+        self.parts.reaches(Step::Start);
         holder::start(&home.baton, &leading, &spec).await?;
+        self.parts.reaches(Step::Start);
         let from = Position(0);
         let attached = holder::attach(&dir, from).await?;
+        self.parts.reaches(Step::Attach);
         self.process = Some(Attached::new(id, dir, translator, from, attached));
         self.initialize();
         Ok(())
@@ -157,6 +161,12 @@ impl Actor {
     }
 
     pub(super) fn tell_now(&mut self, command: &AgentCommand) {
+        self.parts.reaches(Step::Say);
+        self.say(command);
+        self.parts.reaches(Step::Say);
+    }
+
+    fn say(&mut self, command: &AgentCommand) {
         let Some(process) = &mut self.process else {
             return;
         };
@@ -288,7 +298,7 @@ impl Actor {
         };
         let mut append = Append::to(self.parts.id);
         append.journal = Some(process.mark());
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         process.committed(true);
         Ok(())
     }
@@ -366,9 +376,11 @@ impl Actor {
         let dir = process.dir.clone();
         process.detach().await;
         self.commit(batch, false).await?;
+        self.parts.reaches(Step::Remove);
         if let Err(error) = holder::remove(&dir).await {
             tracing::warn!(%error, "a holder's folder could not be removed");
         }
+        self.parts.reaches(Step::Remove);
         self.is_caught_up();
         Ok(())
     }

@@ -7,7 +7,8 @@ use std::{
 
 use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
 use baton_session::{
-    NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor, World as _,
+    NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
+    World as Surroundings,
     agents::{AgentHome, AgentKind},
     machine::Limits,
 };
@@ -32,6 +33,7 @@ pub(crate) struct Setup {
     env: Vec<(&'static str, Option<String>)>,
     limits: Limits,
     pool: PoolLimits,
+    surroundings: Arc<dyn Surroundings>,
 }
 
 impl Setup {
@@ -52,7 +54,14 @@ impl Setup {
             env: Vec::new(),
             limits: Limits::default(),
             pool: PoolLimits::default(),
+            surroundings: Arc::new(RealWorld),
         }
+    }
+
+    /// Other surroundings for the first owner.
+    pub(crate) fn surroundings(mut self, surroundings: Arc<dyn Surroundings>) -> Self {
+        self.surroundings = surroundings;
+        self
     }
 
     pub(crate) fn script(mut self, script: Script) -> Self {
@@ -99,7 +108,7 @@ impl Setup {
             pool: self.pool,
             ..Settings::default()
         };
-        let supervisor = owner(&sandbox, &self.claude, &settings);
+        let supervisor = owner(&sandbox, &self.claude, &settings, self.surroundings);
         World {
             sandbox,
             model,
@@ -160,7 +169,15 @@ impl World {
 
     /// Becomes the next owner of the folder.
     pub(crate) async fn take_over(&mut self) -> Vec<SessionHandle> {
-        self.supervisor = owner(&self.sandbox, &self.claude, &self.settings);
+        self.take_over_in(Arc::new(RealWorld)).await
+    }
+
+    /// The same, in other surroundings.
+    pub(crate) async fn take_over_in(
+        &mut self,
+        surroundings: Arc<dyn Surroundings>,
+    ) -> Vec<SessionHandle> {
+        self.supervisor = owner(&self.sandbox, &self.claude, &self.settings, surroundings);
         soon("the new owner takes over", self.supervisor.take_over())
             .await
             .unwrap()
@@ -271,7 +288,12 @@ impl World {
     }
 }
 
-fn owner(sandbox: &Sandbox, claude: &Path, settings: &Settings) -> Supervisor {
+fn owner(
+    sandbox: &Sandbox,
+    claude: &Path,
+    settings: &Settings,
+    surroundings: Arc<dyn Surroundings>,
+) -> Supervisor {
     let store = open_store(sandbox);
     let env = sandbox.env().iter();
     let home = AgentHome {
@@ -286,7 +308,7 @@ fn owner(sandbox: &Sandbox, claude: &Path, settings: &Settings) -> Supervisor {
         demo_pace: std::time::Duration::ZERO,
     };
     let holders = sandbox.data().join("holders");
-    let new = Supervisor::new(store, Arc::new(RealWorld), home, holders, settings.clone());
+    let new = Supervisor::new(store, surroundings, home, holders, settings.clone());
     // Worlds are made in the middle of scenarios, each of which has threads to spare.
     tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(new)).unwrap()
 }

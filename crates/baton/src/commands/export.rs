@@ -5,7 +5,7 @@ mod markdown;
 use baton_protocol::{Seq, SessionId};
 use baton_store::{SessionFilter, Store};
 
-use self::markdown::markdown;
+use self::markdown::Page;
 use crate::{
     cli::{ExportArgs, Format},
     client::{begins_with, one_session},
@@ -27,6 +27,7 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
     let title = row
         .and_then(|row| row.title)
         .unwrap_or_else(|| "Session".into());
+    let mut shown = Page::default();
     let mut after = Seq::START;
     loop {
         let page = log.store().read_after(id, after, PAGE).await?;
@@ -36,12 +37,15 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
             match args.format {
                 Format::Ndjson => screen.line(&stored.text)?,
                 Format::Markdown => {
-                    if let Some(text) = markdown(&title, &stored.envelope()?.event) {
+                    if let Some(text) = shown.show(&title, &stored.envelope()?.event) {
                         screen.line(&format!("{}\n", text.trim_end()))?;
                     }
                 }
             }
         }
+    }
+    for text in shown.rest() {
+        screen.line(&format!("{}\n", text.trim_end()))?;
     }
     log.close().await;
     Ok(Exit::Success)

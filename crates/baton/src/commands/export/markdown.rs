@@ -1,7 +1,7 @@
 //! A conversation to read: what was said, done, asked and decided.
 
 use baton_protocol::{
-    Event,
+    Event, MessageId,
     event::{
         ApprovalRequested, ApprovalResolved, AssistantBlock, Attachment, DiffPreview, ErrorRaised,
         LineKind, ToolCompleted, TurnCompleted, UserMessage,
@@ -15,9 +15,48 @@ use crate::terminal::{clean, decision_words};
 /// Longest input of a tool that is shown; the whole is in the log.
 const MAX_INPUT: usize = 200;
 
-/// What a reader wants to see of an event, without blank lines around it.
+/// A conversation on its way to the page. What was queued stands where the
+/// agent took it, not where it was sent: there it would split the answer to
+/// something else.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    waiting: Vec<UserMessage>,
+}
+
+impl Page {
+    /// What a reader wants to see of an event.
+    pub(super) fn show(&mut self, title: &str, event: &Event) -> Option<String> {
+        match event {
+            Event::UserMessage(message) if message.queued => {
+                self.waiting.push(message.clone());
+                None
+            }
+            Event::MessageDelivered(delivered) => self.take(delivered.message_id).map(|m| said(&m)),
+            Event::MessageRemoved(removed) => self.take(removed.message_id).map(|m| {
+                format!(
+                    "{}\n\n*It was taken back before the agent had it.*",
+                    said(&m)
+                )
+            }),
+            other => markdown(title, other),
+        }
+    }
+
+    /// What still waits when the log ends.
+    pub(super) fn rest(self) -> impl Iterator<Item = String> {
+        let waits = |m: UserMessage| format!("{}\n\n*It still waits for its turn.*", said(&m));
+        self.waiting.into_iter().map(waits)
+    }
+
+    fn take(&mut self, id: MessageId) -> Option<UserMessage> {
+        let at = self.waiting.iter().position(|m| m.message_id == id)?;
+        Some(self.waiting.remove(at))
+    }
+}
+
+/// One event on its own, without blank lines around it.
 #[expect(clippy::too_many_lines, reason = "one line for each kind of event")]
-pub(super) fn markdown(title: &str, event: &Event) -> Option<String> {
+fn markdown(title: &str, event: &Event) -> Option<String> {
     Some(match event {
         Event::SessionCreated(created) => format!(
             "# {}\n\nAgent: {}, in {}",
@@ -281,6 +320,9 @@ fn ticks(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use baton_protocol::event::{MessageDelivered, MessageRemoved};
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]
@@ -289,5 +331,38 @@ mod tests {
         assert_eq!(fenced("diff", "a"), "```diff\na\n```");
         assert_eq!(code("a"), "`a`");
         assert_eq!(code("a`b"), "`` a`b ``");
+    }
+
+    fn queued(id: MessageId, text: &str) -> Event {
+        Event::UserMessage(UserMessage {
+            message_id: id,
+            text: text.into(),
+            attachments: Vec::new(),
+            queued: true,
+            client: None,
+        })
+    }
+
+    #[test]
+    fn a_queued_message_stands_where_the_agent_took_it() {
+        let [first, second, third] = [1, 2, 3].map(|n| MessageId::from_uuid(Uuid::from_u128(n)));
+        let mut page = Page::default();
+        for (id, text) in [(first, "one"), (second, "two"), (third, "three")] {
+            assert_eq!(page.show("", &queued(id, text)), None);
+        }
+        let taken = MessageDelivered { message_id: first };
+        let taken = page.show("", &Event::MessageDelivered(taken)).unwrap();
+        assert!(taken.contains("one"), "{taken}");
+        let back = MessageRemoved {
+            message_id: third,
+            client: None,
+        };
+        let back = page.show("", &Event::MessageRemoved(back)).unwrap();
+        assert!(
+            back.contains("three") && back.contains("taken back"),
+            "{back}"
+        );
+        let rest: Vec<String> = page.rest().collect();
+        assert!(matches!(&rest[..], [two] if two.contains("two") && two.contains("waits")));
     }
 }
