@@ -15,6 +15,6 @@ mod lines;
 mod problem;
 pub mod socket;
 
-pub use api::{Api, DaemonFacts};
+pub use api::{Api, DaemonFacts, ProjectSearch};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

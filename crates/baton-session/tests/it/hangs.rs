@@ -70,6 +70,7 @@ async fn a_claude_that_hangs_in_its_answer_is_replaced_and_the_turn_goes_on() {
             matches!(event, Event::ToolCompleted(_))
         })
         .await;
+        world.transcript_has("RUN[echo a").await;
         world.signal_agent(Signal::STOP);
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");
@@ -196,6 +197,7 @@ async fn a_claude_killed_in_a_sub_agent_closes_it_and_runs_nothing_twice() {
         assert!(asked.agent_id.is_some(), "the sub-agent asks");
         talk.answer(&asked, allow()).await;
         wait_until("the command has begun", || effects(&world) == "a\n").await;
+        world.transcript_has("AGENT[").await;
         world.kill_agent();
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");
