@@ -24,9 +24,12 @@ use baton_protocol::{
 };
 use baton_rules::Stage;
 use baton_store::{Append, Day, NewBlob, NewSession, RuleOutcome, Store, StoreError};
-use tokio::sync::{
-    mpsc::{self, WeakSender},
-    oneshot, watch,
+use tokio::{
+    sync::{
+        mpsc::{self, WeakSender},
+        oneshot, watch,
+    },
+    task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -35,9 +38,10 @@ use self::{
     batch::Batch,
 };
 use crate::{
-    agents::{AgentHome, AgentOutput},
+    agents::{AgentCommand, AgentHome, AgentOutput},
     folder::FolderRules,
     handle::RememberAs,
+    host::{Host, MAX_CALLS},
     live::LiveBuffer,
     machine::{Effect, Input, Machine, Moment, Rejected, Reply},
     pool::{IdleSince, NoPlace, Pool},
@@ -147,6 +151,9 @@ pub(crate) struct Parts {
     /// The way to this session's own task.
     pub(crate) inbox: WeakSender<Message>,
     pub(crate) progress: watch::Sender<Progress>,
+    pub(crate) host: Option<Arc<dyn Host>>,
+    /// What the last process told of itself; kept only for a host.
+    pub(crate) greeting: watch::Sender<Option<Json>>,
     pub(crate) cancel: CancellationToken,
 }
 
@@ -166,6 +173,8 @@ pub(crate) struct Actor {
     /// Nothing of an earlier owner is left unread. Before that no time runs
     /// out: the answer may be in the journal.
     caught_up: bool,
+    /// What the host works on: the request, and its answer.
+    calls: JoinSet<(String, Json)>,
 }
 
 /// Something to react to.
@@ -173,6 +182,8 @@ enum Wake {
     Cancelled,
     Message(Option<Box<Message>>),
     Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
+    /// The host has answered a message of the agent.
+    Host(String, Json),
     Due,
 }
 
@@ -188,6 +199,7 @@ impl Actor {
             told_pool: None,
             told_of_trust: false,
             caught_up: false,
+            calls: JoinSet::new(),
         }
     }
 
@@ -251,6 +263,9 @@ impl Actor {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
+                Wake::Host(request, answer) => {
+                    self.tell_now(&AgentCommand::HostAnswer { request, answer });
+                }
                 Wake::Due if self.is_over() => return self.retire(inbox).await,
                 Wake::Due => self.step_alone(Input::Tick).await?,
             }
@@ -273,6 +288,7 @@ impl Actor {
             () = cancel.cancelled() => Wake::Cancelled,
             () = wait_until(due) => Wake::Due,
             message = inbox.recv() => Wake::Message(message.map(Box::new)),
+            Some(Ok((request, answer))) = self.calls.join_next() => Wake::Host(request, answer),
             event = next_event(process) => Wake::Agent(event),
         }
     }
@@ -356,7 +372,11 @@ impl Actor {
         if sends {
             self.look_at_spending().await?;
         }
-        let starts = sends || matches!(input, Input::Rewind { .. } | Input::ContextUsage);
+        let starts = sends
+            || matches!(
+                input,
+                Input::Rewind { .. } | Input::ContextUsage | Input::McpStatus
+            );
         let over = self.parts.machine.has_ended() && *input != Input::Resume;
         if !starts || self.parts.machine.has_process() || over {
             return Ok(Ok(()));
@@ -404,7 +424,7 @@ impl Actor {
     }
 
     /// One translated output, on its way into `batch` or straight to the screen.
-    fn agent_output(&mut self, mut output: AgentOutput, batch: &mut Batch, from: Source) {
+    fn agent_output(&mut self, output: AgentOutput, batch: &mut Batch, from: Source) {
         if let AgentOutput::Live(live) = &output
             && batch.is_empty()
         {
@@ -413,6 +433,9 @@ impl Actor {
             self.parts.live.push(now, live);
             return;
         }
+        let Some(mut output) = self.for_the_host(output) else {
+            return;
+        };
         if let AgentOutput::Started(started) = &mut output {
             started.pid = started.pid.or(from.pid);
         }
@@ -425,6 +448,32 @@ impl Actor {
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
             batch.add_all(effects, moment.now, Some(from.holder));
         }
+    }
+
+    /// Takes out what is the host's business.
+    fn for_the_host(&mut self, output: AgentOutput) -> Option<AgentOutput> {
+        if let AgentOutput::Greeting(told) = output {
+            if self.parts.host.is_some() {
+                self.parts.greeting.send_replace(Some(told));
+            }
+            return None;
+        }
+        let Some(host) = &self.parts.host else {
+            return Some(output);
+        };
+        if let AgentOutput::HostMessage {
+            request,
+            server,
+            message,
+        } = &output
+            && server == host.server()
+            && self.calls.len() < MAX_CALLS
+        {
+            let (request, answer) = (request.clone(), host.answer(message.clone()));
+            self.calls.spawn(async move { (request, answer.await) });
+            return None;
+        }
+        Some(output)
     }
 
     /// Commits what `batch` records, then does the rest of it, in order.

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, Translator},
+    host::Host,
     machine::{Input, Phase, ProcessEnd, Stored},
     world::Step,
 };
@@ -86,6 +87,7 @@ impl Actor {
             facts: self.parts.machine.facts(),
             folder: &self.folder,
             defaults: &self.parts.defaults,
+            host_server: self.parts.host.as_deref().map(Host::server),
         };
         let launch = match agents::launch(&self.parts.home, &terms) {
             Ok(launch) => launch,
@@ -126,7 +128,7 @@ impl Actor {
             dir: dir.clone(),
             marks: launch.marks,
             agent: launch.spec,
-            with_owner: false,
+            with_owner: self.parts.host.is_some(),
             limits: HolderLimits::default(),
         };
         let home = &self.parts.home;
@@ -144,7 +146,9 @@ impl Actor {
 
     pub(super) fn initialize(&mut self) {
         let id = self.parts.world.random_id().to_string();
-        self.tell_now(&AgentCommand::Initialize { id });
+        let host_server = self.parts.host.as_deref();
+        let host_server = host_server.map(|host| host.server().to_owned());
+        self.tell_now(&AgentCommand::Initialize { id, host_server });
     }
 
     pub(super) async fn tell(&mut self, command: AgentCommand) -> Result<(), Broken> {
