@@ -10,6 +10,7 @@
 mod answer;
 mod command;
 mod frame;
+mod host;
 mod problem;
 mod sign_in;
 
@@ -23,5 +24,6 @@ pub use command::{
     TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
+pub use host::HostCommand;
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

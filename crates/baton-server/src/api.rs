@@ -2,9 +2,12 @@
 
 mod commands;
 mod elsewhere;
+mod host;
 mod lists;
 mod messages;
 mod rules;
+
+pub use self::host::{Errand, ErrandKind};
 
 use std::sync::{
     Arc, OnceLock,
@@ -44,6 +47,7 @@ pub struct Api {
     pub(crate) world: Arc<dyn World>,
     pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
+    host: host::Host,
     draining: AtomicBool,
     connections: AtomicUsize,
     /// How the daemon was asked to end; whoever runs it watches.
@@ -65,6 +69,7 @@ impl Api {
             world,
             auth,
             facts,
+            host: host::Host::default(),
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
             shutdown: watch::Sender::new(None),
@@ -172,6 +177,7 @@ impl Api {
             clients: self.connections.load(Ordering::Relaxed) as u64,
             agents: self.facts.agents.clone(),
             stopping: self.draining.load(Ordering::Relaxed),
+            keep_awake: self.host.keeps_awake(),
         })
     }
 }

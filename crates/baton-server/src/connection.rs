@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use baton_protocol::{
     Seq, SessionId,
-    api::{ClientFrame, Command, DaemonCommand, Problem, ProblemCode, ServerFrame},
+    api::{ClientFrame, Command, DaemonCommand, HostCommand, Problem, ProblemCode, ServerFrame},
     words::{ClientRef, Json},
 };
 use tokio::{
@@ -214,10 +214,12 @@ impl Connection {
                 self.send(&ServerFrame::Daemon(ok)).await;
                 return self.api.request_shutdown(how);
             }
+            DaemonCommand::Host(command) => self.api.host(command).await,
             DaemonCommand::Other(name) => {
                 let name: String = name.chars().take(80).collect();
                 daemon_error(&format!(
-                    "`{name}` is no command of this version; there are: get_status, shutdown"
+                    "`{name}` is no command of this version; there are: get_status, shutdown, {}",
+                    HostCommand::NAMES.join(", ")
                 ))
             }
         };

@@ -117,7 +117,7 @@ enum Command {
     Serve(ServeArgs),
     /// Starts the daemon in the background, as other commands do when they need it
     #[command(after_help = "Example:\n  baton start")]
-    Start,
+    Start(ListenArgs),
     /// Lets running turns finish, ends agents, and stops the daemon
     #[command(
         after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents\n\nA queued message is kept: it begins with the next message to its session, or with `baton resume`."
@@ -125,10 +125,24 @@ enum Command {
     Stop(StopArgs),
     /// Replaces the daemon by a new one; agents go on
     #[command(after_help = "Example:\n  baton restart")]
-    Restart,
+    Restart(ListenArgs),
     /// Says how the daemon stands, and what waits for you
     #[command(after_help = "Example:\n  baton status --json")]
     Status(StatusArgs),
+    /// Sets or clears the PIN that browsers sign in with
+    #[command(subcommand)]
+    Pin(PinCommand),
+    /// Shows or changes the API token
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Lists who is signed in; signs one out
+    #[command(after_help = "Examples:\n  baton devices\n  baton devices revoke dev_…")]
+    Devices(DevicesArgs),
+    /// Makes a link that lets one device in, once
+    #[command(
+        after_help = "Examples:\n  baton link\n  baton link --scope observe    for somebody who may only look"
+    )]
+    Link(LinkArgs),
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
@@ -244,10 +258,14 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
         Command::Serve(args) => commands::serve(&setup, &args).await,
-        Command::Start => commands::start(&setup).await,
+        Command::Start(args) => commands::start(&setup.listening(&args)).await,
         Command::Stop(args) => commands::stop(&setup, &args).await,
-        Command::Restart => commands::restart(&setup).await,
+        Command::Restart(args) => commands::restart(&setup.listening(&args)).await,
         Command::Status(args) => commands::status(&setup, &args).await,
+        Command::Pin(command) => commands::pin(&setup, &command).await,
+        Command::Token(command) => commands::token(&setup, &command).await,
+        Command::Devices(args) => commands::devices(&setup, &args).await,
+        Command::Link(args) => commands::link(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
         Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
     }

@@ -16,7 +16,7 @@ mod value;
 mod yaml;
 
 pub(crate) use keys::Key;
-pub(crate) use layers::{Config, Sources};
+pub(crate) use layers::{Config, FlagValue, Sources};
 pub(crate) use settings::{LoginShell, TlsChoice, ToolChoice};
 pub(crate) use value::shown_value;
 

@@ -14,13 +14,8 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_process::tell_starter;
 use baton_protocol::api::Shutdown;
-use baton_server::{
-    Api, DaemonFacts,
-    auth::{Auth, AuthOptions},
-    socket,
-};
+use baton_server::{Api, DaemonFacts, socket};
 use baton_session::{RealWorld, World, agents::AgentKind};
-use baton_store::Store;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinSet,
@@ -29,12 +24,13 @@ use tokio_util::sync::CancellationToken;
 
 use self::start::Outcome;
 use crate::{
-    config::{Config, Sources},
+    config::{Config, FlagValue, Sources},
     environment::AgentEnvironment,
-    failure::{Exit, Failure, chain},
+    failure::{Exit, Failure},
     owner::{Owner, Refused},
     settings,
     setup::Setup,
+    sign_in,
     terminal::Screen,
 };
 
@@ -48,6 +44,8 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) struct ServeOptions {
     /// A configuration file that was named.
     pub(crate) config: Option<PathBuf>,
+    /// Flags that stand for settings.
+    pub(crate) flags: Vec<FlagValue>,
     /// Nobody watches: the beginning is told to the starter, the rest to the log.
     pub(crate) background: bool,
     /// Ends after this time without clients and work.
@@ -73,6 +71,9 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
         let mut screen = Screen::stdout(false);
         screen.line(&format!("baton {VERSION} serves {}", setup.data.display()))?;
         screen.line(&format!("  control socket: {}", daemon.place.display()))?;
+        for line in &daemon.notes {
+            screen.line(&format!("  {line}"))?;
+        }
         screen.line("  Ctrl-C detaches: agents go on, and the next daemon takes them over")?;
     }
     daemon.run().await
@@ -84,6 +85,8 @@ struct Daemon {
     owner: Owner,
     data: PathBuf,
     place: PathBuf,
+    /// What whoever starts it should know.
+    notes: Vec<String>,
     signals: Signals,
     options: ServeOptions,
     cancel: CancellationToken,
@@ -109,7 +112,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         data: &setup.data,
         folder: here.as_deref().filter(|_| !options.background),
         config: options.config.as_deref(),
-        flags: &[],
+        flags: &options.flags,
     })?;
     let environment = AgentEnvironment::read(setup.process_env(), &config).await;
     for notice in &environment.notices {
@@ -134,8 +137,12 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         agents: usable.map(|kind| kind.name().to_owned()).collect(),
     };
     let supervisor = Arc::clone(&owner.supervisor);
-    let auth = sign_in(setup, supervisor.store().clone()).await?;
+    let tls = sign_in::tls(&setup.data, &config)?;
+    let auth = sign_in::open(setup, &config, supervisor.store().clone()).await?;
     let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), auth, facts));
+    if let Some(url) = sign_in::reachable(&config, config.runner.port) {
+        api.is_reachable_at(url);
+    }
     let cancel = CancellationToken::new();
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
@@ -145,21 +152,11 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         owner,
         data: setup.data.clone(),
         place: place::socket_path(&setup.data),
+        notes: sign_in::notes(&config, tls.as_ref()),
         signals,
         options: options.clone(),
         cancel,
         server,
-    })
-}
-
-async fn sign_in(setup: &Setup, store: Store) -> Result<Arc<Auth>, Failure> {
-    let options = AuthOptions::local(setup.data.join("token"));
-    let auth = Auth::open(store, Arc::new(RealWorld), options).await;
-    auth.map(Arc::new).map_err(|error| {
-        Failure::new(
-            chain(&error),
-            "Check the data folder and the disk, or choose another with --data-dir.",
-        )
     })
 }
 

@@ -1,8 +1,10 @@
 //! What each command takes.
 
 mod folder;
+mod sign_in;
 
 pub(crate) use folder::*;
+pub(crate) use sign_in::*;
 
 use std::path::PathBuf;
 
@@ -272,6 +274,11 @@ pub(crate) struct RewindArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) listen: ListenArgs,
+    /// Opens a browser on it
+    #[arg(long)]
+    pub(crate) open: bool,
     /// The configuration file (default: ./baton.yaml, else config.yaml in the data folder)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -281,6 +288,17 @@ pub(crate) struct ServeArgs {
     /// Ends after so many seconds without clients and work
     #[arg(long, hide = true, value_name = "SECONDS")]
     pub(crate) exit_when_idle: Option<u64>,
+}
+
+/// Where to listen, in place of the settings.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ListenArgs {
+    /// The address to listen on (setting: runner.host); 0.0.0.0 lets other devices in
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) host: Option<String>,
+    /// The port to listen on (setting: runner.port); 0 takes a free one
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -7,8 +7,9 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    cli::{ServeArgs, StatusArgs, StopArgs},
+    cli::{ListenArgs, ServeArgs, StatusArgs, StopArgs},
     client::{Client, read},
+    config::FlagValue,
     daemon::{self, ServeOptions, VERSION},
     failure::{Exit, Failure},
     owner::is_owned,
@@ -24,10 +25,22 @@ pub(crate) async fn serve(setup: &Setup, args: &ServeArgs) -> Result<Exit, Failu
     let idle = args.exit_when_idle.map(Duration::from_secs);
     let options = ServeOptions {
         config: args.config.clone(),
+        flags: flags(&args.listen),
         background: args.background,
         idle_exit: idle.or(setup.idle_exit),
     };
     daemon::serve(setup, options).await
+}
+
+fn flags(listen: &ListenArgs) -> Vec<FlagValue> {
+    let flag = |flag, key, value: Option<String>| value.map(|value| FlagValue { flag, key, value });
+    let host = flag("--host", "runner.host", listen.host.clone());
+    let port = flag(
+        "--port",
+        "runner.port",
+        listen.port.map(|port| port.to_string()),
+    );
+    host.into_iter().chain(port).collect()
 }
 
 pub(crate) async fn start(setup: &Setup) -> Result<Exit, Failure> {
