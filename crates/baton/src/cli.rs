@@ -26,10 +26,11 @@ struct Cli {
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 const EXAMPLES: &str = "Examples:
+  baton                               start here: opens this folder to a browser
   baton run --agent demo help         see what it can do, with no account
   baton run \"What is in this folder?\"  ask Claude Code
   baton watch last                    follow it from another terminal
@@ -146,6 +147,9 @@ enum Command {
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
+    /// Runs the daemon as a service that starts with the machine
+    #[command(subcommand)]
+    Service(ServiceCommand),
     /// Tells what Baton is set to
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -156,6 +160,9 @@ enum ConfigCommand {
     /// Shows every setting and the agents' environment, each with where it comes from
     #[command(after_help = "Examples:\n  baton config show\n  baton config show --json | jq .")]
     Show(ConfigShowArgs),
+    /// Has the daemon read its settings again; says what changed and what needs a restart
+    #[command(after_help = "Example:\n  baton config reload")]
+    Reload(ConfigReloadArgs),
 }
 
 /// Parses, runs, and turns the result into an exit code.
@@ -181,7 +188,7 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn run(cli: Cli) -> Result<Exit, Failure> {
     let setup = Setup::read(cli.data_dir)?;
-    init_log(&setup, &cli.command)?;
+    init_log(&setup, cli.command.as_ref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -212,8 +219,8 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
 
 /// What goes on inside is told on standard error: by a daemon always, by the
 /// other commands when asked.
-fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
-    let serves = matches!(command, Command::Serve(_));
+fn init_log(setup: &Setup, command: Option<&Command>) -> Result<(), Failure> {
+    let serves = matches!(command, Some(Command::Serve(_)));
     let asked = setup.log.as_deref();
     let Some(filter) = asked.or(serves.then_some("baton=info,warn")) else {
         return Ok(());
@@ -227,7 +234,7 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false);
-    if matches!(command, Command::Serve(args) if args.background) {
+    if matches!(command, Some(Command::Serve(args)) if args.background) {
         log.with_writer(DaemonLog::new(&setup.data)).init();
     } else {
         log.with_writer(std::io::stderr).init();
@@ -235,7 +242,10 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
+async fn perform(setup: Setup, command: Option<Command>) -> Result<Exit, Failure> {
+    let Some(command) = command else {
+        return commands::here(&setup).await;
+    };
     match command {
         Command::Run(args) => commands::run(&setup, args).await,
         Command::Send(args) => commands::send(&setup, args).await,
@@ -267,6 +277,10 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Devices(args) => commands::devices(&setup, &args).await,
         Command::Link(args) => commands::link(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
+        Command::Service(command) => commands::service(&setup, &command).await,
         Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
+        Command::Config(ConfigCommand::Reload(args)) => {
+            commands::config_reload(&setup, &args).await
+        }
     }
 }

@@ -2,9 +2,12 @@
 //!
 //! `serve` runs it in this process; `start` begins one in the background.
 
+mod awake;
 mod log;
+mod notify;
 mod place;
 mod start;
+mod upkeep;
 
 pub(crate) use log::Log as DaemonLog;
 pub(crate) use place::connect;
@@ -22,7 +25,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::start::Outcome;
+use self::{notify::Notify, start::Outcome, upkeep::Upkeep};
 use crate::{
     config::{Config, FlagValue, Sources},
     environment::AgentEnvironment,
@@ -91,6 +94,9 @@ struct Daemon {
     options: ServeOptions,
     cancel: CancellationToken,
     server: JoinSet<()>,
+    /// Tasks that serve nobody.
+    beside: JoinSet<()>,
+    notify: Notify,
 }
 
 /// Why a daemon ends.
@@ -103,17 +109,22 @@ enum End {
     Idle,
 }
 
-async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused> {
+/// The settings that a daemon so started runs with.
+fn read_config(setup: &Setup, options: &ServeOptions) -> Result<Config, Failure> {
     // A daemon in the background is nobody's in particular: the folder that it
     // happened to be started in has no say.
     let here = std::env::current_dir().ok();
-    let config = Config::read(&Sources {
+    Config::read(&Sources {
         env: setup.process_env(),
         data: &setup.data,
         folder: here.as_deref().filter(|_| !options.background),
         config: options.config.as_deref(),
         flags: &options.flags,
-    })?;
+    })
+}
+
+async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused> {
+    let config = read_config(setup, options)?;
     let environment = AgentEnvironment::read(setup.process_env(), &config).await;
     for notice in &environment.notices {
         tracing::warn!("{notice}");
@@ -137,13 +148,23 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         agents: usable.map(|kind| kind.name().to_owned()).collect(),
     };
     let supervisor = Arc::clone(&owner.supervisor);
+    // A daemon in the background has no manager; what the environment names is
+    // that of whoever happened to start it.
+    let notify = match options.background {
+        true => Notify::default(),
+        false => Notify::of(setup.process_env(), std::process::id()),
+    };
     let tls = sign_in::tls(&setup.data, &config)?;
     let auth = sign_in::open(setup, &config, supervisor.store().clone()).await?;
     let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), auth, facts));
     if let Some(url) = sign_in::reachable(&config, config.runner.port) {
         api.is_reachable_at(url);
     }
+    let store = owner.supervisor.store().clone();
+    let upkeep = Upkeep::begin(&api, store, setup, options, &config).await?;
     let cancel = CancellationToken::new();
+    let mut beside = JoinSet::new();
+    beside.spawn(upkeep.run(cancel.clone()));
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
     tracing::info!(version = VERSION, data = %setup.data.display(), agents = owner.taken, "serving");
@@ -157,12 +178,16 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         options: options.clone(),
         cancel,
         server,
+        beside,
+        notify,
     })
 }
 
 impl Daemon {
     async fn run(mut self) -> Result<Exit, Failure> {
+        self.notify.ready();
         let end = self.until_told().await;
+        self.notify.stopping();
         tracing::info!(?end, "ending");
         let ended = tokio::select! {
             ended = end_agents(&self.api, end) => ended,
@@ -182,6 +207,7 @@ impl Daemon {
         let data = self.data;
         let closing = async move {
             self.server.join_next().await;
+            while self.beside.join_next().await.is_some() {}
             self.owner.supervisor.detach().await;
             place::clear(&data);
             drop(self.owner);
@@ -204,6 +230,7 @@ impl Daemon {
                 _ => End::Detach,
             },
             () = idle => End::Idle,
+            never = stay_alive(&self.api, &self.notify) => match never {},
         }
     }
 }
@@ -247,6 +274,21 @@ async fn idle(api: &Api, limit: Option<Duration>) {
         {
             return;
         }
+    }
+}
+
+/// Tells the service manager that the daemon lives, as often as it asks: only
+/// while the log answers. One that does not is started again by it.
+async fn stay_alive(api: &Api, notify: &Notify) -> std::convert::Infallible {
+    let Some(every) = notify.every() else {
+        return std::future::pending().await;
+    };
+    loop {
+        match api.working().await {
+            Ok(_) => notify.alive(),
+            Err(error) => tracing::error!(%error, "the log does not answer"),
+        }
+        tokio::time::sleep(every).await;
     }
 }
 

@@ -322,6 +322,13 @@ pub(crate) struct StatusArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ConfigReloadArgs {
+    /// Prints it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ConfigShowArgs {
     /// The file of settings (default: ./baton.yaml, else config.yaml in the data folder)
     #[arg(long, value_name = "FILE")]

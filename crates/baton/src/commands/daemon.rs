@@ -78,9 +78,15 @@ pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure
 }
 
 pub(crate) async fn restart(setup: &Setup) -> Result<Exit, Failure> {
+    detach_daemon(setup).await?;
+    start(setup).await
+}
+
+/// Ends the daemon, if there is one, and lets its agents go on.
+pub(super) async fn detach_daemon(setup: &Setup) -> Result<(), Failure> {
     let message = json!({"cmd": "shutdown", "keepAgents": true});
     shut_down(setup, "baton restart", &message).await?;
-    start(setup).await
+    Ok(())
 }
 
 /// Tells the daemon to end and waits until it has. None if there is none.

@@ -1,4 +1,4 @@
-//! What the commands take that are about signing in.
+//! What the commands take that are about signing in and running as a service.
 
 use baton_protocol::words::AccessScope;
 use clap::{
@@ -53,6 +53,39 @@ pub(crate) struct LinkArgs {
     /// What the device may do: observe reads, operate steers, admin decides who else comes in
     #[arg(long, default_value = "admin", value_parser = access_scopes())]
     pub(crate) scope: AccessScope,
+    /// Prints it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServiceCommand {
+    /// Writes the service's file and starts it
+    #[command(after_help = "Example:\n  baton service install")]
+    Install(ServiceInstallArgs),
+    /// Ends the service and removes its file; agents go on
+    #[command(after_help = "Example:\n  baton service uninstall")]
+    Uninstall,
+    /// Says whether the service is installed and runs
+    #[command(after_help = "Example:\n  baton service status --json")]
+    Status(ServiceStatusArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServiceInstallArgs {
+    /// Prints the file and writes nothing
+    #[arg(long)]
+    pub(crate) print: bool,
+    /// Writes the file and starts nothing
+    #[arg(long)]
+    pub(crate) no_start: bool,
+    /// Does it for root, whose agents may do everything
+    #[arg(long)]
+    pub(crate) allow_root: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServiceStatusArgs {
     /// Prints it as JSON
     #[arg(long)]
     pub(crate) json: bool,
