@@ -16,6 +16,6 @@ mod problem;
 pub mod socket;
 pub mod tls;
 
-pub use api::{Api, DaemonFacts, Errand, ErrandKind};
+pub use api::{Api, DaemonFacts, Errand, ErrandKind, ProjectSearch};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

@@ -3,6 +3,7 @@
 //! `serve` runs it in this process; `start` begins one in the background.
 
 mod awake;
+mod browser;
 mod log;
 mod notify;
 mod place;
@@ -49,6 +50,8 @@ pub(crate) struct ServeOptions {
     pub(crate) config: Option<PathBuf>,
     /// Flags that stand for settings.
     pub(crate) flags: Vec<FlagValue>,
+    /// A browser is opened once it serves.
+    pub(crate) open: bool,
     /// Nobody watches: the beginning is told to the starter, the rest to the log.
     pub(crate) background: bool,
     /// Ends after this time without clients and work.
@@ -86,6 +89,7 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
 struct Daemon {
     api: Arc<Api>,
     owner: Owner,
+    setup: Setup,
     data: PathBuf,
     place: PathBuf,
     /// What whoever starts it should know.
@@ -171,6 +175,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     Ok(Daemon {
         api,
         owner,
+        setup: setup.clone(),
         data: setup.data.clone(),
         place: place::socket_path(&setup.data),
         notes: sign_in::notes(&config, tls.as_ref()),
@@ -186,6 +191,10 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
 impl Daemon {
     async fn run(mut self) -> Result<Exit, Failure> {
         self.notify.ready();
+        if self.options.open {
+            let (setup, api) = (self.setup.clone(), Arc::clone(&self.api));
+            self.beside.spawn(browser::open(setup, api));
+        }
         let end = self.until_told().await;
         self.notify.stopping();
         tracing::info!(?end, "ending");

@@ -1,8 +1,10 @@
 //! What each command takes.
 
+mod embed;
 mod folder;
 mod sign_in;
 
+pub(crate) use embed::*;
 pub(crate) use folder::*;
 pub(crate) use sign_in::*;
 

@@ -26,6 +26,7 @@ pub(crate) async fn serve(setup: &Setup, args: &ServeArgs) -> Result<Exit, Failu
     let options = ServeOptions {
         config: args.config.clone(),
         flags: flags(&args.listen),
+        open: args.open,
         background: args.background,
         idle_exit: idle.or(setup.idle_exit),
     };
