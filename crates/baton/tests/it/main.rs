@@ -14,6 +14,8 @@ mod faults;
 mod folder;
 mod kill;
 mod rules;
+mod service;
+mod sign_in;
 mod terminal;
 mod trouble;
 mod trust;
