@@ -28,10 +28,7 @@ pub(crate) fn permits(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
             inside().unwrap_or(false)
         }
         Subject::File(_) | Subject::Web(_) => true,
-        Subject::Plain => {
-            tools::PERSON.contains(&tool)
-                || tools::HARMLESS.contains(&tool)
-                || tool.starts_with("mcp__baton__")
-        }
+        // No server is Baton's own by its name: anybody may call theirs `baton`.
+        Subject::Plain => tools::PERSON.contains(&tool) || tools::HARMLESS.contains(&tool),
     }
 }

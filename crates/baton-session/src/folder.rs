@@ -90,8 +90,8 @@ pub(crate) fn chosen(
     })
 }
 
-/// Whether a call of this tool is within the limit. What reaches a person, and
-/// what is Baton's own, always is.
+/// Whether a call of this tool is within the limit. What reaches a person always
+/// is. No server is Baton's own by its name: anybody may call theirs `baton`.
 pub(crate) fn permits(limit: &ToolLimit, tool: &str) -> bool {
     const FREE: &[&str] = &[
         "AskUserQuestion",
@@ -99,7 +99,7 @@ pub(crate) fn permits(limit: &ToolLimit, tool: &str) -> bool {
         "ExitPlanMode",
         "StructuredOutput",
     ];
-    if FREE.contains(&tool) || tool.starts_with("mcp__baton__") {
+    if FREE.contains(&tool) {
         return true;
     }
     match limit {

@@ -47,15 +47,7 @@ impl Actor {
     }
 
     fn verdict(&self, stage: Stage, kind: ApprovalKind, tool: &str, input: &Value) -> Verdict {
-        let facts = self.parts.machine.facts();
-        let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
-        let forbidden = mode == PermissionMode::BypassPermissions
-            && !self.parts.machine.limits().bypass_allowed;
-        let mode = if forbidden {
-            PermissionMode::Default
-        } else {
-            mode
-        };
+        let mode = self.parts.machine.mode();
         let place = self.place();
         let rules = self.rules_here();
         let resolved = Resolved::of(&place.call(tool, input), &RealPaths);
@@ -73,7 +65,7 @@ impl Actor {
                 ),
             };
         }
-        match judge(stage, kind, mode, &rules, &resolved, &around) {
+        let verdict = match judge(stage, kind, mode, &rules, &resolved, &around) {
             baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
             baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
                 ground: ground(by),
@@ -81,7 +73,41 @@ impl Actor {
             },
             baton_rules::Verdict::Ask { reason, .. } => Verdict::Ask { reason },
             baton_rules::Verdict::Unmatched => Verdict::Open,
+        };
+        self.in_doubt(stage, kind, mode, verdict)
+    }
+
+    /// Nothing passes unasked where something that may forbid it cannot be
+    /// read, or where the agent does not run as it should.
+    fn in_doubt(
+        &self,
+        stage: Stage,
+        kind: ApprovalKind,
+        mode: PermissionMode,
+        verdict: Verdict,
+    ) -> Verdict {
+        if kind != ApprovalKind::Tool
+            || matches!(verdict, Verdict::Deny { .. } | Verdict::Ask { .. })
+        {
+            return verdict;
         }
+        let (id, project) = (self.parts.id, self.project());
+        if let Some(rule) = self.parts.rules.broken(id, project) {
+            let reason = format!("the rule `{rule}` cannot be read and may forbid it");
+            if mode == PermissionMode::DontAsk {
+                let message = format!("It was denied without asking: {reason}.");
+                return Verdict::Deny {
+                    ground: Ground::Mode,
+                    message,
+                };
+            }
+            return Verdict::Ask { reason };
+        }
+        if stage == Stage::BeforeUse && self.parts.machine.overreaches() {
+            let reason = "the agent runs in a mode that it may not".to_owned();
+            return Verdict::Ask { reason };
+        }
+        verdict
     }
 
     /// Checks what a person's answer brings along: a changed input passes the

@@ -43,12 +43,14 @@ impl Actor {
     /// Tells the process to finish: recorded first, like everything that a
     /// later owner could not find out.
     pub(super) async fn close_stdin(&mut self) -> Result<(), Broken> {
+        let moment = self.moment();
         let Some(process) = &mut self.process else {
             return Ok(());
         };
         process.closing = true;
+        let notes = self.parts.machine.notes(moment);
         let mut append = Append::to(self.parts.id);
-        append.journal = Some(process.mark());
+        append.journal = Some(process.mark(notes));
         self.parts.store.append(append).await?;
         process.close_stdin();
         Ok(())
@@ -61,12 +63,14 @@ impl Actor {
         status: EndStatus,
         reason: String,
     ) -> Result<(), Broken> {
+        let moment = self.moment();
         let Some(process) = &mut self.process else {
             return Ok(());
         };
         process.ending = Some((status, reason));
+        let notes = self.parts.machine.notes(moment);
         let mut append = Append::to(self.parts.id);
-        append.journal = Some(process.mark());
+        append.journal = Some(process.mark(notes));
         self.parts.store.append(append).await?;
         Ok(())
     }
@@ -237,7 +241,8 @@ impl Actor {
             return Ok(());
         };
         // Lines that mean nothing to a person are signs of life too.
-        self.parts.machine.hear(self.parts.world.now());
+        self.parts.machine.hear(self.at());
+        let turn = self.parts.machine.facts().turn;
         let mut batch = Batch::default();
         let mut outputs = Vec::new();
         let mut at = 0;
@@ -265,7 +270,12 @@ impl Actor {
         if batch.is_empty() {
             return self.mark_if_far().await;
         }
-        self.commit(batch, true).await
+        self.commit(batch, true).await?;
+        // A turn that the agent began by itself.
+        if self.parts.machine.facts().turn != turn {
+            self.look_again().await?;
+        }
+        Ok(())
     }
 
     /// However much comes without an event, the journal does not fill up.
@@ -279,11 +289,12 @@ impl Actor {
 
     /// Commits how far the journal was read, so that the holder can let go of it.
     async fn mark(&mut self) -> Result<(), Broken> {
+        let notes = self.parts.machine.notes(self.moment());
         let Some(process) = &mut self.process else {
             return Ok(());
         };
         let mut append = Append::to(self.parts.id);
-        append.journal = Some(process.mark());
+        append.journal = Some(process.mark(notes));
         self.parts.store.append(append).await?;
         process.committed(true);
         Ok(())

@@ -44,6 +44,7 @@ impl Actor {
         let skipping = snapshot
             .as_ref()
             .and_then(|snapshot| snapshot.skipping.clone());
+        let notes = snapshot.as_ref().map(|snapshot| snapshot.notes.clone());
         // A snapshot that cannot be read costs what it remembered, not the agent.
         let mut translator = snapshot
             .and_then(|snapshot| Translator::restore(kind, &snapshot.translator).ok())
@@ -91,10 +92,10 @@ impl Actor {
             (true, false) => Adopted::Ready,
             (true, true) => Adopted::Started,
         };
-        let now = self.parts.world.now();
+        let (moment, notes) = (self.moment(), notes.unwrap_or_default());
         self.parts
             .machine
-            .adopt(now, adopted, requests, unconfirmed);
+            .adopt(moment, adopted, &notes, requests, unconfirmed);
         let runs = attached.1.agent_pid().is_some();
         let mut process = Attached::new(row.holder, dir, translator, from, attached);
         process.inherited = runs;

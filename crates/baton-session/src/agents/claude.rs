@@ -30,7 +30,7 @@ use baton_protocol::{
         AgentUnknown, ContextCompacted, McpServerState, ModelChanged, Notification,
         PermissionModeChanged, SessionStarted, SessionUpdated, TodoItem,
     },
-    words::{Json, PermissionMode},
+    words::{Json, PermissionMode, Usage},
 };
 pub(super) use ending::last_words;
 pub(crate) use history::History;
@@ -60,6 +60,8 @@ pub struct Translator {
     initialize: Option<Uuid>,
     /// A mode that a person asked for, so that its echo is not the agent's doing.
     mode_asked: Option<PermissionMode>,
+    /// The request that asked for it, until it is answered.
+    mode_request: Option<String>,
     /// A mode that Baton keeps while the CLI runs in its default.
     held_mode: Option<PermissionMode>,
     version: Option<String>,
@@ -79,6 +81,8 @@ pub struct Translator {
     /// Tokens of the last answer on the main thread, which fill the context.
     context_tokens: Option<u64>,
     model: Option<String>,
+    /// Tokens of this turn's answers but the last, and of the last one.
+    used: (Usage, Usage),
     /// The price of turns that were not ends of their own.
     carried: f64,
     /// A message that the CLI was given and has not taken.
@@ -184,13 +188,15 @@ impl Translator {
         match message {
             SystemMessage::Init(init) => self.init(*init, session, out),
             SystemMessage::Status(status) => {
-                if let Some(mode) = status.permission_mode.and_then(|mode| self.mode_of(&mode)) {
-                    let asked = self.mode_asked.take_if(|asked| *asked == mode).is_some();
-                    let by = if asked { "user" } else { "agent" };
-                    out.push(event(PermissionModeChanged {
-                        mode,
-                        by: by.into(),
-                    }));
+                if let Some(told) = status.permission_mode {
+                    let by = if self.mode_told(&told) {
+                        "user"
+                    } else {
+                        "agent"
+                    };
+                    let by = by.to_owned();
+                    let mode = self.mode_of(&told);
+                    out.extend(mode.map(|mode| event(PermissionModeChanged { mode, by })));
                 }
                 let compacting = status.status.as_deref() == Some("compacting");
                 if compacting != self.compacting {

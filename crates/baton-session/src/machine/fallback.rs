@@ -86,12 +86,16 @@ impl Step<'_> {
                 Some(MessageId::from_uuid(id))
             }
         };
+        // The process that goes on counts from nothing. It starts when there is
+        // a place for it.
+        let spent = std::mem::take(&mut self.machine.spent);
         self.record(RuntimeFallback {
             from: Runtime::Streaming,
             to: Runtime::Resume,
             reason,
             continued_by,
+            cost_usd: spent.cost_usd,
+            usage: spent.usage,
         });
-        self.start();
     }
 }

@@ -35,7 +35,7 @@ impl Translator {
                     mode: Some(mode), ..
                 } = &answer.decision
                 {
-                    self.wants_mode(*mode);
+                    self.wants_mode(*mode, None);
                 }
                 Some(Outgoing::Reply {
                     request_id: request.clone(),
@@ -66,7 +66,7 @@ impl Translator {
                 },
             ),
             AgentCommand::SetPermissionMode { id, mode } => {
-                self.wants_mode(*mode);
+                self.wants_mode(*mode, Some(id));
                 ask(
                     id,
                     SetPermissionMode {
@@ -142,9 +142,34 @@ fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {
 }
 
 impl Translator {
-    fn wants_mode(&mut self, mode: PermissionMode) {
+    /// The mode holds when the CLI has taken it: when it answers the request,
+    /// or tells the mode after a plan.
+    fn wants_mode(&mut self, mode: PermissionMode, request: Option<&str>) {
         self.mode_asked = Some(mode);
-        self.held_mode = held(mode);
+        self.mode_request = request.map(str::to_owned);
+    }
+
+    /// The CLI has answered a request for a mode.
+    pub(super) fn mode_answered(&mut self, request: &str, taken: bool) {
+        if self.mode_request.as_deref() == Some(request) {
+            self.mode_request = None;
+            if let Some(mode) = self.mode_asked.take()
+                && taken
+            {
+                self.held_mode = held(mode);
+            }
+        }
+    }
+
+    /// The CLI tells its mode. Whether that is the one it was asked for.
+    pub(super) fn mode_told(&mut self, told: &baton_claude::PermissionMode) -> bool {
+        let asked = self
+            .mode_asked
+            .take_if(|asked| claude_mode(*asked) == *told);
+        if let Some(mode) = asked {
+            self.held_mode = held(mode);
+        }
+        asked.is_some()
     }
 }
 

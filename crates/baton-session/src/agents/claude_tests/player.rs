@@ -284,11 +284,15 @@ impl Player {
         self.steps += 1;
         let moment = Moment {
             now: self.now,
+            at: self.now,
             fresh: Uuid::from_u128(self.steps),
         };
         let (reply, effects) = self.machine.step(moment, input)?;
         for effect in effects {
             self.effect(effect);
+        }
+        if self.machine.wants_to_begin() {
+            self.step(Input::Begin)?;
         }
         Ok(reply)
     }
