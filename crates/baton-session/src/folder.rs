@@ -108,3 +108,15 @@ pub(crate) fn permits(limit: &ToolLimit, tool: &str) -> bool {
         ToolLimit::Except(tools) => !tools.iter().any(|one| one == tool),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_somebody_called_baton_is_within_the_limit_like_any_other() {
+        let limit = ToolLimit::Only(vec!["Read".into()]);
+        assert!(permits(&limit, "Read") && permits(&limit, "AskUserQuestion"));
+        assert!(!permits(&limit, "mcp__baton__session_status"));
+    }
+}

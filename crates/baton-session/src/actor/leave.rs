@@ -95,7 +95,10 @@ impl Actor {
         if let Some(rule) = self.parts.rules.broken(id, project) {
             let reason = format!("the rule `{rule}` cannot be read and may forbid it");
             if mode == PermissionMode::DontAsk {
-                let message = format!("It was denied without asking: {reason}.");
+                let message = format!(
+                    "This was not run: nobody is asked in this session, and {reason}. Go on \
+                     with what is allowed, or say at the end what was left undone."
+                );
                 return Verdict::Deny {
                     ground: Ground::Mode,
                     message,

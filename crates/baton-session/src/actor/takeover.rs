@@ -37,14 +37,11 @@ impl Actor {
         let from = Position(row.mark.position);
         let snapshot = row.mark.translator.as_deref();
         let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
-        let closing = snapshot.as_ref().is_some_and(|snapshot| snapshot.closing);
-        let ending = snapshot
-            .as_ref()
-            .and_then(|snapshot| snapshot.ending.clone());
-        let skipping = snapshot
-            .as_ref()
-            .and_then(|snapshot| snapshot.skipping.clone());
-        let notes = snapshot.as_ref().map(|snapshot| snapshot.notes.clone());
+        let known = snapshot.as_ref();
+        let closing = known.is_some_and(|snapshot| snapshot.closing);
+        let ending = known.and_then(|snapshot| snapshot.ending.clone());
+        let skipping = known.and_then(|snapshot| snapshot.skipping.clone());
+        let notes = known.map(|snapshot| snapshot.notes.clone());
         // A snapshot that cannot be read costs what it remembered, not the agent.
         let mut translator = snapshot
             .and_then(|snapshot| Translator::restore(kind, &snapshot.translator).ok())

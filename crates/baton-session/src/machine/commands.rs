@@ -73,13 +73,7 @@ impl Step<'_> {
                 self.record(error);
                 Ok(Reply::Done)
             }
-            Input::Rename { title } => {
-                self.record(SessionUpdated {
-                    title: Some(title),
-                    agent_session_id: None,
-                });
-                Ok(Reply::Done)
-            }
+            Input::Rename { title } => Ok(self.rename(title)),
             Input::SetModel { model } => self.set_model(model),
             Input::SetPermissionMode { mode } => self.set_mode(mode),
             Input::Rewind {
@@ -98,6 +92,14 @@ impl Step<'_> {
             | Input::Begin
             | Input::Tick => Ok(Reply::Done),
         }
+    }
+
+    fn rename(&mut self, title: String) -> Reply {
+        self.record(SessionUpdated {
+            title: Some(title),
+            agent_session_id: None,
+        });
+        Reply::Done
     }
 
     fn send(&mut self, message: NewMessage) -> Result<Reply, Rejected> {

@@ -8,7 +8,9 @@ use super::script::check;
 fn a_leap_of_the_wall_clock_ends_nothing() {
     for leap in ["100000", "-100000"] {
         check(
-            &format!("create | send m1 | ready | taken m1 | jump {leap} || tick | wait 1999 | wait 1"),
+            &format!(
+                "create | send m1 | ready | taken m1 | jump {leap} || tick | wait 1999 | wait 1"
+            ),
             expect![[r#"
                 tick: nothing
                 wait 1999: nothing
@@ -78,7 +80,9 @@ fn the_next_owner_counts_from_what_the_log_says() {
 fn honest_silence_stays_so_under_the_next_owner() {
     for why in ["compacting", "retry 5000"] {
         check(
-            &format!("create | send m1 | ready | taken m1 | {why} | adopt || wait 2001 | wait 2000"),
+            &format!(
+                "create | send m1 | ready | taken m1 | {why} | adopt || wait 2001 | wait 2000"
+            ),
             expect![[r#"
                 wait 2001: nothing
                 wait 2000: nothing

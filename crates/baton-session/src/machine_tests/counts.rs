@@ -32,19 +32,19 @@ fn last(script: &str) -> Vec<Event> {
 }
 
 fn ended(script: &str) -> TurnCompleted {
-    let ends = last(script).into_iter().filter_map(|event| match event {
+    let mut ends = last(script).into_iter().filter_map(|event| match event {
         Event::TurnCompleted(completed) => Some(completed),
         _ => None,
     });
-    ends.last().unwrap()
+    ends.next_back().unwrap()
 }
 
 fn fell_back(script: &str) -> RuntimeFallback {
-    let events = last(script).into_iter().filter_map(|event| match event {
+    let mut events = last(script).into_iter().filter_map(|event| match event {
         Event::RuntimeFallback(fallback) => Some(fallback),
         _ => None,
     });
-    events.last().unwrap()
+    events.next_back().unwrap()
 }
 
 fn told(end: &TurnCompleted) -> (Option<f64>, Option<u64>, u64) {

@@ -40,18 +40,27 @@ fn a_fall_back_waits_for_a_place_and_can_be_stopped_there() {
             ready: tell prompt m5; PROCESSING
         "#]],
     );
-    check(&format!("{waiting} || interrupt | room"), expect![[r#"
+    check(
+        &format!("{waiting} || interrupt | room"),
+        expect![[r#"
         interrupt: turn.completed 1 [m1] interrupted; IDLE
         room: nothing
-    "#]]);
-    check(&format!("{waiting} || kill | room"), expect![[r#"
+    "#]],
+    );
+    check(
+        &format!("{waiting} || kill | room"),
+        expect![[r#"
         kill: turn.completed 1 [m1] interrupted; IDLE
         room: nothing
-    "#]]);
-    check(&format!("{waiting} || end | room"), expect![[r#"
+    "#]],
+    );
+    check(
+        &format!("{waiting} || end | room"),
+        expect![[r#"
         end: turn.completed 1 [m1] interrupted; session.ended stopped Some("asked"); ENDED
         room: nothing
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

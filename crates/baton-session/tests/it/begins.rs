@@ -63,20 +63,22 @@ async fn a_message_that_waited_for_its_owner_waits_for_a_place_and_then_begins()
         *talk = world.follow(handle);
     }
     let told = waiting
-        .until("it says that it waits", |event| {
-            matches!(event, Event::Notification(told) if told.kind == "session_limit")
-        })
+        .until(
+            "it says that it waits",
+            |event| matches!(event, Event::Notification(told) if told.kind == "session_limit"),
+        )
         .await;
-    assert!(told.event.payload().to_string().contains("1 agents may run"));
+    assert!(told.event.payload().text().contains("1 agents may run"));
     let row = world.supervisor.store().session_row(waiting.id()).await;
     assert_eq!(row.unwrap().unwrap().state, SessionState::Starting);
     assert_eq!(world.agent_pids().len(), 1);
     busy.handle.interrupt().await.unwrap();
     busy.until_turn_end().await;
     waiting
-        .until("its turn ends", |event| {
-            matches!(event, Event::TurnCompleted(end) if end.turn.0 == 2)
-        })
+        .until(
+            "its turn ends",
+            |event| matches!(event, Event::TurnCompleted(end) if end.turn.0 == 2),
+        )
         .await;
     waiting.until_idle().await;
     world.finish().await;
@@ -133,9 +135,10 @@ async fn a_turn_that_waited_heeds_what_its_folder_says_when_it_begins() {
                 .await;
             assert!(trusted.unwrap().decision.is_trusted());
             talk.answer(&asked, allow()).await;
-            talk.until("the second turn", |event| {
-                matches!(event, Event::TurnCompleted(end) if end.turn.0 == 2)
-            })
+            talk.until(
+                "the second turn",
+                |event| matches!(event, Event::TurnCompleted(end) if end.turn.0 == 2),
+            )
             .await;
             talk.until_idle().await;
             let requests = world.model.requests();
@@ -144,7 +147,14 @@ async fn a_turn_that_waited_heeds_what_its_folder_says_when_it_begins() {
                 .map(|request| request.body.to_string().contains("Say MARKER."));
             format!("{:?}\n{}", saw.collect::<Vec<_>>(), talk.story())
         },
-        expect![[""]],
+        expect![[r#"
+            [false, false, true]
+            note trust
+            Bash: Running touch made.txt
+              asked: -
+              allow by user
+              done
+        "#]],
     )
     .await;
 }

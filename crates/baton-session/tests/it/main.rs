@@ -10,7 +10,6 @@
     reason = "a scenario looks for a few kinds of events and says so"
 )]
 
-mod begins;
 mod both;
 mod rules;
 mod show;
@@ -18,7 +17,9 @@ mod talk;
 mod world;
 
 mod approvals;
+mod begins;
 mod crashes;
+mod doubts;
 mod elsewhere;
 mod failures;
 mod folders;
