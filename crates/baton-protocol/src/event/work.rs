@@ -150,6 +150,10 @@ pub struct RuntimeFallback {
     pub cost_usd: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// From here on the agent answers in plain text: it asks nobody anything,
+    /// and only reads unless the session is in bypass.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text_output: bool,
 }
 
 /// `agent.retry`

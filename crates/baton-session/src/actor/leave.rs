@@ -228,6 +228,16 @@ impl Actor {
         }))
     }
 
+    /// The rules that deny or ask, as they are written, and whether one of them
+    /// cannot be read.
+    pub(super) fn what_rules_forbid(&self) -> (Vec<String>, bool) {
+        let rules = self.rules_here().into_iter();
+        let forbidden = rules.filter(|rule| rule.decision != RuleDecision::Allow);
+        let forbidden = forbidden.map(|rule| rule.pattern.to_string());
+        let broken = self.parts.rules.broken(self.parts.id, self.project());
+        (forbidden.collect(), broken.is_some())
+    }
+
     fn rules_here(&self) -> Vec<Rule> {
         self.parts.rules.of(self.parts.id, self.project())
     }

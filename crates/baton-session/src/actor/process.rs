@@ -20,7 +20,7 @@ use super::{
     batch::Batch,
 };
 use crate::{
-    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, Translator},
+    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, TextTerms, Translator},
     machine::{Input, Phase, ProcessEnd, Stored},
 };
 
@@ -85,8 +85,11 @@ impl Actor {
         self.look_at_folder().await?;
         self.launched = Some(self.folder.terms());
         self.tell_of_trust();
+        let text = self.text_terms().await?;
         let terms = Terms {
             facts: self.parts.machine.facts(),
+            mode: self.parts.machine.mode(),
+            text: text.as_ref(),
             folder: &self.folder,
             defaults: &self.parts.defaults,
         };
@@ -137,9 +140,33 @@ impl Actor {
         holder::start(&home.baton, &leading, &spec).await?;
         let from = Position(0);
         let attached = holder::attach(&dir, from).await?;
-        self.process = Some(Attached::new(id, dir, translator, from, attached));
+        let mut process = Attached::new(id, dir, translator, from, attached);
+        let mut known = Vec::new();
+        process.translator.begun(&mut known);
+        self.pending.extend(known.into_iter().map(Input::Agent));
+        if process.translator.is_text() {
+            // It would wait for more than it was started with.
+            process.close_stdin();
+        }
+        self.process = Some(process);
         self.initialize();
         Ok(())
+    }
+
+    /// What an agent that answers in plain text is started with.
+    async fn text_terms(&self) -> Result<Option<TextTerms>, Broken> {
+        let facts = self.parts.machine.facts();
+        let message = facts.undelivered().filter(|_| facts.text_output);
+        let Some(text) = message.map(|message| message.text.clone()) else {
+            return Ok(None);
+        };
+        let files = self.prompt_files().await?;
+        let (forbidden, in_doubt) = self.what_rules_forbid();
+        Ok(Some(TextTerms {
+            prompt: agents::claude::text_prompt(&text, &files),
+            forbidden,
+            in_doubt,
+        }))
     }
 
     pub(super) fn initialize(&mut self) {
@@ -335,6 +362,12 @@ impl Actor {
             }
             None => {}
         }
+        let exit_code = match report.exit {
+            Exit::Exited { code } => Some(code),
+            Exit::Signalled { signal } => Some(128 + signal),
+            Exit::Lost => None,
+        };
+        process.translator.ended(exit_code, &mut outputs);
         for output in outputs {
             self.agent_output(output, &mut batch, process.source());
         }
@@ -346,11 +379,7 @@ impl Actor {
         let process_end = ProcessEnd {
             watched: !process.found_dead,
             stored,
-            exit_code: match report.exit {
-                Exit::Exited { code } => Some(code),
-                Exit::Signalled { signal } => Some(128 + signal),
-                Exit::Lost => None,
-            },
+            exit_code,
             how: match report.exit {
                 Exit::Exited { code } => format!("exit code {code}"),
                 Exit::Signalled { signal } => format!("killed by signal {signal}"),

@@ -19,6 +19,7 @@ mod launch;
 mod slash;
 mod stream;
 mod tasks;
+mod text;
 mod todo;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -32,11 +33,14 @@ use baton_protocol::{
     },
     words::{Json, PermissionMode, Usage},
 };
-pub(super) use ending::last_words;
+pub(crate) use commands::text_prompt;
+pub(super) use ending::{last_words, speaks_only_text};
 pub(crate) use history::History;
 pub(super) use launch::{options, stored};
 use serde::{Deserialize, Serialize};
 pub(super) use slash::refused_command;
+pub use text::Text;
+pub(super) use text::argv as text_argv;
 use uuid::Uuid;
 
 use super::{AgentOutput, output::garbled};
@@ -46,6 +50,8 @@ use super::{AgentOutput, output::garbled};
 pub struct Start {
     pub todo: Vec<TodoItem>,
     pub mode: Option<PermissionMode>,
+    /// It answers in plain text.
+    pub text: Option<Text>,
 }
 
 /// How many lines are remembered to notice one that comes twice.
@@ -96,6 +102,8 @@ pub struct Translator {
     /// An error of this turn has been told.
     error_told: bool,
     images: chat::ImageBudget,
+    /// Set for a process that answers in plain text.
+    text: Option<Text>,
 }
 
 impl Translator {
@@ -107,6 +115,8 @@ impl Translator {
         Self {
             todo: start.todo.clone(),
             held_mode: start.mode.and_then(commands::held),
+            ready: start.text.is_some(),
+            text: start.text.clone(),
             ..Self::default()
         }
     }
@@ -120,6 +130,10 @@ impl Translator {
     }
 
     pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
+        if let Some(text) = &mut self.text {
+            text.line(line, out);
+            return;
+        }
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
         }

@@ -12,6 +12,11 @@ use super::{
 };
 use crate::agents::{AgentCommand, AgentKind};
 
+/// An agent that answers in plain text can be asked nothing else.
+const ONLY_TEXT: Rejected = Rejected::Unsupported {
+    what: "do anything but answer in plain text",
+};
+
 impl Step<'_> {
     pub(super) fn command(&mut self, command: Input) -> Result<Reply, Rejected> {
         if let Input::Create {
@@ -80,6 +85,7 @@ impl Step<'_> {
                 checkpoint,
                 dry_run,
             } => self.rewind(checkpoint, dry_run),
+            Input::ContextUsage if self.machine.facts.text_output => Err(ONLY_TEXT),
             Input::ContextUsage => {
                 Ok(self.ask_agent(Asked::Question, |id| AgentCommand::ContextUsage { id }))
             }
@@ -354,6 +360,9 @@ impl Step<'_> {
     }
 
     fn rewind(&mut self, checkpoint: MessageId, dry_run: bool) -> Result<Reply, Rejected> {
+        if self.machine.facts.text_output {
+            return Err(ONLY_TEXT);
+        }
         if !self.capabilities().rewind {
             return Err(Rejected::Unsupported {
                 what: "rewind files",

@@ -51,6 +51,8 @@ pub struct Facts {
     pub elsewhere: Option<Elsewhere>,
     /// How its processes relate to turns.
     pub runtime: Option<Runtime>,
+    /// Its agent knows no other way to answer than in plain text.
+    pub text_output: bool,
     /// By the wall clock, as the events say.
     pub times: Times,
 }
@@ -231,6 +233,7 @@ impl Facts {
             Event::PermissionModeChanged(changed) => self.permission_mode = Some(changed.mode),
             Event::RuntimeFallback(fallback) => {
                 self.runtime = Some(fallback.to);
+                self.text_output |= fallback.text_output;
                 if let Phase::Running(running) = &mut self.phase {
                     running.carried = running.carried.plus(Spent {
                         cost_usd: fallback.cost_usd,

@@ -84,7 +84,10 @@ impl Step<'_> {
     }
 
     fn waits_for_the_next(&self) -> bool {
-        self.machine.process == Process::None || self.machine.takes_no_more()
+        self.machine.process == Process::None
+            || self.machine.takes_no_more()
+            // It hears nothing after its start.
+            || self.machine.facts.text_output
     }
 
     pub(super) fn may_enter(&self, mode: PermissionMode) -> Result<(), Rejected> {

@@ -65,7 +65,9 @@ impl Machine {
             && self.stopping.is_none()
             && self.facts.approvals.is_empty()
             && self.facts.tools.is_empty()
-            && !self.compacting;
+            && !self.compacting
+            // One that answers in plain text says nothing before it is done.
+            && !self.facts.text_output;
         let limit = self.limits.hang_timeout.filter(|_| at_work)?;
         Some(
             self.heard
@@ -227,6 +229,10 @@ impl Step<'_> {
     /// that has nothing yet is ended at once.
     pub(super) fn ask_to_stop(&mut self, why: Why) {
         match self.machine.process {
+            Process::Ready if self.machine.facts.text_output => {
+                self.machine.stopping = Some(Stopping { why, kill_at: None });
+                self.kill_process();
+            }
             Process::Ready | Process::Closing { .. } => {
                 let kill_at = self.moment.at.plus(self.machine.limits.interrupt_grace);
                 let kill_at = Some(kill_at);

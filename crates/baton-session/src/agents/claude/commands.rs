@@ -17,6 +17,10 @@ use crate::agents::{AgentCommand, Answer, AskDecision, GateAnswer, PromptFile};
 
 impl Translator {
     pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
+        // It was given everything when it was started.
+        if self.is_text() {
+            return Vec::new();
+        }
         let line = match command {
             AgentCommand::Initialize { id } => {
                 self.initialize = Uuid::try_parse(id).ok();
@@ -241,6 +245,21 @@ fn other_reply(name: &str, decision: &AskDecision) -> Reply {
         }
         (_, AskDecision::Deny { message, .. }) => Reply::Error(message.clone()),
     }
+}
+
+/// A prompt with its files for a CLI that takes nothing but text.
+pub(crate) fn text_prompt(text: &str, files: &[PromptFile]) -> String {
+    let mut parts = Vec::new();
+    for file in files {
+        parts.push(if file.media_type.starts_with("image/") {
+            let name = &file.name;
+            format!("[The image {name} was attached, but this version of claude takes text only.]")
+        } else {
+            attached(file)
+        });
+    }
+    parts.push(text.to_owned());
+    parts.join("\n\n")
 }
 
 fn prompt(uuid: Uuid, text: &str, files: &[PromptFile]) -> UserMessage {

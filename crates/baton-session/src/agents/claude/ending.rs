@@ -266,3 +266,23 @@ pub(in crate::agents) fn is_auth(text: &str) -> bool {
     .iter()
     .any(|words| text.contains(words))
 }
+
+/// Whether a CLI that refused to start did so because it is too old for
+/// stream-json.
+pub(in crate::agents) fn speaks_only_text(stderr: &str) -> bool {
+    let text = stderr.to_lowercase();
+    let refuses = [
+        "unknown option",
+        "unrecognized option",
+        "unknown argument",
+        "invalid",
+    ];
+    let about = [
+        "--input-format",
+        "--output-format",
+        "--permission-prompt-tool",
+        "stream-json",
+    ];
+    refuses.iter().any(|words| text.contains(words))
+        && about.iter().any(|option| text.contains(option))
+}
