@@ -372,7 +372,12 @@ impl Actor {
             self.agent_output(output, &mut batch, process.source());
         }
         // What was streamed of an unfinished block is all there will be of it.
-        for block in self.parts.live.unfinished() {
+        let unfinished = self.parts.live.unfinished();
+        // An answer in plain text was just told whole.
+        let unfinished = unfinished
+            .into_iter()
+            .filter(|_| !process.translator.is_text());
+        for block in unfinished {
             self.agent_output(block, &mut batch, process.source());
         }
         let stored = self.stored().await;

@@ -37,5 +37,6 @@ mod owners;
 mod questions;
 mod settings;
 mod subagents;
+mod texts;
 mod turns;
 mod unsaid;

@@ -72,6 +72,7 @@ impl Player {
         let start = claude::Start {
             todo: facts.todo.clone(),
             mode: facts.permission_mode,
+            text: None,
         };
         Self {
             machine: Machine::new(facts, Limits::default()),
