@@ -6,15 +6,18 @@
 //! [`Position`] and misses nothing; when the holder itself is gone, `attach`
 //! reads the journal from disk and gives the same events.
 //!
-//! Its folder holds `lock` (locked while the holder lives), `sock`,
-//! `holder.log` (its standard error) and the journal's segments. Nothing secret
-//! is written there by the holder itself: environment and command line travel
-//! only through exec. A holder whose folder is removed stops its agent.
+//! Its folder holds `lock` (locked while the holder lives), `sock`, `agent`
+//! (which process that is), `holder.log` (its standard error) and the journal's
+//! segments. Nothing secret is written there by the holder itself: environment
+//! and command line travel only through exec. A holder whose folder is removed
+//! stops its agent, and an agent whose holder is killed is killed with it: it
+//! would go on unasked and unheard.
 //!
 //! Inside, the order to read is `journal`, `wire`, `serve` and, for the owner's
 //! side, `attach`.
 
 mod agent;
+mod agent_file;
 mod attach;
 mod dead;
 mod folder;

@@ -18,8 +18,8 @@ mod system;
 mod system;
 
 pub(crate) use system::{
-    adopt_orphans, close_inherited, descendants, group, holding_pipe, marked, runs, still,
-    unix_path,
+    adopt_orphans, close_inherited, descendants, end_with_parent, group, holding_pipe, marked,
+    runs, seen, still, unix_path,
 };
 
 /// More leaked processes than this are killed but not listed, so that a report
@@ -60,7 +60,8 @@ pub(crate) fn sweep(
     let mut known = Vec::new();
     for _ in 0..ROUNDS {
         let found = list();
-        if found.is_empty() {
+        // One that is dying may have lost already what it was found by.
+        if found.is_empty() && !known.iter().any(|&seen| system::runs(seen)) {
             break;
         }
         for seen in found {

@@ -113,6 +113,21 @@ word!(
         Auto = "auto",
     }
 );
+word!(
+    /// What a signed-in client may do. Each may do all that those before it may.
+    AccessScope {
+        /// Read.
+        Observe = "observe",
+        /// Steer sessions and answer approvals.
+        Operate = "operate",
+        /// Decide who may sign in.
+        Admin = "admin",
+    }
+);
+word!(
+    /// What a device signed in with.
+    SignInMethod { Pin = "pin", Token = "token", Link = "link", }
+);
 word!(TaskStatus { Running = "running", Completed = "completed", Failed = "failed", Stopped = "stopped", });
 word!(TodoStatus { Pending = "pending", InProgress = "in_progress", Completed = "completed", });
 word!(

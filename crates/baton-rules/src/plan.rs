@@ -28,7 +28,11 @@ pub(crate) fn permits(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
             inside().unwrap_or(false)
         }
         Subject::File(_) | Subject::Web(_) => true,
-        // No server is Baton's own by its name: anybody may call theirs `baton`.
-        Subject::Plain => tools::PERSON.contains(&tool) || tools::HARMLESS.contains(&tool),
+        Subject::Plain => {
+            let own = around.own_server;
+            tools::PERSON.contains(&tool)
+                || tools::HARMLESS.contains(&tool)
+                || own.is_some_and(|server| tools::tool_of_server(server, tool).is_some())
+        }
     }
 }

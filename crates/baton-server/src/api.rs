@@ -2,9 +2,14 @@
 
 mod commands;
 mod elsewhere;
+mod files;
 mod lists;
 mod messages;
+mod projects;
+mod records;
 mod rules;
+
+pub use projects::ProjectSearch;
 
 use std::sync::{
     Arc, OnceLock,
@@ -16,10 +21,11 @@ use baton_protocol::{
     api::{Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
 use baton_session::{Supervisor, World};
-use baton_store::{SessionFilter, Store, StoreError};
-use tokio::sync::watch;
+use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
+use tokio::sync::{Semaphore, watch};
 
-use crate::problem;
+use self::projects::facts::ProjectFacts;
+use crate::{auth::Auth, problem};
 
 /// Connections at once. One more is told so and closed.
 const MAX_CONNECTIONS: usize = 256;
@@ -42,6 +48,7 @@ pub struct DaemonFacts {
 pub struct Api {
     pub(crate) supervisor: Arc<Supervisor>,
     pub(crate) world: Arc<dyn World>,
+    pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
     draining: AtomicBool,
     connections: AtomicUsize,
@@ -50,13 +57,29 @@ pub struct Api {
     connected: watch::Sender<usize>,
     /// Set before connections are closed: whether agents go on.
     goodbye: OnceLock<bool>,
+    search: ProjectSearch,
+    retention: RetentionPolicy,
+    project_facts: ProjectFacts,
+    reads: Arc<Semaphore>,
 }
 
 impl Api {
-    pub fn new(supervisor: Arc<Supervisor>, world: Arc<dyn World>, facts: DaemonFacts) -> Self {
+    pub fn new(
+        supervisor: Arc<Supervisor>,
+        world: Arc<dyn World>,
+        auth: Arc<Auth>,
+        facts: DaemonFacts,
+    ) -> Self {
+        let store = supervisor.store().clone();
+        let project_facts = ProjectFacts::new(store, supervisor.agent_home());
         Self {
+            search: ProjectSearch::default(),
+            retention: RetentionPolicy::default(),
+            project_facts,
+            reads: Arc::new(Semaphore::new(files::READS)),
             supervisor,
             world,
+            auth,
             facts,
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
@@ -66,8 +89,30 @@ impl Api {
         }
     }
 
+    /// Looks for projects there.
+    #[must_use]
+    pub fn with_search(self, search: ProjectSearch) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Lets go of that when it is asked to.
+    #[must_use]
+    pub fn with_retention(self, retention: RetentionPolicy) -> Self {
+        Self { retention, ..self }
+    }
+
+    /// Ends what goes on in the background and waits for it.
+    pub async fn close(&self) {
+        self.project_facts.close().await;
+    }
+
     pub const fn facts(&self) -> &DaemonFacts {
         &self.facts
+    }
+
+    /// Who may come in by any way but the control socket.
+    pub const fn auth(&self) -> &Arc<Auth> {
+        &self.auth
     }
 
     pub(crate) fn store(&self) -> &Store {
@@ -146,7 +191,7 @@ impl Api {
     pub async fn status(&self) -> Result<Status, Problem> {
         let store = |error: StoreError| problem::of_store(&error);
         let pending = self.store().open_approvals(None).await.map_err(store)?;
-        let projects = self.store().projects().await.map_err(store)?;
+        let projects = self.listed().await?;
         Ok(Status {
             ok: true,
             pid: self.facts.pid,

@@ -2,17 +2,19 @@
 //!
 //! [`Api`] carries commands out over the sessions and the log. A [`Connection`]
 //! is one client of it: frames in, frames out, whatever carries them. The
-//! control socket in [`socket`] is the first such carrier.
+//! control socket in [`socket`] is the first such carrier. [`auth`] says who may
+//! come in by any other way.
 //!
 //! This crate does not know Claude or child processes: it speaks to sessions.
 
 mod api;
+pub mod auth;
 mod connection;
 mod ending;
 mod lines;
 mod problem;
 pub mod socket;
 
-pub use api::{Api, DaemonFacts};
+pub use api::{Api, DaemonFacts, ProjectSearch};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

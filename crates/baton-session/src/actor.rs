@@ -14,6 +14,7 @@ mod elsewhere;
 mod ground;
 mod leave;
 mod process;
+mod steps;
 mod takeover;
 
 use std::{
@@ -25,17 +26,21 @@ use std::{
 
 use baton_protocol::{Seq, SessionId, Timestamp, words::Json};
 use baton_store::{NewBlob, NewSession, Store, StoreError};
-use tokio::sync::{
-    mpsc::{self, WeakSender},
-    oneshot, watch,
+use tokio::{
+    sync::{
+        mpsc::{self, WeakSender},
+        oneshot, watch,
+    },
+    task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
 
 use self::{attached::Attached, batch::Batch};
 use crate::{
-    agents::AgentHome,
+    agents::{AgentCommand, AgentHome},
     folder::FolderRules,
     handle::RememberAs,
+    host::Host,
     live::LiveBuffer,
     machine::{Input, Machine, Moment, Rejected, Reply},
     pool::{NoPlace, Pool},
@@ -178,6 +183,9 @@ pub(crate) struct Parts {
     /// The way to this session's own task.
     pub(crate) inbox: WeakSender<Message>,
     pub(crate) progress: watch::Sender<Progress>,
+    pub(crate) host: Option<Arc<dyn Host>>,
+    /// What the last process told of itself; kept only for a host.
+    pub(crate) greeting: watch::Sender<Option<Json>>,
     pub(crate) cancel: CancellationToken,
 }
 
@@ -201,6 +209,8 @@ pub(crate) struct Actor {
     /// Nothing of an earlier owner is left unread. Before that no time runs
     /// out: the answer may be in the journal.
     caught_up: bool,
+    /// What the host works on: the request, and its answer.
+    calls: JoinSet<(String, Json)>,
 }
 
 /// Something to react to.
@@ -208,6 +218,8 @@ enum Wake {
     Cancelled,
     Message(Option<Box<Message>>),
     Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
+    /// The host has answered a message of the agent.
+    Host(String, Json),
     Due,
     /// A place may be had.
     Room,
@@ -231,6 +243,7 @@ impl Actor {
             room: None,
             told_of_trust: false,
             caught_up: false,
+            calls: JoinSet::new(),
         }
     }
 
@@ -297,6 +310,9 @@ impl Actor {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
+                Wake::Host(request, answer) => {
+                    self.tell_now(&AgentCommand::HostAnswer { request, answer });
+                }
                 Wake::Due if self.is_over() => return self.retire(inbox).await,
                 Wake::Due => self.step_alone(Input::Tick).await?,
                 // It is tried at the top of the loop.
@@ -322,6 +338,7 @@ impl Actor {
             () = wait_until(due) => Wake::Due,
             () = has_room(room) => Wake::Room,
             message = inbox.recv() => Wake::Message(message.map(Box::new)),
+            Some(Ok((request, answer))) = self.calls.join_next() => Wake::Host(request, answer),
             event = next_event(process) => Wake::Agent(event),
         }
     }

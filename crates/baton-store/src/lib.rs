@@ -4,8 +4,8 @@
 //! wake-up, never a payload, so catching up and following are one code path.
 //! An append is answered after its commit is on disk, and what is derived from
 //! events (session rows, messages, approvals, checkpoints, usage, the search
-//! index) changes in the same transaction. Rules and trust stand beside it: they
-//! are answers of people that hold beyond a session.
+//! index) changes in the same transaction. Rules, trust and sign-in stand beside
+//! it: they are answers of people that hold beyond a session.
 //!
 //! The crate does not know what drives a session, nor HTTP, nor the clock: ids
 //! and times come in with the events.
@@ -19,12 +19,14 @@ mod connection;
 mod error;
 mod follow;
 pub mod projection;
+mod projects;
 mod read;
 mod reader;
 mod rules;
 mod schema;
 mod search;
 mod shared;
+mod sign_in;
 mod store;
 mod trust;
 mod usage;
@@ -38,6 +40,7 @@ pub use checkpoint::WalLimits;
 pub use error::{OpenError, StoreError};
 pub use follow::Follow;
 pub use projection::{SessionRow, SessionStatus};
+pub use projects::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 pub use read::{
     ApprovalRecord, BadCursor, Blob, CheckpointRecord, HolderRecord, MessageRecord, MessageState,
     Page, PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
@@ -45,7 +48,10 @@ pub use read::{
 pub use rules::{RuleChange, RuleOutcome, RuleRecord, RuleScope};
 pub use search::{Hit, MATCH_END, MATCH_START};
 pub use shared::StoreStats;
-pub use store::{CheckReport, RetentionPolicy, Store, StoreOptions};
+pub use sign_in::{
+    Attempt, AttemptLimit, Counted, DeviceRecord, LinkRecord, SecretHash, SignInValue,
+};
+pub use store::{BackupReport, CheckReport, RetentionPolicy, Store, StoreOptions};
 pub use trust::TrustRecord;
 pub use usage::{BadDay, Day, UsageFilter, UsageRow};
 pub use writer::RemovedSession;

@@ -15,13 +15,14 @@ use baton_protocol::{RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub use self::maintenance::{CheckReport, RetentionPolicy};
+pub use self::maintenance::{BackupReport, CheckReport, RetentionPolicy};
 use crate::{
     append::{Append, Committed, Unit},
     checkpoint::{PAGE_BYTES, WalKeeper, WalLimits, wal_path},
     connection,
     error::{OpenError, StoreError},
     follow::Follow,
+    projects::{self, ProjectChange, ProjectEntry},
     read,
     reader::{self, Job},
     rules::{RuleChange, RuleOutcome},
@@ -199,6 +200,21 @@ impl Store {
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
+    /// Changes the list of projects: all of `changes`, or none of them. Each
+    /// gives its project as it is then, `None` for one that never was.
+    pub async fn change_projects(
+        &self,
+        changes: Vec<ProjectChange>,
+    ) -> Result<Vec<Option<ProjectEntry>>, StoreError> {
+        self.change(move |conn| {
+            let changes = changes.iter();
+            changes
+                .map(|change| projects::change(conn, change))
+                .collect()
+        })
+        .await
+    }
+
     /// Everything of `session` after a cursor, then what comes.
     pub fn follow(&self, session: SessionId, after: Seq) -> Follow {
         Follow::new(self.clone(), session, after)
@@ -248,8 +264,23 @@ impl Store {
         writer.send(command).await.map_err(|_| StoreError::Closed)
     }
 
+    /// Runs a short change beside the events in a transaction of its own. When
+    /// it returns, the change is on disk.
+    pub(crate) async fn change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let job = Box::new(move |writer: &mut Writer| {
+            // Nobody may be waiting any more; the change stands.
+            drop(answer.send(writer.change(change)));
+        });
+        self.write(Command::Change(job)).await?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
     /// Runs a short read on a reader thread.
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {

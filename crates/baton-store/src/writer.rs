@@ -46,6 +46,9 @@ const LOOKS: usize = 100;
 /// The unit goes back with it, to be freed by the thread that made it.
 type Answer = oneshot::Sender<(Result<Committed, StoreError>, Box<Unit>)>;
 
+/// A change: short, and it carries its own way back to who asked.
+pub(crate) type ChangeJob = Box<dyn FnOnce(&mut Writer) + Send>;
+
 /// What the writer thread is asked to do.
 pub(crate) enum Command {
     Append(Box<Unit>, Answer),
@@ -60,6 +63,8 @@ pub(crate) enum Command {
         oneshot::Sender<Result<Vec<RuleOutcome>, StoreError>>,
     ),
     Trust(Box<TrustRecord>, oneshot::Sender<Result<(), StoreError>>),
+    /// Any other change beside the events, in a transaction of its own.
+    Change(ChangeJob),
     /// Reads of a log in memory, which has this one connection.
     Read(Job),
     /// Take no more, finish what is queued.
@@ -141,6 +146,7 @@ impl Writer {
                     let set = self.change(|conn| trust::set(conn, &record));
                     drop(answer.send(set));
                 }
+                Command::Change(job) => job(&mut self),
                 Command::Read(job) => job(&self.conn),
                 Command::Close => inbox.close(),
             }
@@ -266,7 +272,7 @@ impl Writer {
     }
 
     /// A change beside the events, in a transaction of its own.
-    fn change<T>(
+    pub(crate) fn change<T>(
         &mut self,
         change: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {

@@ -17,7 +17,7 @@ mod yaml;
 
 pub(crate) use keys::Key;
 pub(crate) use layers::{Config, Sources};
-pub(crate) use settings::{LoginShell, ToolChoice};
+pub(crate) use settings::{LoginShell, TlsChoice, ToolChoice};
 pub(crate) use value::shown_value;
 
 #[cfg(test)]

@@ -14,8 +14,13 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_process::tell_starter;
 use baton_protocol::api::Shutdown;
-use baton_server::{Api, DaemonFacts, socket};
+use baton_server::{
+    Api, DaemonFacts,
+    auth::{Auth, AuthOptions},
+    socket,
+};
 use baton_session::{RealWorld, World, agents::AgentKind};
+use baton_store::Store;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinSet,
@@ -26,7 +31,7 @@ use self::start::Outcome;
 use crate::{
     config::{Config, Sources},
     environment::AgentEnvironment,
-    failure::{Exit, Failure},
+    failure::{Exit, Failure, chain},
     owner::{Owner, Refused},
     settings,
     setup::Setup,
@@ -129,7 +134,8 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         agents: usable.map(|kind| kind.name().to_owned()).collect(),
     };
     let supervisor = Arc::clone(&owner.supervisor);
-    let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), facts));
+    let auth = sign_in(setup, supervisor.store().clone()).await?;
+    let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), auth, facts));
     let cancel = CancellationToken::new();
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
@@ -143,6 +149,17 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         options: options.clone(),
         cancel,
         server,
+    })
+}
+
+async fn sign_in(setup: &Setup, store: Store) -> Result<Arc<Auth>, Failure> {
+    let options = AuthOptions::local(setup.data.join("token"));
+    let auth = Auth::open(store, Arc::new(RealWorld), options).await;
+    auth.map(Arc::new).map_err(|error| {
+        Failure::new(
+            chain(&error),
+            "Check the data folder and the disk, or choose another with --data-dir.",
+        )
     })
 }
 

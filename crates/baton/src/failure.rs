@@ -160,6 +160,7 @@ impl From<Problem> for Failure {
                 "Take it up again with `baton resume`, or start a new session."
             }
             ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
+            ProblemCode::TrustNeeded => "Look at it with `baton trust`, and accept it there.",
             ProblemCode::TrustChanged => "Look at it again with `baton trust`.",
             ProblemCode::BudgetSpent => "Raise the budget, or wait until the next day.",
             ProblemCode::MessageIdConflict => "Choose another message id.",
@@ -179,6 +180,10 @@ impl From<Problem> for Failure {
             ProblemCode::StorageFull => NO_SPACE,
             ProblemCode::Storage => {
                 "`baton doctor` checks the event log; restore it from a backup if it is damaged."
+            }
+            ProblemCode::TooManyAttempts => "Wait, or sign in with a link: `baton link` makes one.",
+            ProblemCode::Unauthorized | ProblemCode::Forbidden => {
+                "Run the command as the user that runs the daemon."
             }
             ProblemCode::BadJson | ProblemCode::UnknownCommand => {
                 "The daemon may be of another version: run `baton restart`."

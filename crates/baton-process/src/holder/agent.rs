@@ -30,7 +30,9 @@ impl Agent {
     /// Starts the agent with this process's own environment and working
     /// directory, which are the agent's, plus the marker.
     pub(super) fn spawn(program: &Path, args: &[OsString], dir: &Path) -> io::Result<Self> {
-        let mut child = bare_command(program)
+        let mut command = bare_command(program);
+        tree::end_with_parent(&mut command);
+        let mut child = command
             .args(args)
             .env(MARKER, dir)
             .process_group(0)

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use tokio::task::spawn_blocking;
 
+use super::agent_file;
 use super::attach::HolderEvent;
 use super::journal::{JournalError, Kind, segments};
 use super::read::JournalReader;
@@ -112,10 +113,17 @@ fn last_report(dir: &Path) -> Result<Option<ExitReport>, JournalError> {
     Ok(None)
 }
 
-/// Ends everything that carries the marker of `dir`, given by its true path.
+/// Ends the agent of `dir`, given by its true path, and everything that carries
+/// the marker of that folder.
 pub(super) fn sweep(dir: &Path) -> Vec<LeakedProcess> {
     let mut marker = Vec::from(MARKER);
     marker.push(b'=');
     marker.extend_from_slice(dir.as_os_str().as_encoded_bytes());
-    tree::sweep(|| tree::marked(&marker), || ())
+    let agent = agent_file::read(dir);
+    let list = || {
+        let mut found = tree::marked(&marker);
+        found.extend(tree::still(agent.as_slice()));
+        found
+    };
+    tree::sweep(list, || ())
 }

@@ -12,6 +12,7 @@ use rustix::process::setsid;
 use serde::{Deserialize, Serialize};
 
 use super::agent::Agent;
+use super::agent_file;
 use super::journal::Journal;
 use super::options::Arguments;
 use super::serve::{Holder, Parts};
@@ -74,6 +75,8 @@ fn prepare(args: impl IntoIterator<Item = OsString>) -> Result<Holder, Outcome> 
     tree::adopt_orphans().map_err(setup("orphans cannot be adopted"))?;
     let agent = Agent::spawn(&program, &args, &dir)
         .map_err(|error| Outcome::Spawn(error.raw_os_error().unwrap_or(0)))?;
+    // Without it the marker still finds the agent.
+    agent_file::write(&dir, agent.pid).ok();
     Ok(Holder::new(Parts {
         dir,
         options,

@@ -1,13 +1,17 @@
 //! Linux: `/proc`, the sub-reaper, and process descriptors.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper,
+    Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, pidfd_send_signal, set_child_subreaper,
+    set_parent_process_death_signal,
 };
 
 use super::Seen;
@@ -15,6 +19,47 @@ use super::Seen;
 /// Makes orphaned descendants children of this process instead of init's.
 pub(crate) fn adopt_orphans() -> io::Result<()> {
     Ok(set_child_subreaper(Some(getpid()))?)
+}
+
+/// Lets the kernel kill the child that `command` starts when the thread that
+/// starts it ends. Only for what is surely a program: with code of ours before
+/// it, the exec would give anything else to a shell instead of failing.
+#[expect(unsafe_code, reason = "nothing safe runs between fork and exec")]
+pub(crate) fn end_with_parent(command: &mut Command) {
+    if !is_surely_a_program(Path::new(command.get_program())) {
+        return;
+    }
+    let parent = getpid();
+    let arm = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // It may have ended before the child could ask for this.
+        match getppid() {
+            Some(now) if now == parent => Ok(()),
+            _ => Err(Errno::SRCH.into()),
+        }
+    };
+    // SAFETY: these are two plain system calls; nothing is allocated or locked.
+    unsafe { command.pre_exec(arm) };
+}
+
+/// A script that names its interpreter, or of the same kind as this program.
+fn is_surely_a_program(path: &Path) -> bool {
+    let head = |path: &Path| {
+        let mut head = Vec::new();
+        fs::File::open(path)?.take(20).read_to_end(&mut head)?;
+        Ok::<_, io::Error>(head)
+    };
+    let (Ok(found), Ok(own)) = (head(path), head(Path::new("/proc/self/exe"))) else {
+        return false;
+    };
+    // An ELF file's magic, width and byte order, and its machine.
+    let is_same = own.get(..6) == found.get(..6) && own.get(18..) == found.get(18..);
+    found.starts_with(b"#!") || is_same
+}
+
+/// This process as it is told apart from a later one with its number.
+pub(crate) fn seen(pid: Pid) -> Option<Seen> {
+    entry(pid.as_raw_nonzero().get()).and_then(|entry| entry.running())
 }
 
 /// Closes every descriptor above standard error, so that neither this process
@@ -98,15 +143,13 @@ pub(crate) fn holding_pipe(end: impl AsFd) -> Vec<Seen> {
 
 /// Whether this very process still runs.
 pub(crate) fn runs(seen: Seen) -> bool {
-    entry(seen.pid.as_raw_nonzero().get()).and_then(|entry| entry.running()) == Some(seen)
+    self::seen(seen.pid) == Some(seen)
 }
 
 /// Whether this process runs and, if its start is told, is the one that
 /// started then.
 pub(crate) fn lives(pid: Pid, started: Option<u64>) -> bool {
-    entry(pid.as_raw_nonzero().get())
-        .and_then(|entry| entry.running())
-        .is_some_and(|seen| started.is_none_or(|started| started == seen.started))
+    seen(pid).is_some_and(|seen| started.is_none_or(|started| started == seen.started))
 }
 
 /// Those of `seen` that still run, and what is below them.

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rustix::process::Pid;
 
@@ -10,6 +11,15 @@ use super::Seen;
 
 pub(crate) fn adopt_orphans() -> io::Result<()> {
     Ok(())
+}
+
+/// Nothing tells a child of its parent's end here; the agent finds its stdin
+/// closed.
+pub(crate) fn end_with_parent(_command: &mut Command) {}
+
+/// Without a start one process cannot be told from a later one.
+pub(crate) fn seen(_pid: Pid) -> Option<Seen> {
+    None
 }
 
 /// Descriptors opened by Rust code are closed on exec anyway; what a foreign

@@ -38,6 +38,10 @@ fn read_taken(path: &Path) -> (Position, Vec<u8>) {
     (position, text)
 }
 
+fn length(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |file| file.len())
+}
+
 /// An owner that goes on where the one before it stopped.
 fn own(scene: &Scene, taken: &Path) -> ChildHandle {
     let (position, _) = read_taken(taken);
@@ -68,8 +72,15 @@ async fn owners_killed_at_random_moments_take_every_byte_once_and_in_order() {
     let mut cuts = BTreeSet::new();
     for round in 0_u64..40 {
         let mut owner = own(&scene, &taken);
-        // From its first moment to the middle of its work.
-        tokio::time::sleep(Duration::from_micros(2000 + round * 7919 % 15_000)).await;
+        if cuts.len() < 4 {
+            // However slow the machine, some are cut in the middle of their work.
+            let before = length(&taken);
+            let moved = || length(&taken) > before || !is_running(owner.pid());
+            until("the owner takes something", moved).await;
+        } else {
+            // From its first moment on.
+            tokio::time::sleep(Duration::from_micros(2000 + round * 7919 % 15_000)).await;
+        }
         owner.signal(9);
         within("the owner's death", owner.wait()).await;
         cuts.insert(read_taken(&taken).0);
@@ -121,6 +132,7 @@ async fn the_agent_goes_on_without_its_owner() {
 
 const STUBBORN: &str = "trap '' PIPE HUP TERM
     (trap '' PIPE; exec setsid bash -c 'echo $$ >> pids; sleep 1005; sleep 1006') &
+    until [ -s pids ]; do sleep 0.01; done
     echo one; echo $$ >> pids; sleep 1007; sleep 1008";
 
 #[tokio::test]
@@ -143,14 +155,50 @@ async fn a_killed_holder_is_a_lost_agent_and_its_orphans_are_swept() {
         panic!()
     };
     assert_eq!((report.exit, report.output_closed), (Exit::Lost, false));
+    let pids: Vec<i32> = pids.iter().map(|pid| pid.parse().unwrap()).collect();
+    // The agent itself may be dead already: it goes with its holder.
+    let listed = report.leaked.iter().any(|leaked| leaked.pid == pids[0]);
+    assert!(listed, "{report:?}");
     for pid in pids {
-        let pid = pid.parse().unwrap();
-        assert!(
-            report.leaked.iter().any(|leaked| leaked.pid == pid),
-            "{report:?}"
-        );
         assert!(!is_running(pid));
     }
+}
+
+#[tokio::test]
+async fn an_agent_dies_with_its_holder_though_nobody_looks() {
+    let scene = Scene::new("trap '' PIPE HUP TERM; echo $$ >> pids; sleep 1010; sleep 1011");
+    let (reader, writer) = scene.begin().await;
+    let pids = lines_of(&scene.file("pids"), 1).await;
+    drop(reader);
+    kill(writer.holder_pid().unwrap());
+    until("its end", || !is_running(pids[0].parse().unwrap())).await;
+    // Its own children are left to the next owner.
+    let (mut reader, _writer) = scene.attach(Position(0)).await;
+    assert_eq!(take_all(&mut reader).await.report().exit, Exit::Lost);
+}
+
+#[tokio::test]
+async fn an_orphan_without_a_mark_is_known_by_its_number_and_start() {
+    // As one that is dying, it has no environment to be found by.
+    let scene = Scene::new("echo $$ >> pids; exec env -i setpriv --pdeathsig clear sleep 1012");
+    let (reader, writer) = scene.begin().await;
+    let pids = lines_of(&scene.file("pids"), 1).await;
+    let agent: i32 = pids[0].parse().unwrap();
+    let is_sleep = || {
+        let command = fs::read(format!("/proc/{agent}/cmdline")).unwrap_or_default();
+        command.starts_with(b"sleep")
+    };
+    until("the last program", is_sleep).await;
+    drop(reader);
+    let holder = writer.holder_pid().unwrap();
+    kill(holder);
+    until("the holder's end", || !is_running(holder)).await;
+    assert!(is_running(agent), "nothing told it");
+    let (mut reader, _writer) = scene.attach(Position(0)).await;
+    let report = take_all(&mut reader).await.report().clone();
+    let listed: Vec<i32> = report.leaked.iter().map(|leaked| leaked.pid).collect();
+    assert_eq!((report.exit, listed), (Exit::Lost, vec![agent]));
+    assert!(!is_running(agent));
 }
 
 #[tokio::test]

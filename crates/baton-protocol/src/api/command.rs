@@ -8,15 +8,23 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::problem::{Problem, ProblemCode};
+use super::{
+    problem::{Problem, ProblemCode},
+    project::{
+        DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
+    },
+    records::{Backup, Search, UsageQuery},
+};
 use crate::{
     event::SessionOptions,
     id::{ApprovalId, MessageId, RuleId},
-    words::{Decision, Json, PermissionMode, RuleDecision, Runtime, Scope, SessionState},
+    words::{
+        AccessScope, Decision, Json, PermissionMode, RuleDecision, Runtime, Scope, SessionState,
+    },
 };
 
 macro_rules! commands {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $body:ty;)+) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $scope:ident, $body:ty;)+) => {
         /// Something a client asks for.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Command { $($(#[$doc])* $variant($body),)+ }
@@ -26,6 +34,11 @@ macro_rules! commands {
 
             pub const fn name(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $name,)+ }
+            }
+
+            /// What a client needs to be allowed to send it.
+            pub const fn scope(&self) -> AccessScope {
+                match self { $(Self::$variant(_) => AccessScope::$scope,)+ }
             }
 
             /// Reads a command's payload; absent is the same as empty.
@@ -48,42 +61,69 @@ macro_rules! commands {
 
 commands! {
     /// Makes a session, and sends it its first message if there is one.
-    Create = "create", Box<Create>;
-    Message = "message", MessageBody;
+    Create = "create", Operate, Box<Create>;
+    Message = "message", Operate, MessageBody;
     /// Takes a queued message back.
-    TakeBack = "take_back", TakeBack;
-    Interrupt = "interrupt", Nothing;
+    TakeBack = "take_back", Operate, TakeBack;
+    Interrupt = "interrupt", Operate, Nothing;
     /// Ends the session.
-    Stop = "stop", Nothing;
+    Stop = "stop", Operate, Nothing;
     /// Takes an ended session up again.
-    Resume = "resume", Nothing;
-    Fork = "fork", Fork;
-    Model = "model", Model;
-    PermissionMode = "permission-mode", PermissionModeBody;
-    Rewind = "rewind", Rewind;
-    Checkpoints = "checkpoints", Nothing;
-    Title = "title", Title;
-    Approve = "approve", Approve;
+    Resume = "resume", Operate, Nothing;
+    Fork = "fork", Operate, Fork;
+    Model = "model", Operate, Model;
+    PermissionMode = "permission-mode", Operate, PermissionModeBody;
+    Rewind = "rewind", Operate, Rewind;
+    Checkpoints = "checkpoints", Observe, Nothing;
+    Title = "title", Operate, Title;
+    Approve = "approve", Operate, Approve;
     /// Lists sessions.
-    Sessions = "sessions", ListSessions;
+    Sessions = "sessions", Observe, ListSessions;
     /// One session's row.
-    Session = "session", Nothing;
+    Session = "session", Observe, Nothing;
     /// Open approvals, of one session or of all.
-    Approvals = "approvals", Nothing;
+    Approvals = "approvals", Observe, Nothing;
     /// Every rule there is.
-    Rules = "rules", Nothing;
-    RuleAdd = "rule.add", RuleBody;
-    RuleRemove = "rule.remove", RuleRemove;
+    Rules = "rules", Observe, Nothing;
+    RuleAdd = "rule.add", Operate, RuleBody;
+    RuleRemove = "rule.remove", Operate, RuleRemove;
     /// What a rule would have decided on past requests.
-    RulePreview = "rule.preview", RulePreview;
-    /// What a folder would run by itself; with `accept`, the answer to it.
-    Trust = "trust", TrustBody;
-    /// What the agent has on disk for a folder and Baton did not begin.
-    History = "history", History;
+    RulePreview = "rule.preview", Observe, RulePreview;
+    /// What a folder would run by itself; with `accept`, the answer to it. It
+    /// reads the disk where the client says, so reading it is not for everyone.
+    Trust = "trust", Operate, TrustBody;
+    /// What the agent has on disk for a folder and Baton did not begin. It reads
+    /// the disk where the client says, so it is not for everyone.
+    History = "history", Operate, History;
     /// Makes a session of one of these.
-    Import = "import", Import;
+    Import = "import", Operate, Import;
     /// The agent's slash commands, and which of them are not sent to it.
-    Commands = "commands", Nothing;
+    Commands = "commands", Observe, Nothing;
+    /// Lists projects.
+    Projects = "projects", Observe, ListProjects;
+    /// One project.
+    Project = "project", Observe, ProjectName;
+    /// Lists a folder as a project.
+    ProjectAdd = "project.add", Operate, ProjectAdd;
+    /// Takes a project off the list. Its files and sessions stay.
+    ProjectRemove = "project.remove", Operate, ProjectName;
+    ProjectUpdate = "project.update", Operate, ProjectUpdate;
+    /// Looks for projects where the settings say, and where the agent was used.
+    ProjectScan = "project.scan", Operate, Nothing;
+    /// Lists a folder of a project.
+    Files = "files", Observe, ListFiles;
+    /// Shows a file of a project.
+    File = "file", Observe, ReadFile;
+    /// How a project's work tree differs from its last commit.
+    Diff = "diff", Observe, DiffBody;
+    /// Looks for words in everything that was said.
+    Search = "search", Observe, Search;
+    /// Cost and tokens by day, project and model.
+    Usage = "usage", Observe, UsageQuery;
+    /// Writes a copy of the log.
+    Backup = "backup", Admin, Backup;
+    /// Removes now what the settings let go.
+    Retain = "retain", Admin, Nothing;
 }
 
 fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T, Problem> {
@@ -358,4 +398,7 @@ pub struct ListSessions {
     pub state: Option<SessionState>,
     /// Leaves ended ones out.
     pub running: bool,
+    /// Only those of this project: its slug, id or path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
 }

@@ -41,6 +41,12 @@ macro_rules! codes {
 codes! {
     BadJson = "bad_json", 400, "The message is not JSON of the expected form";
     TooLong = "too_long", 413, "The message is too long";
+    /// No credential, a wrong one, or one that was revoked.
+    Unauthorized = "unauthorized", 401, "You are not signed in";
+    /// Signed in, but not for this.
+    Forbidden = "forbidden", 403, "You may not do this";
+    /// Too many wrong PINs; `Retry-After` says when to try again.
+    TooManyAttempts = "too_many_attempts", 429, "Too many attempts to sign in";
     UnknownCommand = "unknown_command", 404, "There is no such command";
     InvalidRequest = "invalid_request", 400, "The request makes no sense";
     NotFound = "not_found", 404, "There is no such thing";
@@ -63,6 +69,8 @@ codes! {
     DeniedByRule = "denied_by_rule", 409, "A rule denies this";
     /// What was to be accepted is not what is there.
     TrustChanged = "trust_changed", 409, "The folder has changed";
+    /// Nothing in the folder may run, git with its settings included.
+    TrustNeeded = "trust_needed", 409, "The folder is not trusted";
     BudgetSpent = "budget_spent", 402, "The budget is spent";
     /// More connections, subscriptions or files than one client may have.
     TooMany = "too_many", 429, "Too many at once";

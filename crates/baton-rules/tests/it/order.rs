@@ -233,3 +233,12 @@ fn every_denial_has_words_for_the_agent() {
     );
     assert!(texts[2].contains("nobody is asked"), "{texts:?}");
 }
+
+#[test]
+fn only_the_server_that_baton_gave_the_agent_is_its_own() {
+    let plan = || world("").mode(PermissionMode::Plan);
+    let tool = "mcp__baton__session_status";
+    plan().check(tool, "deny: plan");
+    plan().own_server("baton").check(tool, "unmatched");
+    plan().own_server("other").check(tool, "deny: plan");
+}

@@ -218,6 +218,7 @@ impl Api {
             }
         };
         let trust = trust.map_err(problem::of_supervisor)?;
+        self.project_facts.forget(Path::new(&trust.path));
         Ok(Json::of(&Folder::from(trust)))
     }
 }

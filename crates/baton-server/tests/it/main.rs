@@ -5,9 +5,11 @@
     reason = "a failed step is a failed test"
 )]
 
+mod auth;
 mod clients;
 mod commands;
 mod documented;
 mod ending;
+mod projects;
 mod socket;
 mod world;

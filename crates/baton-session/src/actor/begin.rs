@@ -90,7 +90,11 @@ impl Actor {
         if sends {
             self.look_at_spending().await?;
         }
-        let starts = sends || matches!(input, Input::Rewind { .. } | Input::ContextUsage);
+        let starts = sends
+            || matches!(
+                input,
+                Input::Rewind { .. } | Input::ContextUsage | Input::McpStatus
+            );
         let over = self.parts.machine.has_ended() && *input != Input::Resume;
         if !starts || self.parts.machine.has_process() || over {
             return Ok(Ok(()));

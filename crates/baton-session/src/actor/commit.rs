@@ -7,17 +7,14 @@ use baton_store::{Append, RuleOutcome};
 use super::{Actor, Broken, CommandError, Outcome, attached::Source, batch::Batch};
 use crate::{
     agents::AgentOutput,
+    host::MAX_CALLS,
     machine::{Effect, Input},
+    world::Step,
 };
 
 impl Actor {
     /// One translated output, on its way into `batch` or straight to the screen.
-    pub(super) fn agent_output(
-        &mut self,
-        mut output: AgentOutput,
-        batch: &mut Batch,
-        from: Source,
-    ) {
+    pub(super) fn agent_output(&mut self, output: AgentOutput, batch: &mut Batch, from: Source) {
         if let AgentOutput::Live(live) = &output
             && batch.is_empty()
         {
@@ -25,6 +22,9 @@ impl Actor {
             self.parts.live.push(self.parts.world.now(), live);
             return;
         }
+        let Some(mut output) = self.for_the_host(output) else {
+            return;
+        };
         if let AgentOutput::Started(started) = &mut output {
             started.pid = started.pid.or(from.pid);
         }
@@ -37,6 +37,32 @@ impl Actor {
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
             batch.add_all(effects, moment.now, Some(from.holder));
         }
+    }
+
+    /// Takes out what is the host's business.
+    fn for_the_host(&mut self, output: AgentOutput) -> Option<AgentOutput> {
+        if let AgentOutput::Greeting(told) = output {
+            if self.parts.host.is_some() {
+                self.parts.greeting.send_replace(Some(told));
+            }
+            return None;
+        }
+        let Some(host) = &self.parts.host else {
+            return Some(output);
+        };
+        if let AgentOutput::HostMessage {
+            request,
+            server,
+            message,
+        } = &output
+            && server == host.server()
+            && self.calls.len() < MAX_CALLS
+        {
+            let (request, answer) = (request.clone(), host.answer(message.clone()));
+            self.calls.spawn(async move { (request, answer.await) });
+            return None;
+        }
+        Some(output)
     }
 
     /// Commits what `batch` records, then does the rest of it, in order.
@@ -60,7 +86,7 @@ impl Actor {
                 .events
                 .iter()
                 .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
-            let committed = self.parts.store.append(append).await?;
+            let committed = self.parts.append(append).await?;
             self.parts.head = committed.last;
             let added = rules.into_iter().zip(&committed.rules);
             let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
@@ -81,8 +107,12 @@ impl Actor {
     }
 
     async fn perform(&mut self, effect: Effect) -> Result<(), Broken> {
+        if let Effect::Live(live) = effect {
+            self.parts.live.push(self.parts.world.now(), &live);
+            return Ok(());
+        }
+        self.parts.reaches(Step::Effect);
         match effect {
-            Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
             Effect::Start => self.start().await?,
             Effect::Tell(command) => self.tell(command).await?,
             Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
@@ -98,14 +128,16 @@ impl Actor {
                     reply.send(outcome).ok();
                 }
             }
-            // These were committed with the events.
-            Effect::Record { .. }
+            // These were shown above, or committed with the events.
+            Effect::Live(_)
+            | Effect::Record { .. }
             | Effect::At(_)
             | Effect::AddRule { .. }
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. } => {}
         }
+        self.parts.reaches(Step::Effect);
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     agents::{Ask, AskDecision, Ground, RuleRef, Verdict},
     blob, caution, folder,
     handle::RememberAs,
+    host::Host,
     machine::{Effect, Input, Rejected, Remember},
     preview,
 };
@@ -51,13 +52,15 @@ impl Actor {
         let place = self.place();
         let rules = self.rules_here();
         let resolved = Resolved::of(&place.call(tool, input), &RealPaths);
+        let own = self.parts.host.as_deref().map(Host::server);
         let around = Surroundings {
+            own_server: own,
             plans: Some(&place.plans),
             extra: &place.extra,
             paths: &RealPaths,
         };
         // A request of an unknown kind is no tool: a person reads it.
-        if kind != ApprovalKind::Other && !folder::permits(&self.folder.tools, tool) {
+        if kind != ApprovalKind::Other && !folder::permits(&self.folder.tools, tool, own) {
             return Verdict::Deny {
                 ground: Ground::Mode,
                 message: format!(
@@ -65,7 +68,8 @@ impl Actor {
                 ),
             };
         }
-        let verdict = match judge(stage, kind, mode, &rules, &resolved, &around) {
+        let judged = judge(stage, kind, mode, &rules, &resolved, &around);
+        let verdict = match of_own_tool(own, tool, judged) {
             baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
             baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
                 ground: ground(by),
@@ -260,6 +264,37 @@ impl Actor {
         }
     }
 }
+
+/// Baton's own tools need no person, whatever the agent's habits are, except
+/// one: what a workspace runs is decided by a person, in every mode.
+fn of_own_tool(
+    own: Option<&str>,
+    tool: &str,
+    verdict: baton_rules::Verdict,
+) -> baton_rules::Verdict {
+    use baton_rules::Verdict::{Allow, Ask, Deny, Unmatched};
+    let Some(own) = own.and_then(|server| baton_rules::tool_of_server(server, tool)) else {
+        return verdict;
+    };
+    match verdict {
+        Allow { .. } | Ask { .. } | Unmatched if own == PROPOSE => Ask {
+            reason: "it changes what runs in this workspace".to_owned(),
+            rule: None,
+        },
+        Deny { .. } if own == PROPOSE => verdict,
+        Unmatched
+        | Deny {
+            by: By::Mode(PermissionMode::DontAsk),
+            ..
+        } => Allow {
+            by: By::Mode(PermissionMode::Default),
+        },
+        Allow { .. } | Ask { .. } | Deny { .. } => verdict,
+    }
+}
+
+/// The tool whose calls a person always sees.
+const PROPOSE: &str = "propose_scripts_config";
 
 /// Where a session's calls happen.
 struct Place {

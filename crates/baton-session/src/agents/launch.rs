@@ -109,6 +109,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) mode: PermissionMode,
     pub(crate) folder: &'a FolderRules,
     pub(crate) defaults: &'a Defaults,
+    /// The MCP server inside the host.
+    pub(crate) host_server: Option<&'a str>,
     /// For an agent that answers in plain text.
     pub(crate) text: Option<&'a TextTerms>,
 }

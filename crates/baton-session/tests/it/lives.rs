@@ -381,6 +381,7 @@ async fn a_killed_agents_turn_goes_on_in_another_process() {
             })
             .await;
             world.answer_is_whole().await;
+            world.transcript_has("touch started").await;
             world.kill_agent();
             talk.until_turn_end().await;
             talk.until_gone().await;

@@ -71,6 +71,13 @@ fn kind(kind: Kind) -> String {
     match kind {
         Kind::Text(max) => format!("Text of at most {max} characters."),
         Kind::Path => "A path from the root or from `~`.".to_owned(),
+        Kind::Secret(least) => {
+            format!("Text of at least {least} characters, which is never shown.")
+        }
+        Kind::Host => "An IP address, or `localhost`.".to_owned(),
+        Kind::Urls => {
+            "A list of addresses with scheme and host, and a port if it is an odd one.".to_owned()
+        }
         Kind::Flag => "`true` or `false`.".to_owned(),
         Kind::Number(min, max) => format!("A whole number from {min} to {max}."),
         Kind::Time => "Milliseconds, or `none` for no limit.".to_owned(),

@@ -18,6 +18,12 @@ pub(crate) enum Kind {
     /// Text of at most so many characters.
     Text(usize),
     Path,
+    /// Text that is never shown, of at least so many characters.
+    Secret(usize),
+    /// An address of this machine.
+    Host,
+    /// Where a browser finds Baton: schemes and hosts, perhaps with ports.
+    Urls,
     Flag,
     /// A whole number within bounds.
     Number(u64, u64),
@@ -51,7 +57,10 @@ pub(crate) const NONE: &str = "none";
 /// The longest appended system prompt, in characters.
 const MAX_PROMPT: usize = 4000;
 
-use Kind::{Flag, FolderVariables, Money, Number, Path, Text, Time, Tools, Variables, Word, Words};
+use Kind::{
+    Flag, FolderVariables, Host, Money, Number, Path, Secret, Text, Time, Tools, Urls, Variables,
+    Word, Words,
+};
 use Reach::{Anywhere, Personal};
 
 const fn key(
@@ -73,6 +82,7 @@ const fn key(
 pub(crate) const TIERS: &[&str] = &["readonly", "standard", "full"];
 pub(crate) const SOURCES: &[&str] = &["user", "project", "local"];
 const RUNTIMES: &[&str] = &["streaming", "resume"];
+const TLS: &[&str] = &["off", "self", "files"];
 const SHELLS: &[&str] = &["auto", "always", "never"];
 /// A test holds this to the protocol's list.
 pub(super) const MODES: &[&str] = &[
@@ -88,6 +98,24 @@ pub(super) const MODES: &[&str] = &[
 pub(crate) const KEYS: &[Key] = &[
     key("runner.name", Text(100), NONE, Anywhere,
         "What this machine is called where several are shown; none means its host name."),
+    key("runner.host", Host, "127.0.0.1", Personal,
+        "The address to listen on; anything but this machine's own needs a PIN (`baton pin set`)."),
+    key("runner.port", Number(0, 65_535), "2633", Anywhere,
+        "The port to listen on; 0 takes a free one."),
+    key("runner.publicUrls", Urls, NONE, Personal,
+        "Further addresses by which browsers reach Baton, such as `https://baton.example.org` in front of a proxy."),
+    key("runner.tls", Word(TLS), "off", Personal,
+        "Whether to speak HTTPS: off, with a certificate that Baton makes (self), or with one from files."),
+    key("runner.tlsCertificate", Path, NONE, Personal,
+        "The certificate and those up to its issuer, as PEM; for `tls: files`."),
+    key("runner.tlsKey", Path, NONE, Personal,
+        "The certificate's private key, as PEM; for `tls: files`."),
+    key("auth.token", Secret(32), NONE, Personal,
+        "The API token, of at least 32 characters; none uses the one that Baton makes in the data folder."),
+    key("auth.tokenFile", Path, NONE, Personal,
+        "A file that holds the API token instead."),
+    key("auth.pin", Secret(6), NONE, Personal,
+        "The PIN, of at least 6 digits; none uses the one that `baton pin set` sets."),
     key("store.retentionDays", Number(1, 36_500), NONE, Personal,
         "How many days an ended session is kept; none keeps everything for ever."),
     key("agent.claudePath", Path, NONE, Personal,

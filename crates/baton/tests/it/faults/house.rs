@@ -28,6 +28,23 @@ impl Victims {
         holder: false,
         agent: false,
     };
+    pub(super) const AGENT: Self = Self {
+        daemon: false,
+        holder: false,
+        agent: true,
+    };
+    /// Its agent is left without anyone to ask.
+    pub(super) const HOLDER: Self = Self {
+        daemon: false,
+        holder: true,
+        agent: false,
+    };
+    /// The same, and nobody is there to notice.
+    pub(super) const HOLDER_AND_DAEMON: Self = Self {
+        daemon: true,
+        holder: true,
+        agent: false,
+    };
     /// As when the machine loses its power.
     pub(super) const ALL: Self = Self {
         daemon: true,
@@ -58,18 +75,28 @@ impl House {
         Wire::connect(&self.sandbox.data())
     }
 
+    /// Kills them and waits until they are gone: on a loaded machine a large
+    /// process takes its time to die. An agent goes with its holder, whoever
+    /// else is there.
     pub(super) fn kill(&mut self, victims: Victims) {
-        // Looked up before the first blow: each may end the others.
+        // Looked up before the first blow: each may end the others. An agent
+        // that is there has a holder that is there too, so it comes first.
+        let agents = self.agents();
         let mut pids = Vec::new();
         if victims.holder {
             pids.extend(self.holders());
         }
         if victims.agent {
-            pids.extend(self.agents());
+            pids.extend(&agents);
         }
         if victims.daemon {
             pids.extend(self.daemon.as_ref().map(Running::pid));
         }
+        let mut doomed = pids.clone();
+        if victims.holder {
+            doomed.extend(agents);
+        }
+        let doomed: Vec<_> = doomed.iter().map(|pid| (*pid, life(*pid))).collect();
         for pid in pids.into_iter().filter_map(Pid::from_raw) {
             // One that ended by itself meanwhile is as dead.
             kill_process(pid, Signal::KILL).ok();
@@ -79,6 +106,11 @@ impl House {
         {
             daemon.wait_exit(LIMIT);
         }
+        self.until("the killed are gone", |_| {
+            let gone =
+                |(pid, before): &(i32, Option<String>)| before.is_none() || life(*pid) != *before;
+            doomed.iter().all(gone)
+        });
     }
 
     /// Waits for a daemon that was told to end.
@@ -97,7 +129,10 @@ impl House {
             let command = read(*pid, "cmdline");
             command.first() == Some(&program) && read(*pid, "environ").contains(&home)
         };
-        pids().filter(ours).collect()
+        let found: Vec<i32> = pids().filter(ours).collect();
+        // A child looks just like its parent until it becomes another program.
+        let is_root = |pid: &i32| parent(*pid).is_none_or(|parent| !found.contains(&parent));
+        found.iter().copied().filter(is_root).collect()
     }
 
     fn holders(&self) -> Vec<i32> {
@@ -126,7 +161,7 @@ impl House {
 
     /// Polls: files and foreign processes tell nobody when they change.
     pub(super) fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        for _ in 0..6000 {
+        for _ in 0..12_000 {
             if holds(self) {
                 return;
             }
@@ -146,6 +181,26 @@ impl House {
 fn pids() -> impl Iterator<Item = i32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// When a process that runs began; none once it is gone, or only waits to be
+/// looked at.
+fn life(pid: i32) -> Option<String> {
+    let fields = stat(pid);
+    let runs = !matches!(fields.first()?.as_str(), "Z" | "X");
+    runs.then(|| fields.get(19).cloned()).flatten()
+}
+
+fn parent(pid: i32) -> Option<i32> {
+    stat(pid).get(1)?.parse().ok()
+}
+
+/// What proc(5) tells of a process, from its state on.
+fn stat(pid: i32) -> Vec<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let fields = fields.split_ascii_whitespace();
+    fields.map(str::to_owned).collect()
 }
 
 /// The words of one of a process's files; none once it is gone.

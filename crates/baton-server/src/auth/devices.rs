@@ -1,0 +1,101 @@
+//! The list of devices, and how one leaves it.
+
+use baton_protocol::{DeviceId, api::Device};
+use baton_store::{DeviceRecord, StoreError};
+
+use super::{Auth, Principal};
+
+/// One more signs out the one that was used least recently.
+pub(super) const MOST_DEVICES: usize = 256;
+
+/// Names are cut here.
+const MOST_NAME: usize = 100;
+
+impl Auth {
+    /// Who is signed in, the oldest first.
+    pub fn devices(&self, asking: &Principal) -> Vec<Device> {
+        let state = self.state();
+        let mut devices: Vec<Device> = state
+            .devices
+            .values()
+            .map(|entry| shown(&entry.record, asking.device))
+            .collect();
+        devices.sort_by_key(|device| device.id);
+        devices
+    }
+
+    /// Signs a device out: its token is void and what it has open ends. Says
+    /// whether there was one.
+    pub async fn revoke(&self, id: DeviceId) -> Result<bool, StoreError> {
+        let known = self.store.remove_device(id).await?;
+        self.state().forget(|device| device.id == id);
+        if known {
+            tracing::info!(device = %id, "signed out");
+        }
+        Ok(known)
+    }
+
+    /// Signs out whoever asks. The API token is not a device and stays.
+    pub async fn logout(&self, principal: &Principal) -> Result<bool, StoreError> {
+        match principal.device {
+            Some(id) => self.revoke(id).await,
+            None => Ok(false),
+        }
+    }
+
+    pub(super) async fn keep_devices_few(&self, most: usize) {
+        loop {
+            let oldest = {
+                let state = self.state();
+                if state.devices.len() <= most {
+                    return;
+                }
+                let records = state.devices.values().map(|entry| &entry.record);
+                records
+                    .min_by_key(|device| (device.last_used_at, device.id))
+                    .map(|device| device.id)
+            };
+            let Some(oldest) = oldest else { return };
+            if let Err(error) = self.revoke(oldest).await {
+                tracing::warn!(%error, "a device too many cannot be signed out");
+                return;
+            }
+        }
+    }
+}
+
+pub(super) fn shown(device: &DeviceRecord, asking: Option<DeviceId>) -> Device {
+    Device {
+        id: device.id,
+        name: device.name.clone(),
+        scope: device.scope,
+        via: device.via,
+        let_in_by: device.let_in_by.clone(),
+        created_at: device.created_at,
+        last_used_at: device.last_used_at,
+        current: asking == Some(device.id),
+    }
+}
+
+/// A name as it is safe on any screen.
+pub(super) fn name(asked: Option<&str>) -> String {
+    let name: String = asked
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| !c.is_control() && !is_trick(*c))
+        .take(MOST_NAME)
+        .collect();
+    match name.trim() {
+        "" => "unnamed device".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Characters that are not seen, or turn the text around.
+const fn is_trick(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    )
+}

@@ -1,0 +1,7 @@
+//! Signing in: who is let in, for how long, and what they may do.
+
+mod devices;
+mod links;
+mod pin;
+mod token;
+mod world;

@@ -1,0 +1,129 @@
+/** The facts above the timeline: one small object, folded beside the rows. */
+import type { Envelope } from "../gen/events";
+import type { Header, Request } from "./view";
+
+/** Events the header already knows change nothing: it may come from a snapshot. */
+export function foldHeader(header: Header, event: Envelope): Header {
+  if (event.seq <= header.seq) return header;
+  const next = change(header, event);
+  return { ...next, seq: event.seq, ts: event.ts };
+}
+
+function change(header: Header, event: Envelope): Header {
+  switch (event.type) {
+    case "session.created": {
+      const { agent, cwd, runtime, title, options } = event.payload;
+      return {
+        ...header,
+        agent,
+        cwd,
+        runtime,
+        title: title ?? header.title,
+        model: options.model ?? header.model,
+        permissionMode: options.permissionMode ?? "default",
+      };
+    }
+    case "session.started": {
+      const { model, permissionMode, slashCommands, agentVersion } = event.payload;
+      return {
+        ...header,
+        model: model ?? header.model,
+        permissionMode: permissionMode ?? header.permissionMode,
+        slashCommands: slashCommands ?? header.slashCommands,
+        agentVersion: agentVersion ?? header.agentVersion,
+      };
+    }
+    case "session.state": {
+      const { state, reason } = event.payload;
+      const ended = state === "ended" ? header.ended : undefined;
+      return { ...header, state, reason: reason ?? undefined, ended };
+    }
+    case "session.updated":
+      return { ...header, title: event.payload.title ?? header.title };
+    case "session.ended": {
+      const { status, reason, error } = event.payload;
+      const ended = { status, reason: error ?? reason ?? undefined, ts: event.ts };
+      return { ...header, state: "ended", ended, requests: [], tools: [], tasks: [], turnSince: undefined };
+    }
+    case "turn.started":
+      return { ...header, turn: event.payload.turn, turnSince: event.ts };
+    case "turn.completed": {
+      const settled = new Set(event.payload.messageIds ?? []);
+      return {
+        ...header,
+        turnSince: undefined,
+        costUsd: header.costUsd + (event.payload.costUsd ?? 0),
+        queue: without(header.queue, (one) => settled.has(one.messageId)),
+      };
+    }
+    default:
+      return lists(header, event);
+  }
+}
+
+/** What waits, runs and is open. */
+function lists(header: Header, event: Envelope): Header {
+  switch (event.type) {
+    case "user.message": {
+      const { messageId, text, attachments, client, queued } = event.payload;
+      const title = header.title ?? firstLine(text);
+      if (!queued) return { ...header, title };
+      const one = {
+        messageId,
+        text,
+        attachments: attachments ?? [],
+        client: client ?? undefined,
+        ts: event.ts,
+      };
+      return { ...header, title, queue: [...header.queue, one] };
+    }
+    case "message.delivered":
+    case "message.removed": {
+      const id = event.payload.messageId;
+      return { ...header, queue: without(header.queue, (one) => one.messageId === id) };
+    }
+    case "tool.requested": {
+      const { toolUseId, label } = event.payload;
+      return { ...header, tools: [...header.tools, { toolUseId, label, since: event.ts }] };
+    }
+    case "tool.completed": {
+      const id = event.payload.toolUseId;
+      return { ...header, tools: without(header.tools, (one) => one.toolUseId === id) };
+    }
+    case "approval.requested":
+      return { ...header, requests: [...header.requests, requestOf(event)] };
+    case "approval.resolved": {
+      const id = event.payload.approvalId;
+      return { ...header, requests: without(header.requests, (one) => one.id === id) };
+    }
+    case "task.updated": {
+      const others = header.tasks.filter((one) => one.taskId !== event.payload.taskId);
+      return { ...header, tasks: event.payload.status === "running" ? [...others, event.payload] : others };
+    }
+    case "todo.updated":
+      return { ...header, todo: event.payload.items ?? [] };
+    case "context.usage":
+      return { ...header, context: event.payload };
+    case "model.changed":
+      return { ...header, model: event.payload.model ?? undefined };
+    case "permission_mode.changed":
+      return { ...header, permissionMode: event.payload.mode };
+    case "runtime.fallback":
+      return { ...header, runtime: event.payload.to };
+    default:
+      return header;
+  }
+}
+
+export function requestOf(event: Envelope & { type: "approval.requested" }): Request {
+  return { id: event.payload.approvalId, seq: event.seq, ts: event.ts, asked: event.payload };
+}
+
+/** The same list when nothing goes. */
+function without<T>(list: readonly T[], gone: (one: T) => boolean): readonly T[] {
+  return list.some(gone) ? list.filter((one) => !gone(one)) : list;
+}
+
+function firstLine(text: string): string | undefined {
+  return text.trim().split("\n", 1)[0] || undefined;
+}

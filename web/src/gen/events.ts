@@ -1,0 +1,1103 @@
+// Generated from schema/events.schema.json by `npm run gen`; do not edit.
+
+/**
+ * One JSON object per line. Readers ignore unknown types and fields.
+ */
+export type Line = Envelope | LiveFrame;
+export type Envelope =
+  | SessionCreatedEvent
+  | SessionStartedEvent
+  | SessionStateEvent
+  | SessionUpdatedEvent
+  | SessionEndedEvent
+  | TurnStartedEvent
+  | TurnCompletedEvent
+  | UserMessageEvent
+  | MessageDeliveredEvent
+  | MessageRemovedEvent
+  | AssistantMessageEvent
+  | AssistantThinkingEvent
+  | ToolRequestedEvent
+  | ToolCompletedEvent
+  | ApprovalRequestedEvent
+  | ApprovalResolvedEvent
+  | SubagentStartedEvent
+  | SubagentStoppedEvent
+  | TaskUpdatedEvent
+  | TodoUpdatedEvent
+  | ImageOutputEvent
+  | ContextUsageEvent
+  | ContextCompactedEvent
+  | CheckpointCreatedEvent
+  | FilesRewoundEvent
+  | ModelChangedEvent
+  | PermissionModeChangedEvent
+  | NotificationEvent
+  | RuntimeFallbackEvent
+  | AgentRetryEvent
+  | AgentUnknownEvent
+  | ErrorEvent
+  | PtyOpenedEvent
+  | PtyResizedEvent
+  | PtyClosedEvent;
+export type SessionId = string;
+/**
+ * How a session is driven.
+ */
+export type Mode = "structured" | "terminal";
+export type Json = unknown;
+/**
+ * What the agent may do without asking.
+ */
+export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions" | "auto";
+/**
+ * How the agent's processes relate to turns.
+ */
+export type Runtime = "streaming" | "resume";
+export type ProjectId = string;
+export type RunnerId = string;
+/**
+ * An event's number within its session: 1, 2, 3 … without gap or repeat.
+ * As a cursor, 0 stands before the first event.
+ */
+export type Seq = number;
+export type Timestamp = string;
+/**
+ * A turn's number within its session; 0 stands for "before the first turn".
+ */
+export type Turn = number;
+/**
+ * Where a session stands.
+ */
+export type SessionState = ("starting" | "processing" | "idle" | "ended") | "waiting";
+export type EndStatus = "completed" | "stopped" | "failed";
+/**
+ * Who began a turn.
+ */
+export type Origin = "user" | "agent" | "schedule";
+export type MessageId = string;
+/**
+ * Why a turn ended.
+ */
+export type StopReason = "end" | "interrupted" | "timeout" | "max_turns" | "budget" | "error";
+export type BlobId = string;
+export type ApprovalId = string;
+export type ApprovalKind = "tool" | "question" | "plan" | "other";
+/**
+ * Which side of a change a line is on.
+ */
+export type LineKind = "same" | "added" | "removed";
+export type Risk = "low" | "medium" | "high";
+/**
+ * How far a remembered decision reaches.
+ */
+export type Scope = "session" | "project" | "user";
+/**
+ * What ended an approval.
+ */
+export type DecidedBy = "user" | "rule" | "mode" | "timeout" | "cancelled";
+export type Decision = "allow" | "deny";
+export type RuleId = string;
+export type TaskStatus = "running" | "completed" | "failed" | "stopped";
+export type TodoStatus = "pending" | "in_progress" | "completed";
+/**
+ * What kind of trouble an `error` event tells of.
+ */
+export type ErrorCode =
+  | (
+      | "rate_limit"
+      | "overloaded"
+      | "model_not_found"
+      | "invalid_request"
+      | "network"
+      | "timeout"
+      | "budget"
+      | "internal"
+    )
+  | "auth"
+  | "agent_missing"
+  | "agent_exited"
+  | "agent_lost"
+  | "agent_garbled"
+  | "agent_silent"
+  | "agent_refused"
+  | "session_limit";
+export type LiveFrame = AssistantDeltaFrame | ThinkingDeltaFrame | ToolProgressFrame | PtyDataFrame;
+
+export interface SessionCreatedEvent {
+  agentId: string | null;
+  payload: SessionCreated;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "session.created";
+}
+/**
+ * `session.created`
+ */
+export interface SessionCreated {
+  /**
+   * Which agent runs it: `claude`, `demo`.
+   */
+  agent: string;
+  cwd: string;
+  /**
+   * The message or agent row it was cut at.
+   */
+  forkedAt?: string | null;
+  forkedFrom?: SessionId | null;
+  mode: Mode;
+  options: SessionOptions;
+  /**
+   * The agent's own session that it takes up, begun outside Baton.
+   */
+  resumes?: string | null;
+  runtime: Runtime;
+  title?: string | null;
+}
+/**
+ * What a session was asked to run with. Absent means the default.
+ */
+export interface SessionOptions {
+  addDirs?: string[] | null;
+  appendSystemPrompt?: string | null;
+  betas?: string[] | null;
+  checkpointing?: boolean | null;
+  debugFile?: string | null;
+  fallbackModel?: string | null;
+  maxBudgetUsd?: number | null;
+  maxThinkingTokens?: number | null;
+  maxTurns?: number | null;
+  mcpServers?: Json | null;
+  model?: string | null;
+  outputSchema?: Json | null;
+  permissionMode?: PermissionMode | null;
+  settingSources?: string[] | null;
+  strictMcpConfig?: boolean | null;
+  toolPreset?: string | null;
+  tools?: string[] | null;
+}
+export interface SessionStartedEvent {
+  agentId: string | null;
+  payload: SessionStarted;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "session.started";
+}
+/**
+ * `session.started`: each time a process takes the session up.
+ */
+export interface SessionStarted {
+  agentSessionId?: string | null;
+  agentVersion?: string | null;
+  mcpServers?: McpServerState[];
+  model?: string | null;
+  permissionMode?: PermissionMode | null;
+  pid?: number | null;
+  slashCommands?: string[];
+  tools?: string[];
+}
+/**
+ * An MCP server as the agent sees it at start.
+ */
+export interface McpServerState {
+  name: string;
+  status: string;
+}
+export interface SessionStateEvent {
+  agentId: string | null;
+  payload: SessionStateChanged;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "session.state";
+}
+/**
+ * `session.state`
+ */
+export interface SessionStateChanged {
+  reason?: string | null;
+  state: SessionState;
+}
+export interface SessionUpdatedEvent {
+  agentId: string | null;
+  payload: SessionUpdated;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "session.updated";
+}
+/**
+ * `session.updated`: only what changed.
+ */
+export interface SessionUpdated {
+  agentSessionId?: string | null;
+  title?: string | null;
+}
+export interface SessionEndedEvent {
+  agentId: string | null;
+  payload: SessionEnded;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "session.ended";
+}
+/**
+ * `session.ended`
+ */
+export interface SessionEnded {
+  error?: string | null;
+  exitCode?: number | null;
+  reason?: string | null;
+  status: EndStatus;
+}
+export interface TurnStartedEvent {
+  agentId: string | null;
+  payload: TurnStarted;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "turn.started";
+}
+/**
+ * `turn.started`
+ */
+export interface TurnStarted {
+  origin: Origin;
+  turn: Turn;
+}
+export interface TurnCompletedEvent {
+  agentId: string | null;
+  payload: TurnCompleted;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "turn.completed";
+}
+/**
+ * `turn.completed`
+ */
+export interface TurnCompleted {
+  /**
+   * This turn's price, not the process's.
+   */
+  costUsd?: number | null;
+  durationMs: number;
+  /**
+   * Set when the turn ended because the process did.
+   */
+  exitCode?: number | null;
+  isError?: boolean;
+  /**
+   * The messages this turn answered.
+   */
+  messageIds?: MessageId[];
+  /**
+   * The agent's final answer, or the error's text.
+   */
+  result?: string | null;
+  stats: TurnStats;
+  stopReason: StopReason;
+  /**
+   * The answer as data, when a schema was asked for.
+   */
+  structuredOutput?: Json | null;
+  turn: Turn;
+  usage?: Usage | null;
+}
+/**
+ * What a turn did, counted from its events.
+ */
+export interface TurnStats {
+  bashCommands?: number;
+  filesRead?: number;
+  filesWritten?: number;
+  subAgents?: number;
+  toolCalls?: number;
+  toolsByType?: {
+    [k: string]: number;
+  };
+  totalToolDurationMs?: number;
+  webSearches?: number;
+}
+/**
+ * Tokens counted by the model's provider.
+ */
+export interface Usage {
+  cacheCreationInputTokens?: number;
+  cacheReadInputTokens?: number;
+  inputTokens?: number;
+  outputTokens?: number;
+}
+export interface UserMessageEvent {
+  agentId: string | null;
+  payload: UserMessage;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "user.message";
+}
+/**
+ * `user.message`
+ */
+export interface UserMessage {
+  attachments?: Attachment[];
+  client?: ClientRef | null;
+  messageId: MessageId;
+  queued?: boolean;
+  text: string;
+}
+/**
+ * A file or image that came with a message.
+ */
+export interface Attachment {
+  blobId?: BlobId | null;
+  bytes: number;
+  mediaType: string;
+  name: string;
+}
+/**
+ * Who did something: the screen it came from.
+ */
+export interface ClientRef {
+  id: string;
+  name: string;
+}
+export interface MessageDeliveredEvent {
+  agentId: string | null;
+  payload: MessageDelivered;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "message.delivered";
+}
+/**
+ * `message.delivered`
+ */
+export interface MessageDelivered {
+  messageId: MessageId;
+}
+export interface MessageRemovedEvent {
+  agentId: string | null;
+  payload: MessageRemoved;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "message.removed";
+}
+/**
+ * `message.removed`
+ */
+export interface MessageRemoved {
+  client?: ClientRef | null;
+  messageId: MessageId;
+}
+export interface AssistantMessageEvent {
+  agentId: string | null;
+  payload: AssistantMessage;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "assistant.message";
+}
+/**
+ * `assistant.message`
+ */
+export interface AssistantMessage {
+  /**
+   * Cut short by an interrupt.
+   */
+  aborted?: boolean;
+  /**
+   * The agent's own row id.
+   */
+  agentUuid?: string | null;
+  block: number;
+  content: string;
+  /**
+   * The model API's id, shared by the blocks of one answer.
+   */
+  messageId: string;
+  model?: string | null;
+  parentToolUseId?: string | null;
+  /**
+   * Provisional; `turn.completed` counts.
+   */
+  usage?: Usage | null;
+}
+export interface AssistantThinkingEvent {
+  agentId: string | null;
+  payload: AssistantThinking;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "assistant.thinking";
+}
+/**
+ * `assistant.thinking`
+ */
+export interface AssistantThinking {
+  /**
+   * Cut short by an interrupt.
+   */
+  aborted?: boolean;
+  /**
+   * The agent's own row id.
+   */
+  agentUuid?: string | null;
+  block: number;
+  content: string;
+  /**
+   * The model API's id, shared by the blocks of one answer.
+   */
+  messageId: string;
+  model?: string | null;
+  parentToolUseId?: string | null;
+  /**
+   * Provisional; `turn.completed` counts.
+   */
+  usage?: Usage | null;
+}
+export interface ToolRequestedEvent {
+  agentId: string | null;
+  payload: ToolRequested;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "tool.requested";
+}
+/**
+ * `tool.requested`
+ */
+export interface ToolRequested {
+  input: Json;
+  /**
+   * In words: `Reading …/file.rs`.
+   */
+  label: string;
+  name: string;
+  parentToolUseId?: string | null;
+  toolUseId: string;
+}
+export interface ToolCompletedEvent {
+  agentId: string | null;
+  payload: ToolCompleted;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "tool.completed";
+}
+/**
+ * `tool.completed`
+ */
+export interface ToolCompleted {
+  bytes?: number | null;
+  /**
+   * What the tool tells a screen beyond its text, such as the patch of an edit.
+   */
+  detail?: Json | null;
+  durationMs: number;
+  images?: BlobId[];
+  isError?: boolean;
+  name: string;
+  /**
+   * What the model sees, as text.
+   */
+  output: string;
+  outputBlob?: BlobId | null;
+  parentToolUseId?: string | null;
+  toolUseId: string;
+  /**
+   * The whole output is longer; `bytes` says how long.
+   */
+  truncated?: boolean;
+}
+export interface ApprovalRequestedEvent {
+  agentId: string | null;
+  payload: ApprovalRequested;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "approval.requested";
+}
+/**
+ * `approval.requested`
+ */
+export interface ApprovalRequested {
+  /**
+   * The sub-agent that asks.
+   */
+  agentId?: string | null;
+  approvalId: ApprovalId;
+  expiresAt?: Timestamp | null;
+  input: Json;
+  kind: ApprovalKind;
+  /**
+   * For edits: the change against the file on disk.
+   */
+  preview?: DiffPreview | null;
+  /**
+   * Why it is asked.
+   */
+  reason?: string | null;
+  risk: Risk;
+  suggestions?: Suggestion[];
+  toolName: string;
+  toolUseId?: string | null;
+  warnings?: Warning[];
+}
+/**
+ * A change to one file, as hunks.
+ */
+export interface DiffPreview {
+  hunks?: Hunk[];
+  path: string;
+  truncated?: boolean;
+}
+/**
+ * Lines that change together, with a little around them.
+ */
+export interface Hunk {
+  lines?: DiffLine[];
+  newStart: number;
+  oldStart: number;
+}
+/**
+ * One line of a hunk.
+ */
+export interface DiffLine {
+  kind: LineKind;
+  text: string;
+}
+/**
+ * A rule that would answer this and similar questions.
+ */
+export interface Suggestion {
+  rule: string;
+  scope: Scope;
+}
+/**
+ * Something a person should see before deciding.
+ */
+export interface Warning {
+  kind: string;
+  message: string;
+}
+export interface ApprovalResolvedEvent {
+  agentId: string | null;
+  payload: ApprovalResolved;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "approval.resolved";
+}
+/**
+ * `approval.resolved`
+ */
+export interface ApprovalResolved {
+  approvalId: ApprovalId;
+  by: DecidedBy;
+  client?: ClientRef | null;
+  decision: Decision;
+  interrupt?: boolean;
+  /**
+   * Said to the agent with a denial, or why the question went away.
+   */
+  message?: string | null;
+  modifiedInput?: Json | null;
+  rule?: string | null;
+  ruleId?: RuleId | null;
+  scope?: Scope | null;
+}
+export interface SubagentStartedEvent {
+  agentId: string | null;
+  payload: SubagentStarted;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "subagent.started";
+}
+/**
+ * `subagent.started`
+ */
+export interface SubagentStarted {
+  agentId: string;
+  agentType?: string | null;
+  description?: string | null;
+  parentToolUseId?: string | null;
+}
+export interface SubagentStoppedEvent {
+  agentId: string | null;
+  payload: SubagentStopped;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "subagent.stopped";
+}
+/**
+ * `subagent.stopped`
+ */
+export interface SubagentStopped {
+  agentId: string;
+  agentType?: string | null;
+  description?: string | null;
+  parentToolUseId?: string | null;
+  status: TaskStatus;
+}
+export interface TaskUpdatedEvent {
+  agentId: string | null;
+  payload: TaskUpdated;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "task.updated";
+}
+/**
+ * `task.updated`
+ */
+export interface TaskUpdated {
+  description?: string | null;
+  status: TaskStatus;
+  summary?: string | null;
+  taskId: string;
+  toolUseId?: string | null;
+}
+export interface TodoUpdatedEvent {
+  agentId: string | null;
+  payload: TodoUpdated;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "todo.updated";
+}
+/**
+ * `todo.updated`: the whole list.
+ */
+export interface TodoUpdated {
+  items?: TodoItem[];
+}
+/**
+ * One line of the agent's list.
+ */
+export interface TodoItem {
+  /**
+   * What to show while it is being done.
+   */
+  activeForm?: string | null;
+  content: string;
+  id?: string | null;
+  status: TodoStatus;
+}
+export interface ImageOutputEvent {
+  agentId: string | null;
+  payload: ImageOutput;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "image.output";
+}
+/**
+ * `image.output`
+ */
+export interface ImageOutput {
+  bytes: number;
+  height?: number | null;
+  imageId: BlobId;
+  mediaType: string;
+  toolUseId?: string | null;
+  width?: number | null;
+}
+export interface ContextUsageEvent {
+  agentId: string | null;
+  payload: ContextUsage;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "context.usage";
+}
+/**
+ * `context.usage`
+ */
+export interface ContextUsage {
+  tokens: number;
+  window: number;
+}
+export interface ContextCompactedEvent {
+  agentId: string | null;
+  payload: ContextCompacted;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "context.compacted";
+}
+/**
+ * `context.compacted`
+ */
+export interface ContextCompacted {
+  tokensAfter?: number | null;
+  tokensBefore?: number | null;
+  trigger: string;
+}
+export interface CheckpointCreatedEvent {
+  agentId: string | null;
+  payload: CheckpointCreated;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "checkpoint.created";
+}
+/**
+ * `checkpoint.created`: only messages that began a turn have one.
+ */
+export interface CheckpointCreated {
+  checkpointId: MessageId;
+}
+export interface FilesRewoundEvent {
+  agentId: string | null;
+  payload: FilesRewound;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "files.rewound";
+}
+/**
+ * `files.rewound`: edits by file tools only, not what shell commands did.
+ */
+export interface FilesRewound {
+  checkpointId: MessageId;
+  files?: string[];
+}
+export interface ModelChangedEvent {
+  agentId: string | null;
+  payload: ModelChanged;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "model.changed";
+}
+/**
+ * `model.changed`
+ */
+export interface ModelChanged {
+  model?: string | null;
+  reason?: string | null;
+}
+export interface PermissionModeChangedEvent {
+  agentId: string | null;
+  payload: PermissionModeChanged;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "permission_mode.changed";
+}
+/**
+ * `permission_mode.changed`
+ */
+export interface PermissionModeChanged {
+  /**
+   * `user`, `agent` or `plan`.
+   */
+  by: string;
+  mode: PermissionMode;
+}
+export interface NotificationEvent {
+  agentId: string | null;
+  payload: Notification;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "notification";
+}
+/**
+ * `notification`
+ */
+export interface Notification {
+  kind: string;
+  message: string;
+  title?: string | null;
+}
+export interface RuntimeFallbackEvent {
+  agentId: string | null;
+  payload: RuntimeFallback;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "runtime.fallback";
+}
+/**
+ * `runtime.fallback`
+ */
+export interface RuntimeFallback {
+  continuedBy?: MessageId | null;
+  from: Runtime;
+  reason: string;
+  to: Runtime;
+}
+export interface AgentRetryEvent {
+  agentId: string | null;
+  payload: AgentRetry;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "agent.retry";
+}
+/**
+ * `agent.retry`
+ */
+export interface AgentRetry {
+  attempt: number;
+  delayMs: number;
+  maxAttempts?: number | null;
+  reason: string;
+}
+export interface AgentUnknownEvent {
+  agentId: string | null;
+  payload: AgentUnknown;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "agent.unknown";
+}
+/**
+ * `agent.unknown`
+ */
+export interface AgentUnknown {
+  /**
+   * What the agent said; a line that is no JSON is a string.
+   */
+  raw: unknown;
+}
+export interface ErrorEvent {
+  agentId: string | null;
+  payload: ErrorRaised;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "error";
+}
+/**
+ * `error`
+ */
+export interface ErrorRaised {
+  code: ErrorCode;
+  /**
+   * The technical words, for a closer look.
+   */
+  detail?: string | null;
+  /**
+   * What to do about it.
+   */
+  hint?: string | null;
+  message: string;
+  retryAt?: Timestamp | null;
+  retryable?: boolean;
+}
+export interface PtyOpenedEvent {
+  agentId: string | null;
+  payload: PtyOpened;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "pty.opened";
+}
+/**
+ * `pty.opened`
+ */
+export interface PtyOpened {
+  cols: number;
+  rows: number;
+  useTmux?: boolean;
+}
+export interface PtyResizedEvent {
+  agentId: string | null;
+  payload: PtyResized;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "pty.resized";
+}
+/**
+ * `pty.resized`
+ */
+export interface PtyResized {
+  cols: number;
+  rows: number;
+}
+export interface PtyClosedEvent {
+  agentId: string | null;
+  payload: PtyClosed;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "pty.closed";
+}
+/**
+ * `pty.closed`
+ */
+export interface PtyClosed {
+  exitCode?: number | null;
+  signal?: number | null;
+}
+export interface AssistantDeltaFrame {
+  after: Seq;
+  payload: TextDelta;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "assistant.delta";
+}
+/**
+ * More text of a block that is being written.
+ */
+export interface TextDelta {
+  block: number;
+  messageId: string;
+  /**
+   * Where `text` begins within the block, in UTF-16 code units.
+   */
+  offset: number;
+  text: string;
+}
+export interface ThinkingDeltaFrame {
+  after: Seq;
+  payload: TextDelta;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "thinking.delta";
+}
+export interface ToolProgressFrame {
+  after: Seq;
+  payload: ToolProgress;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "tool.progress";
+}
+/**
+ * A tool is still running.
+ */
+export interface ToolProgress {
+  elapsedMs: number;
+  toolUseId: string;
+}
+export interface PtyDataFrame {
+  after: Seq;
+  payload: PtyData;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "pty.data";
+}
+/**
+ * Bytes of a terminal, base64.
+ */
+export interface PtyData {
+  data: string;
+}
