@@ -14,6 +14,7 @@ mod faults;
 mod folder;
 mod kill;
 mod rules;
+mod stdio;
 mod terminal;
 mod trouble;
 mod trust;
