@@ -16,6 +16,7 @@ mod kill;
 mod rules;
 mod service;
 mod sign_in;
+mod stdio;
 mod terminal;
 mod trouble;
 mod trust;
