@@ -2,12 +2,15 @@
 
 mod answer;
 mod attach;
+mod completions;
 mod config;
 mod daemon;
 mod doctor;
 mod elsewhere;
 mod export;
 mod folder;
+mod projects;
+mod records;
 mod rewind;
 mod rules;
 mod run;
@@ -19,11 +22,14 @@ mod trust;
 mod watch;
 
 pub(crate) use answer::{approve, deny};
+pub(crate) use completions::completions;
 pub(crate) use config::config_show;
 pub(crate) use daemon::{restart, serve, start, status, stop};
 pub(crate) use doctor::doctor;
 pub(crate) use elsewhere::{history, import};
 pub(crate) use export::export;
+pub(crate) use projects::{add, projects, remove};
+pub(crate) use records::{backup, search, usage};
 pub(crate) use rewind::rewind;
 pub(crate) use rules::rules;
 pub(crate) use run::run;

@@ -5,6 +5,7 @@
 mod log;
 mod place;
 mod start;
+mod upkeep;
 
 pub(crate) use log::Log as DaemonLog;
 pub(crate) use place::connect;
@@ -135,10 +136,14 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     };
     let supervisor = Arc::clone(&owner.supervisor);
     let auth = sign_in(setup, supervisor.store().clone()).await?;
-    let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), auth, facts));
+    let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
+        .with_search(settings::search(&config))
+        .with_retention(settings::retention(&config));
+    let api = Arc::new(api);
     let cancel = CancellationToken::new();
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
+    server.spawn(upkeep::run(Arc::clone(&api), cancel.clone()));
     tracing::info!(version = VERSION, data = %setup.data.display(), agents = owner.taken, "serving");
     Ok(Daemon {
         api,
@@ -184,7 +189,8 @@ impl Daemon {
         self.cancel.cancel();
         let data = self.data;
         let closing = async move {
-            self.server.join_next().await;
+            while self.server.join_next().await.is_some() {}
+            self.api.close().await;
             self.owner.supervisor.detach().await;
             place::clear(&data);
             drop(self.owner);

@@ -1,8 +1,10 @@
 //! What each command takes.
 
 mod folder;
+mod project;
 
 pub(crate) use folder::*;
+pub(crate) use project::*;
 
 use std::path::PathBuf;
 
@@ -294,6 +296,16 @@ pub(crate) struct StopArgs {
     /// Lets agents go on; the next daemon takes them over
     #[arg(long, conflicts_with_all = ["now", "grace"])]
     pub(crate) keep_agents: bool,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
