@@ -143,6 +143,11 @@ pub const RESERVED: &[Reserved] = &[
         why: "libraries read no configuration",
     },
     Reserved {
+        name: "ignore",
+        only: &["baton-project"],
+        why: "projects know which files a repository leaves out",
+    },
+    Reserved {
         name: "libc",
         only: &["baton-process"],
         why: "rustix is the safe door to the system",
@@ -167,13 +172,16 @@ pub const RESERVED: &[Reserved] = &[
         name: "rustix",
         // The binary asks the terminal for its size and locks the data folder;
         // the testkit's fake CLI misbehaves with signals and groups on purpose.
-        only: &["baton", "baton-process", "baton-testkit"],
+        // A project's files are opened below its folder, whatever links say.
+        only: &["baton", "baton-process", "baton-project", "baton-testkit"],
         why: "process owns signals, groups and descriptors",
     },
     Reserved {
         name: "similar",
-        only: &["baton-session"],
-        why: "one place makes the hunks that a person approves",
+        // Sessions make the hunks that a person approves, projects mark the
+        // words that changed within git's.
+        only: &["baton-project", "baton-session"],
+        why: "few places compare texts",
     },
     Reserved {
         name: "tokio",
@@ -182,6 +190,8 @@ pub const RESERVED: &[Reserved] = &[
             "baton-claude",
             "baton-mcp",
             "baton-process",
+            // It waits for git.
+            "baton-project",
             "baton-server",
             "baton-session",
             "baton-stdio",

@@ -10,7 +10,10 @@
 mod answer;
 mod command;
 mod frame;
+mod host;
 mod problem;
+mod project;
+mod records;
 mod sign_in;
 
 pub use answer::{
@@ -23,5 +26,15 @@ pub use command::{
     TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
+pub use host::HostCommand;
 pub use problem::{FieldError, Problem, ProblemCode};
+pub use project::{
+    ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,
+    FileKind, FileList, FileView, ListFiles, ListProjects, Project, ProjectAdd, ProjectName,
+    ProjectUpdate, Projects, ReadFile, Scanned,
+};
+pub use records::{
+    Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
+    UsageQuery, UsageReport,
+};
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

@@ -2,9 +2,16 @@
 
 mod commands;
 mod elsewhere;
+mod files;
+mod host;
 mod lists;
 mod messages;
+mod projects;
+mod records;
 mod rules;
+
+pub use self::host::{Errand, ErrandKind};
+pub use projects::ProjectSearch;
 
 use std::sync::{
     Arc, OnceLock,
@@ -16,9 +23,10 @@ use baton_protocol::{
     api::{Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
 use baton_session::{Supervisor, World};
-use baton_store::{SessionFilter, Store, StoreError};
-use tokio::sync::watch;
+use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
+use tokio::sync::{Semaphore, watch};
 
+use self::projects::facts::ProjectFacts;
 use crate::{auth::Auth, problem};
 
 /// Connections at once. One more is told so and closed.
@@ -44,6 +52,7 @@ pub struct Api {
     pub(crate) world: Arc<dyn World>,
     pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
+    host: host::Host,
     draining: AtomicBool,
     connections: AtomicUsize,
     /// How the daemon was asked to end; whoever runs it watches.
@@ -51,6 +60,10 @@ pub struct Api {
     connected: watch::Sender<usize>,
     /// Set before connections are closed: whether agents go on.
     goodbye: OnceLock<bool>,
+    search: ProjectSearch,
+    retention: RetentionPolicy,
+    project_facts: ProjectFacts,
+    reads: Arc<Semaphore>,
 }
 
 impl Api {
@@ -60,17 +73,41 @@ impl Api {
         auth: Arc<Auth>,
         facts: DaemonFacts,
     ) -> Self {
+        let store = supervisor.store().clone();
+        let project_facts = ProjectFacts::new(store, supervisor.agent_home());
         Self {
+            search: ProjectSearch::default(),
+            retention: RetentionPolicy::default(),
+            project_facts,
+            reads: Arc::new(Semaphore::new(files::READS)),
             supervisor,
             world,
             auth,
             facts,
+            host: host::Host::default(),
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
             shutdown: watch::Sender::new(None),
             connected: watch::Sender::new(0),
             goodbye: OnceLock::new(),
         }
+    }
+
+    /// Looks for projects there.
+    #[must_use]
+    pub fn with_search(self, search: ProjectSearch) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Lets go of that when it is asked to.
+    #[must_use]
+    pub fn with_retention(self, retention: RetentionPolicy) -> Self {
+        Self { retention, ..self }
+    }
+
+    /// Ends what goes on in the background and waits for it.
+    pub async fn close(&self) {
+        self.project_facts.close().await;
     }
 
     pub const fn facts(&self) -> &DaemonFacts {
@@ -158,7 +195,7 @@ impl Api {
     pub async fn status(&self) -> Result<Status, Problem> {
         let store = |error: StoreError| problem::of_store(&error);
         let pending = self.store().open_approvals(None).await.map_err(store)?;
-        let projects = self.store().projects().await.map_err(store)?;
+        let projects = self.listed().await?;
         Ok(Status {
             ok: true,
             pid: self.facts.pid,
@@ -172,6 +209,7 @@ impl Api {
             clients: self.connections.load(Ordering::Relaxed) as u64,
             agents: self.facts.agents.clone(),
             stopping: self.draining.load(Ordering::Relaxed),
+            keep_awake: self.host.keeps_awake(),
         })
     }
 }

@@ -98,9 +98,10 @@ fn of_rejected(rejected: Rejected) -> Problem {
         | Rejected::BypassNotChosen
         | Rejected::BypassForbidden
         | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
-        Rejected::OwnedElsewhere { .. } | Rejected::BeingRead | Rejected::RunsHere => {
-            ProblemCode::OwnedElsewhere
-        }
+        Rejected::OwnedElsewhere { .. }
+        | Rejected::RunsElsewhere { .. }
+        | Rejected::BeingRead
+        | Rejected::RunsHere => ProblemCode::OwnedElsewhere,
         Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
     };
     let mut problem = Problem::new(code, rejected.to_string());
@@ -142,7 +143,7 @@ pub(crate) fn of_stopped(failed: &str) -> Problem {
 }
 
 /// An error with its causes, on one line.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

@@ -66,8 +66,12 @@ impl Api {
         let cursor = cursor
             .transpose()
             .map_err(|error| Problem::invalid("cursor", error.to_string()))?;
+        let project = match &list.project {
+            Some(name) => Some(self.wanted_project(name).await?),
+            None => None,
+        };
         let filter = SessionFilter {
-            project: None,
+            project,
             state: list.state,
             running: list.running,
         };

@@ -14,6 +14,8 @@ mod faults;
 mod folder;
 mod kill;
 mod rules;
+mod service;
+mod sign_in;
 mod stdio;
 mod terminal;
 mod trouble;
