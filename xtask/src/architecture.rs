@@ -112,8 +112,8 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "axum",
-        only: &[],
-        why: "nothing serves HTTP yet; it will be baton-server's alone",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "clap",
@@ -124,6 +124,11 @@ pub const RESERVED: &[Reserved] = &[
         name: "granit-parser",
         only: &["baton"],
         why: "libraries read no configuration",
+    },
+    Reserved {
+        name: "hyper",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "libc",
@@ -152,6 +157,11 @@ pub const RESERVED: &[Reserved] = &[
         // the testkit's fake CLI misbehaves with signals and groups on purpose.
         only: &["baton", "baton-process", "baton-testkit"],
         why: "process owns signals, groups and descriptors",
+    },
+    Reserved {
+        name: "rustls",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "similar",

@@ -15,7 +15,9 @@ pub type Generated = (String, String);
 
 /// Everything that is generated, as it should be.
 pub fn generated() -> anyhow::Result<Vec<Generated>> {
-    baton_protocol::schema::documents()
+    let mut documents = baton_protocol::schema::documents();
+    documents.push(("openapi.json", baton_server::http::openapi::document()));
+    documents
         .into_iter()
         .map(|(name, document)| Ok((format!("{FOLDER}/{name}"), render(document)?)))
         .collect()

@@ -11,10 +11,11 @@ mod api;
 pub mod auth;
 mod connection;
 mod ending;
+pub mod http;
 mod lines;
 mod problem;
 pub mod socket;
 
-pub use api::{Api, DaemonFacts};
+pub use api::{Api, DaemonFacts, Uploads};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

@@ -16,8 +16,8 @@ mod value;
 mod yaml;
 
 pub(crate) use keys::Key;
-pub(crate) use layers::{Config, Sources};
-pub(crate) use settings::{LoginShell, ToolChoice};
+pub(crate) use layers::{Config, FlagValue, Sources};
+pub(crate) use settings::{LoginShell, RunnerSettings, ToolChoice};
 pub(crate) use value::shown_value;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{
     keys::{KEYS, Kind, MODES, Reach},
-    layers::{FlagValue, Origin},
+    layers::Origin,
     value::Value,
     *,
 };
@@ -98,6 +98,7 @@ fn other(kind: Kind, default: &str) -> String {
         Kind::Time => "1234".into(),
         Kind::Money => "2.5".into(),
         Kind::Word(words) | Kind::Words(words) => other(words),
+        Kind::Texts(_) => "https://one.example,https://two.example".into(),
         Kind::Tools => "Read, Edit,mcp__x__*".into(),
         Kind::Variables => "{LANG: C}".into(),
         Kind::FolderVariables => "{~/shop: {LANG: C}}".into(),

@@ -5,6 +5,7 @@
 mod log;
 mod place;
 mod start;
+mod web;
 
 pub(crate) use log::Log as DaemonLog;
 pub(crate) use place::connect;
@@ -15,7 +16,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use baton_process::tell_starter;
 use baton_protocol::api::Shutdown;
 use baton_server::{
-    Api, DaemonFacts,
+    Api, DaemonFacts, Uploads,
     auth::{Auth, AuthOptions},
     socket,
 };
@@ -27,9 +28,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::start::Outcome;
+use self::{start::Outcome, web::Web};
 use crate::{
-    config::{Config, Sources},
+    config::{Config, FlagValue, Sources},
     environment::AgentEnvironment,
     failure::{Exit, Failure, chain},
     owner::{Owner, Refused},
@@ -48,6 +49,8 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) struct ServeOptions {
     /// A configuration file that was named.
     pub(crate) config: Option<PathBuf>,
+    /// Settings given with the command.
+    pub(crate) flags: Vec<FlagValue>,
     /// Nobody watches: the beginning is told to the starter, the rest to the log.
     pub(crate) background: bool,
     /// Ends after this time without clients and work.
@@ -72,6 +75,7 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
     if !options.background {
         let mut screen = Screen::stdout(false);
         screen.line(&format!("baton {VERSION} serves {}", setup.data.display()))?;
+        screen.line(&format!("  {}", daemon.url))?;
         screen.line(&format!("  control socket: {}", daemon.place.display()))?;
         screen.line("  Ctrl-C detaches: agents go on, and the next daemon takes them over")?;
     }
@@ -84,6 +88,8 @@ struct Daemon {
     owner: Owner,
     data: PathBuf,
     place: PathBuf,
+    /// Where HTTP is served.
+    url: String,
     signals: Signals,
     options: ServeOptions,
     cancel: CancellationToken,
@@ -109,7 +115,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         data: &setup.data,
         folder: here.as_deref().filter(|_| !options.background),
         config: options.config.as_deref(),
-        flags: &[],
+        flags: &options.flags,
     })?;
     let environment = AgentEnvironment::read(setup.process_env(), &config).await;
     for notice in &environment.notices {
@@ -120,9 +126,10 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let setup = &setup;
     let owner = Owner::become_owner(setup, settings::of(&config)).await?;
     let signals = Signals::listen()?;
+    let web = Web::bind(&config.runner).await?;
     let listener = place::bind(&setup.data)?;
     let started_at = RealWorld.now();
-    place::write_facts(&setup.data, VERSION, started_at)?;
+    place::write_facts(&setup.data, VERSION, started_at, &web.url)?;
     let usable = AgentKind::ALL.iter().filter(|kind| match kind {
         AgentKind::Claude => setup.agents.claude.is_some(),
         AgentKind::Demo => true,
@@ -139,12 +146,17 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let cancel = CancellationToken::new();
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
-    tracing::info!(version = VERSION, data = %setup.data.display(), agents = owner.taken, "serving");
+    api.serves_at(web.url.clone());
+    api.take_uploads(Uploads::new(setup.data.join("uploads")));
+    tracing::info!(version = VERSION, data = %setup.data.display(), url = web.url, agents = owner.taken, "serving");
+    let url = web.url.clone();
+    server.spawn(web.serve(Arc::clone(&api), cancel.clone()));
     Ok(Daemon {
         api,
         owner,
         data: setup.data.clone(),
         place: place::socket_path(&setup.data),
+        url,
         signals,
         options: options.clone(),
         cancel,
@@ -184,7 +196,7 @@ impl Daemon {
         self.cancel.cancel();
         let data = self.data;
         let closing = async move {
-            self.server.join_next().await;
+            while self.server.join_next().await.is_some() {}
             self.owner.supervisor.detach().await;
             place::clear(&data);
             drop(self.owner);

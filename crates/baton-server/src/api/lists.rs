@@ -8,6 +8,7 @@ use baton_protocol::{
 };
 use baton_session::agents::AgentKind;
 use baton_store::{ApprovalRecord, SessionCursor, SessionFilter, SessionRow};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Api, commands::no_session};
@@ -22,9 +23,9 @@ const PAGE: u64 = 500;
 const STARTED: &str = "\"session.started\"";
 
 /// An open approval and where it is.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct OpenApproval {
+pub(crate) struct OpenApproval {
     session_id: SessionId,
     requested_at: Timestamp,
     /// The number of its event.
@@ -32,9 +33,10 @@ struct OpenApproval {
     approval: ApprovalRequested,
 }
 
-#[derive(Serialize)]
-struct Items<T> {
-    items: Vec<T>,
+/// A list that is always whole.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Items<T> {
+    pub(super) items: Vec<T>,
 }
 
 #[derive(Serialize)]

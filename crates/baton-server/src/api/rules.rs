@@ -11,15 +11,16 @@ use baton_protocol::{
 };
 use baton_session::{Tried, Trust, project_id};
 use baton_store::{ProjectRow, RuleRecord, RuleScope};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Api;
+use super::{Api, lists::Items};
 use crate::problem;
 
 /// A rule as clients see it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Rule {
+pub(crate) struct Rule {
     id: RuleId,
     rule: String,
     decision: RuleDecision,
@@ -59,9 +60,10 @@ impl Rule {
 }
 
 /// One past request and what a rule would have said to it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+#[schemars(rename = "RuleTried")]
+pub(crate) struct Row {
     session_id: SessionId,
     requested_at: Timestamp,
     request: ApprovalRequested,
@@ -90,9 +92,10 @@ impl From<Tried> for Row {
 }
 
 /// What a folder would run, and what was said to that.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Folder {
+#[schemars(rename = "FolderTrust")]
+pub(crate) struct Folder {
     path: String,
     trusted: bool,
     /// An answer was given to something else than what is there now.
@@ -116,11 +119,6 @@ impl From<Trust> for Folder {
             digest: trust.digest,
         }
     }
-}
-
-#[derive(Serialize)]
-struct Items<T> {
-    items: Vec<T>,
 }
 
 impl Api {

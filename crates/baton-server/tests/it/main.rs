@@ -10,5 +10,6 @@ mod clients;
 mod commands;
 mod documented;
 mod ending;
+mod http;
 mod socket;
 mod world;

@@ -12,6 +12,8 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
+use crate::config::FlagValue;
+
 const RUN_EXAMPLES: &str = "Examples:
   baton run \"Fix the failing test\"
   baton run --resume last \"Now add another one\"
@@ -275,12 +277,32 @@ pub(crate) struct ServeArgs {
     /// The configuration file (default: ./baton.yaml, else config.yaml in the data folder)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// The address to serve HTTP at (default: 127.0.0.1)
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) host: Option<String>,
+    /// The port to serve HTTP at (default: 2633); 0 takes a free one
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
     /// Started by another baton that waits for a word
     #[arg(long, hide = true)]
     pub(crate) background: bool,
     /// Ends after so many seconds without clients and work
     #[arg(long, hide = true, value_name = "SECONDS")]
     pub(crate) exit_when_idle: Option<u64>,
+}
+
+impl ServeArgs {
+    /// The settings among the flags.
+    pub(crate) fn flags(&self) -> Vec<FlagValue> {
+        let flag = |flag, key, value: Option<String>| {
+            let value = value?;
+            Some(FlagValue { flag, key, value })
+        };
+        let host = flag("--host", "runner.host", self.host.clone());
+        let port = self.port.map(|port| port.to_string());
+        let port = flag("--port", "runner.port", port);
+        host.into_iter().chain(port).collect()
+    }
 }
 
 #[derive(Debug, Args)]

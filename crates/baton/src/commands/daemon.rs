@@ -24,6 +24,7 @@ pub(crate) async fn serve(setup: &Setup, args: &ServeArgs) -> Result<Exit, Failu
     let idle = args.exit_when_idle.map(Duration::from_secs);
     let options = ServeOptions {
         config: args.config.clone(),
+        flags: args.flags(),
         background: args.background,
         idle_exit: idle.or(setup.idle_exit),
     };

@@ -77,6 +77,7 @@ fn kind(kind: Kind) -> String {
         Kind::Money => "US dollars.".to_owned(),
         Kind::Word(words) => format!("One of `{}`.", words.join("`, `")),
         Kind::Words(words) => format!("Any of `{}`, or `none`.", words.join("`, `")),
+        Kind::Texts(_) => "A list.".to_owned(),
         Kind::Tools => "One word for a tier, or a list.".to_owned(),
         Kind::Variables => "Names with values.".to_owned(),
         Kind::FolderVariables => "Folders with names and values below each.".to_owned(),

@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Money,
     Word(&'static [&'static str]),
     Words(&'static [&'static str]),
+    /// Any texts, each of at most so many characters.
+    Texts(usize),
     /// A tier, or names of tools.
     Tools,
     /// Environment variables.
@@ -51,7 +53,9 @@ pub(crate) const NONE: &str = "none";
 /// The longest appended system prompt, in characters.
 const MAX_PROMPT: usize = 4000;
 
-use Kind::{Flag, FolderVariables, Money, Number, Path, Text, Time, Tools, Variables, Word, Words};
+use Kind::{
+    Flag, FolderVariables, Money, Number, Path, Text, Texts, Time, Tools, Variables, Word, Words,
+};
 use Reach::{Anywhere, Personal};
 
 const fn key(
@@ -88,6 +92,12 @@ pub(super) const MODES: &[&str] = &[
 pub(crate) const KEYS: &[Key] = &[
     key("runner.name", Text(100), NONE, Anywhere,
         "What this machine is called where several are shown; none means its host name."),
+    key("runner.host", Text(255), "127.0.0.1", Personal,
+        "The address that HTTP is served at; anything but this machine's own loopback needs a PIN."),
+    key("runner.port", Number(0, 65_535), "2633", Personal,
+        "The port that HTTP is served at; 0 takes a free one, which `baton status` tells."),
+    key("runner.publicUrls", Texts(300), NONE, Personal,
+        "Addresses under which a proxy or a tunnel leads to Baton, such as https://baton.example; requests for any other name are refused."),
     key("store.retentionDays", Number(1, 36_500), NONE, Personal,
         "How many days an ended session is kept; none keeps everything for ever."),
     key("agent.claudePath", Path, NONE, Personal,

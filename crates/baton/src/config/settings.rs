@@ -12,6 +12,9 @@ use super::{
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunnerSettings {
     pub(crate) name: Option<String>,
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) public_urls: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +83,11 @@ impl RunnerSettings {
     pub(super) fn of(table: &Table<'_>) -> Self {
         Self {
             name: text(table, "runner.name"),
+            host: text(table, "runner.host").unwrap_or_default(),
+            port: number(table, "runner.port")
+                .and_then(|port| u16::try_from(port).ok())
+                .unwrap_or_default(),
+            public_urls: list(table, "runner.publicUrls"),
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn from_text(key: &Key, text: &str) -> Result<Value, BadValue> {
             let value = from_node(key, &node);
             value.map_err(|bad| BadValue { line: None, ..bad })
         }
-        Kind::Words(_) | Kind::Tools => {
+        Kind::Words(_) | Kind::Texts(_) | Kind::Tools => {
             let words = text.split(',').map(|word| word.trim().to_owned());
             list(key, words.collect())
         }
@@ -81,7 +81,7 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
             Err(wrong("one value"))
         }
         (Tree::Scalar(text), _) => from_text(key, text).map_err(at),
-        (Tree::List(items), Kind::Words(_) | Kind::Tools) => {
+        (Tree::List(items), Kind::Words(_) | Kind::Texts(_) | Kind::Tools) => {
             let words = items.iter().map(|item| match &item.tree {
                 Tree::Scalar(word) => Ok(word.clone()),
                 Tree::Null | Tree::List(_) | Tree::Map(_) => Err(wrong("a list of anything else")),
@@ -113,6 +113,7 @@ const fn expected(kind: Kind) -> &'static str {
         Kind::Number(..) | Kind::Time => "a whole number",
         Kind::Money => "a number",
         Kind::Words(_) => "a list of words",
+        Kind::Texts(_) => "a list of texts",
         Kind::Tools => "a tier or a list of tools",
         Kind::Variables => "names with values",
         Kind::FolderVariables => "folders with variables",
@@ -153,7 +154,7 @@ fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
             }
             _ => bad("it is a path from the root or from ~".into()),
         },
-        Kind::Words(_) | Kind::Tools | Kind::Variables | Kind::FolderVariables => {
+        Kind::Words(_) | Kind::Texts(_) | Kind::Tools | Kind::Variables | Kind::FolderVariables => {
             bad(format!("it is {}", expected(key.kind)))
         }
     }
@@ -187,6 +188,11 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
             && !known.contains(&word.as_str())
         {
             return Err(one_of(word, known, "").into());
+        }
+        if let Kind::Texts(max) = key.kind
+            && (word.is_empty() || word.chars().count() > max || word.contains('\0'))
+        {
+            return Err(format!("each has 1 to {max} characters").into());
         }
         if matches!(key.kind, Kind::Tools) && !is_tool(word) {
             let word = word.escape_debug();
