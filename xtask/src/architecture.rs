@@ -60,8 +60,24 @@ pub const MEMBERS: &[Row] = &[
         ],
     },
     Row {
+        name: "baton-mcp",
+        may_use: &["baton-protocol", "baton-process", "baton-project"],
+    },
+    Row {
+        name: "baton-stdio",
+        may_use: &[
+            "baton-protocol",
+            // For its splitter of lines.
+            "baton-process",
+            "baton-store",
+            "baton-session",
+        ],
+    },
+    Row {
         name: "baton",
         may_use: &[
+            "baton-mcp",
+            "baton-stdio",
             "baton-protocol",
             "baton-process",
             "baton-claude",
@@ -85,6 +101,7 @@ pub const MEMBERS: &[Row] = &[
             "baton-store",
             "baton-session",
             "baton-server",
+            "baton-stdio",
         ],
     },
 ];
@@ -131,6 +148,11 @@ pub const RESERVED: &[Reserved] = &[
         why: "one place serves HTTP",
     },
     Reserved {
+        name: "ignore",
+        only: &["baton-project"],
+        why: "projects know which files a repository leaves out",
+    },
+    Reserved {
         name: "libc",
         only: &["baton-process"],
         why: "rustix is the safe door to the system",
@@ -155,7 +177,8 @@ pub const RESERVED: &[Reserved] = &[
         name: "rustix",
         // The binary asks the terminal for its size and locks the data folder;
         // the testkit's fake CLI misbehaves with signals and groups on purpose.
-        only: &["baton", "baton-process", "baton-testkit"],
+        // A project's files are opened below its folder, whatever links say.
+        only: &["baton", "baton-process", "baton-project", "baton-testkit"],
         why: "process owns signals, groups and descriptors",
     },
     Reserved {
@@ -165,17 +188,23 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "similar",
-        only: &["baton-session"],
-        why: "one place makes the hunks that a person approves",
+        // Sessions make the hunks that a person approves, projects mark the
+        // words that changed within git's.
+        only: &["baton-project", "baton-session"],
+        why: "few places compare texts",
     },
     Reserved {
         name: "tokio",
         only: &[
             "baton",
             "baton-claude",
+            "baton-mcp",
             "baton-process",
+            // It waits for git.
+            "baton-project",
             "baton-server",
             "baton-session",
+            "baton-stdio",
             "baton-store",
             "baton-testkit",
         ],

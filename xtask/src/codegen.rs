@@ -15,10 +15,11 @@ pub type Generated = (String, String);
 
 /// Everything that is generated, as it should be.
 pub fn generated() -> anyhow::Result<Vec<Generated>> {
-    let mut documents = baton_protocol::schema::documents();
-    documents.push(("openapi.json", baton_server::http::openapi::document()));
+    let documents = baton_protocol::schema::documents().into_iter();
+    let openapi = ("openapi.json", baton_server::http::openapi::document());
     documents
-        .into_iter()
+        .chain(baton_stdio::schema::documents())
+        .chain([openapi])
         .map(|(name, document)| Ok((format!("{FOLDER}/{name}"), render(document)?)))
         .collect()
 }

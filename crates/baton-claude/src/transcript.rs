@@ -8,6 +8,7 @@
 //! blocking file access, in small pieces where it is meant for a runtime.
 
 mod branch;
+mod folders;
 mod follow;
 mod list;
 mod place;
@@ -16,6 +17,7 @@ mod row;
 mod tree;
 
 pub use branch::{ActiveRows, BranchFinder};
+pub use folders::known_folders;
 pub use follow::{Followed, Follower};
 pub use list::{Listing, SessionFile, Subagent, list_sessions, subagents};
 pub use place::{config_dir, escape_path, locate, project_dir, session_file};

@@ -1,7 +1,14 @@
-//! What a repository says about itself, from its files alone.
+//! What a repository says about itself.
 //!
-//! Git is never run: a repository's own configuration can make it run programs.
-//! Refs are not resolved, so packed ones do not matter.
+//! [`facts`] reads files alone: before a folder is trusted git is never run,
+//! because a repository's own configuration can make it run programs. Refs are
+//! not resolved, so packed ones do not matter. [`Git`] is for trusted folders.
+
+mod run;
+mod status;
+
+pub use run::{Git, GitError, GitFolder};
+pub use status::{Untracked, WorkTree};
 
 use std::path::{Path, PathBuf};
 

@@ -1,17 +1,22 @@
-//! Projects: what a folder would run by itself, which tools it wants, and what
-//! its repository says, read without running anything in it.
+//! Projects: where they are, what a folder would run by itself, which tools it
+//! wants, what its repository says, its files and its changes.
 //!
 //! Every read is of a regular file, bounded in size, and blocking: callers that
-//! must not wait put it on another thread. What a folder says is a stranger's
+//! must not wait put it on another thread. Git is run only for folders that are
+//! trusted, and so that nothing runs with it. What a folder says is a stranger's
 //! word until somebody has accepted it, so nothing here fails on it: what cannot
 //! be read or understood is told as such.
 //!
 //! This crate does not know sessions, HTTP or storage.
 //!
-//! Read in this order: [`trust`], [`surface`], [`git`].
+//! Read in this order: [`discovery`], [`trust`], [`surface`], [`git`], [`files`],
+//! [`diff`].
 
 mod config;
+pub mod diff;
+pub mod discovery;
 mod file;
+pub mod files;
 pub mod git;
 pub mod surface;
 mod text;

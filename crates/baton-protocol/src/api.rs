@@ -11,6 +11,8 @@ mod answer;
 mod command;
 mod frame;
 mod problem;
+mod project;
+mod records;
 mod sign_in;
 
 pub use answer::{
@@ -24,4 +26,13 @@ pub use command::{
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use problem::{FieldError, Problem, ProblemCode};
+pub use project::{
+    ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,
+    FileKind, FileList, FileView, ListFiles, ListProjects, Project, ProjectAdd, ProjectName,
+    ProjectUpdate, Projects, ReadFile, Scanned,
+};
+pub use records::{
+    Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
+    UsageQuery, UsageReport,
+};
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

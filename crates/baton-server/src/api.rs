@@ -4,8 +4,11 @@ mod commands;
 mod content;
 mod elsewhere;
 mod facts;
+mod files;
 mod lists;
 mod messages;
+mod projects;
+mod records;
 mod rights;
 mod rules;
 mod uploads;
@@ -13,9 +16,11 @@ mod uploads;
 pub(crate) use self::facts::SessionView;
 pub(crate) use self::lists::{Items, OpenApproval};
 pub(crate) use self::rights::{Limit, Rights};
-pub(crate) use self::rules::{Row as RuleRow, Rule};
+pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
 pub(crate) use self::uploads::MAX_UPLOAD;
 pub use self::uploads::Uploads;
+
+pub use projects::ProjectSearch;
 
 use std::sync::{
     Arc, OnceLock,
@@ -27,9 +32,10 @@ use baton_protocol::{
     api::{Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
 use baton_session::{Supervisor, World};
-use baton_store::{SessionFilter, Store, StoreError};
-use tokio::sync::watch;
+use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
+use tokio::sync::{Semaphore, watch};
 
+use self::projects::facts::ProjectFacts;
 use crate::{auth::Auth, problem};
 
 /// Connections at once. One more is told so and closed.
@@ -67,6 +73,10 @@ pub struct Api {
     pub(crate) overviews: facts::Overviews,
     /// Files that wait to go with a message, where there are any.
     uploads: OnceLock<Uploads>,
+    search: ProjectSearch,
+    retention: RetentionPolicy,
+    project_facts: ProjectFacts,
+    reads: Arc<Semaphore>,
 }
 
 impl Api {
@@ -76,7 +86,13 @@ impl Api {
         auth: Arc<Auth>,
         facts: DaemonFacts,
     ) -> Self {
+        let store = supervisor.store().clone();
+        let project_facts = ProjectFacts::new(store, supervisor.agent_home());
         Self {
+            search: ProjectSearch::default(),
+            retention: RetentionPolicy::default(),
+            project_facts,
+            reads: Arc::new(Semaphore::new(files::READS)),
             supervisor,
             world,
             auth,
@@ -90,6 +106,23 @@ impl Api {
             overviews: facts::Overviews::default(),
             uploads: OnceLock::new(),
         }
+    }
+
+    /// Looks for projects there.
+    #[must_use]
+    pub fn with_search(self, search: ProjectSearch) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Lets go of that when it is asked to.
+    #[must_use]
+    pub fn with_retention(self, retention: RetentionPolicy) -> Self {
+        Self { retention, ..self }
+    }
+
+    /// Ends what goes on in the background and waits for it.
+    pub async fn close(&self) {
+        self.project_facts.close().await;
     }
 
     pub const fn facts(&self) -> &DaemonFacts {
@@ -195,7 +228,7 @@ impl Api {
     pub async fn status(&self) -> Result<Status, Problem> {
         let store = |error: StoreError| problem::of_store(&error);
         let pending = self.store().open_approvals(None).await.map_err(store)?;
-        let projects = self.store().projects().await.map_err(store)?;
+        let projects = self.listed().await?;
         Ok(Status {
             ok: true,
             pid: self.facts.pid,

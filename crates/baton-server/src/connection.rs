@@ -13,9 +13,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use baton_protocol::{
     Seq, SessionId,
-    api::{ClientFrame, Command, DaemonCommand, Problem, ProblemCode, ServerFrame},
+    api::{
+        ClientFrame, Command, DaemonCommand, Problem, ProblemCode, Project, ProjectAdd,
+        ProjectName, ProjectUpdate, ServerFrame,
+    },
     words::{ClientRef, Json},
 };
+use serde::de::DeserializeOwned;
 use tokio::{
     sync::{Semaphore, mpsc},
     task::JoinSet,
@@ -159,7 +163,7 @@ impl Connection {
     async fn command(&mut self, id: String, session: Option<SessionId>, command: Command) {
         let api = Arc::clone(&self.api);
         let (client, rights) = (self.client.clone(), self.rights.clone());
-        let waits = Api::waits_for_agent(&command);
+        let waits = Api::may_wait(&command);
         let performing = async move {
             match rights {
                 Some(rights) => api.perform_for(&rights, session, command).await,
@@ -239,7 +243,24 @@ impl Connection {
             let problem = Problem::new(ProblemCode::UnknownCommand, detail);
             return self.refuse(None, problem).await;
         }
+        let slug = |project: Project| serde_json::json!({"ok": true, "slug": project.slug});
         let answer = match command {
+            DaemonCommand::AddProject { path } => {
+                let added = Command::ProjectAdd(ProjectAdd { path, title: None });
+                self.daemon_answer(added, slug).await
+            }
+            DaemonCommand::RemoveProject { slug } => {
+                let removed = Command::ProjectRemove(ProjectName { project: slug });
+                self.daemon_answer(removed, |()| serde_json::json!({"ok": true}))
+                    .await
+            }
+            DaemonCommand::SetProjectTitle {
+                slug: project,
+                title,
+            } => {
+                let titled = Command::ProjectUpdate(ProjectUpdate { project, title });
+                self.daemon_answer(titled, slug).await
+            }
             DaemonCommand::GetStatus => match self.api.status().await {
                 Ok(status) => Json::of(&status),
                 Err(problem) => daemon_error(&problem.detail),
@@ -253,11 +274,26 @@ impl Connection {
             DaemonCommand::Other(name) => {
                 let name: String = name.chars().take(80).collect();
                 daemon_error(&format!(
-                    "`{name}` is no command of this version; there are: get_status, shutdown"
+                    "`{name}` is no command of this version; there are: add_project, get_status, remove_project, set_project_title, shutdown"
                 ))
             }
         };
         self.send(&ServerFrame::Daemon(answer)).await;
+    }
+
+    /// Carries a command out, and tells its result as the daemon's own messages do.
+    async fn daemon_answer<T: DeserializeOwned>(
+        &self,
+        command: Command,
+        shown: impl FnOnce(T) -> serde_json::Value,
+    ) -> Json {
+        match self.api.perform(&self.client, None, command).await {
+            Ok(result) => match serde_json::from_str(result.text()) {
+                Ok(result) => Json::of(&shown(result)),
+                Err(error) => daemon_error(&error.to_string()),
+            },
+            Err(problem) => daemon_error(&problem.detail),
+        }
     }
 
     /// Answers only who gave an id, except with a problem.

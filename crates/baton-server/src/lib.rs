@@ -16,6 +16,6 @@ mod lines;
 mod problem;
 pub mod socket;
 
-pub use api::{Api, DaemonFacts, Uploads};
+pub use api::{Api, DaemonFacts, ProjectSearch, Uploads};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

@@ -12,6 +12,7 @@ mod elsewhere;
 mod ground;
 mod leave;
 mod process;
+mod steps;
 mod takeover;
 
 use std::{collections::BTreeMap, collections::VecDeque, path::PathBuf, sync::Arc};
@@ -23,9 +24,12 @@ use baton_protocol::{
 };
 use baton_rules::Stage;
 use baton_store::{Append, Day, NewBlob, NewSession, RuleOutcome, Store, StoreError};
-use tokio::sync::{
-    mpsc::{self, WeakSender},
-    oneshot, watch,
+use tokio::{
+    sync::{
+        mpsc::{self, WeakSender},
+        oneshot, watch,
+    },
+    task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -34,15 +38,16 @@ use self::{
     batch::Batch,
 };
 use crate::{
-    agents::{AgentHome, AgentOutput},
+    agents::{AgentCommand, AgentHome, AgentOutput},
     folder::FolderRules,
     handle::RememberAs,
+    host::{Host, MAX_CALLS},
     live::LiveBuffer,
     machine::{Effect, Input, Machine, Moment, Rejected, Reply},
     pool::{IdleSince, NoPlace, Pool},
     rulebook::RuleBook,
     settings::Defaults,
-    world::World,
+    world::{Step, World},
 };
 
 /// How long the task of an ended session waits to be spoken to.
@@ -146,6 +151,9 @@ pub(crate) struct Parts {
     /// The way to this session's own task.
     pub(crate) inbox: WeakSender<Message>,
     pub(crate) progress: watch::Sender<Progress>,
+    pub(crate) host: Option<Arc<dyn Host>>,
+    /// What the last process told of itself; kept only for a host.
+    pub(crate) greeting: watch::Sender<Option<Json>>,
     pub(crate) cancel: CancellationToken,
 }
 
@@ -165,6 +173,8 @@ pub(crate) struct Actor {
     /// Nothing of an earlier owner is left unread. Before that no time runs
     /// out: the answer may be in the journal.
     caught_up: bool,
+    /// What the host works on: the request, and its answer.
+    calls: JoinSet<(String, Json)>,
 }
 
 /// Something to react to.
@@ -172,6 +182,8 @@ enum Wake {
     Cancelled,
     Message(Option<Box<Message>>),
     Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
+    /// The host has answered a message of the agent.
+    Host(String, Json),
     Due,
 }
 
@@ -187,6 +199,7 @@ impl Actor {
             told_pool: None,
             told_of_trust: false,
             caught_up: false,
+            calls: JoinSet::new(),
         }
     }
 
@@ -250,6 +263,9 @@ impl Actor {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
+                Wake::Host(request, answer) => {
+                    self.tell_now(&AgentCommand::HostAnswer { request, answer });
+                }
                 Wake::Due if self.is_over() => return self.retire(inbox).await,
                 Wake::Due => self.step_alone(Input::Tick).await?,
             }
@@ -272,6 +288,7 @@ impl Actor {
             () = cancel.cancelled() => Wake::Cancelled,
             () = wait_until(due) => Wake::Due,
             message = inbox.recv() => Wake::Message(message.map(Box::new)),
+            Some(Ok((request, answer))) = self.calls.join_next() => Wake::Host(request, answer),
             event = next_event(process) => Wake::Agent(event),
         }
     }
@@ -355,7 +372,11 @@ impl Actor {
         if sends {
             self.look_at_spending().await?;
         }
-        let starts = sends || matches!(input, Input::Rewind { .. } | Input::ContextUsage);
+        let starts = sends
+            || matches!(
+                input,
+                Input::Rewind { .. } | Input::ContextUsage | Input::McpStatus
+            );
         let over = self.parts.machine.has_ended() && *input != Input::Resume;
         if !starts || self.parts.machine.has_process() || over {
             return Ok(Ok(()));
@@ -403,7 +424,7 @@ impl Actor {
     }
 
     /// One translated output, on its way into `batch` or straight to the screen.
-    fn agent_output(&mut self, mut output: AgentOutput, batch: &mut Batch, from: Source) {
+    fn agent_output(&mut self, output: AgentOutput, batch: &mut Batch, from: Source) {
         if let AgentOutput::Live(live) = &output
             && batch.is_empty()
         {
@@ -412,6 +433,9 @@ impl Actor {
             self.parts.live.push(now, live);
             return;
         }
+        let Some(mut output) = self.for_the_host(output) else {
+            return;
+        };
         if let AgentOutput::Started(started) = &mut output {
             started.pid = started.pid.or(from.pid);
         }
@@ -424,6 +448,32 @@ impl Actor {
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
             batch.add_all(effects, moment.now, Some(from.holder));
         }
+    }
+
+    /// Takes out what is the host's business.
+    fn for_the_host(&mut self, output: AgentOutput) -> Option<AgentOutput> {
+        if let AgentOutput::Greeting(told) = output {
+            if self.parts.host.is_some() {
+                self.parts.greeting.send_replace(Some(told));
+            }
+            return None;
+        }
+        let Some(host) = &self.parts.host else {
+            return Some(output);
+        };
+        if let AgentOutput::HostMessage {
+            request,
+            server,
+            message,
+        } = &output
+            && server == host.server()
+            && self.calls.len() < MAX_CALLS
+        {
+            let (request, answer) = (request.clone(), host.answer(message.clone()));
+            self.calls.spawn(async move { (request, answer.await) });
+            return None;
+        }
+        Some(output)
     }
 
     /// Commits what `batch` records, then does the rest of it, in order.
@@ -447,7 +497,7 @@ impl Actor {
                 .events
                 .iter()
                 .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
-            let committed = self.parts.store.append(append).await?;
+            let committed = self.parts.append(append).await?;
             self.parts.head = committed.last;
             let added = rules.into_iter().zip(&committed.rules);
             let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
@@ -468,8 +518,12 @@ impl Actor {
     }
 
     async fn perform(&mut self, effect: Effect) -> Result<(), Broken> {
+        if let Effect::Live(live) = effect {
+            self.parts.live.push(self.parts.world.now(), &live);
+            return Ok(());
+        }
+        self.parts.reaches(Step::Effect);
         match effect {
-            Effect::Live(live) => self.parts.live.push(self.parts.world.now(), &live),
             Effect::Start => self.start().await?,
             Effect::Tell(command) => self.tell(command).await?,
             Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
@@ -485,14 +539,16 @@ impl Actor {
                     reply.send(outcome).ok();
                 }
             }
-            // These were committed with the events.
-            Effect::Record { .. }
+            // These were shown above, or committed with the events.
+            Effect::Live(_)
+            | Effect::Record { .. }
             | Effect::At(_)
             | Effect::AddRule { .. }
             | Effect::Blob { .. }
             | Effect::OpenRequest { .. }
             | Effect::CloseRequest { .. } => {}
         }
+        self.parts.reaches(Step::Effect);
         Ok(())
     }
 

@@ -30,6 +30,7 @@ pub struct SessionHandle {
     id: SessionId,
     inbox: mpsc::Sender<Message>,
     progress: watch::Receiver<Progress>,
+    greeting: watch::Receiver<Option<Json>>,
     live: Arc<LiveBuffer>,
     store: Store,
     /// Reaches whoever watches what happens to the session elsewhere.
@@ -62,6 +63,7 @@ impl SessionHandle {
         id: SessionId,
         inbox: mpsc::Sender<Message>,
         progress: watch::Receiver<Progress>,
+        greeting: watch::Receiver<Option<Json>>,
         live: Arc<LiveBuffer>,
         store: Store,
     ) -> Self {
@@ -69,6 +71,7 @@ impl SessionHandle {
             id,
             inbox,
             progress,
+            greeting,
             live,
             store,
             watcher: None,
@@ -272,6 +275,25 @@ impl SessionHandle {
             Outcome::Answered(answer) => Ok(answer),
             Outcome::Done(_) => Ok(Json::null()),
         }
+    }
+
+    /// Which MCP servers the agent has, in its own words. Starts it if need be.
+    pub async fn mcp_status(&self) -> Result<Json, CommandError> {
+        match self.ask(Input::McpStatus, Vec::new(), None).await? {
+            Outcome::Answered(answer) => Ok(answer),
+            Outcome::Done(_) => Ok(Json::null()),
+        }
+    }
+
+    /// What the agent told its host of itself when it came up: its models,
+    /// commands and account. Starts it if need be.
+    pub async fn greeting(&self) -> Result<Json, CommandError> {
+        if self.greeting.borrow().is_none() {
+            // Any question waits until the agent is up.
+            self.mcp_status().await?;
+        }
+        let told = self.greeting.borrow().clone();
+        told.ok_or_else(|| CommandError::Agent("it told nothing of itself".into()))
     }
 
     /// Waits until all that happened elsewhere so far is in the log. Refused

@@ -385,7 +385,8 @@ impl Machine {
             | Input::SetModel { .. }
             | Input::SetPermissionMode { .. }
             | Input::Rewind { .. }
-            | Input::ContextUsage) => {
+            | Input::ContextUsage
+            | Input::McpStatus) => {
                 step.not_being_read()?;
                 step.command(command)?
             }

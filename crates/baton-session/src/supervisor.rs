@@ -1,12 +1,16 @@
 //! All sessions of one data folder: made, opened, taken over, let go.
 
 mod elsewhere;
+mod folders;
 mod known;
+mod leftovers;
 mod rules;
+mod take_up;
 mod trust;
 mod watcher;
 
 pub use rules::Tried;
+pub use take_up::TakeUp;
 pub use trust::Trust;
 
 use std::{
@@ -32,6 +36,7 @@ use crate::{
     agents::{AgentHome, AgentKind},
     blob, folder,
     handle::SessionHandle,
+    host::Host,
     live::LiveBuffer,
     machine::{Facts, Input, Limits, Machine, Rejected},
     pool::Pool,
@@ -44,6 +49,8 @@ use crate::{
 const INBOX: usize = 64;
 /// What may be added to an agent's own instructions.
 const MAX_SYSTEM_PROMPT: usize = 4000;
+/// What a host may add; it travels as one argument of the agent's program.
+const MAX_HOST_PROMPT: usize = 100_000;
 /// Events folded at once when a session is opened.
 const PAGE: usize = 1000;
 
@@ -135,6 +142,7 @@ pub struct Supervisor {
     pool: Arc<Pool>,
     /// What is live of each session that somebody reads, so that a reader
     /// outlasts the session's task.
+    host: Option<Arc<dyn Host>>,
     live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
 }
 
@@ -161,6 +169,7 @@ impl Supervisor {
             imports: Mutex::new(BTreeMap::new()),
             rules: Arc::new(rules),
             pool: Arc::new(Pool::new(settings.pool)),
+            host: settings.host,
             live: Mutex::default(),
         })
     }
@@ -172,14 +181,10 @@ impl Supervisor {
     /// Takes up every process an earlier owner left, and waits until the log
     /// has all that they wrote so far. Returns their sessions.
     pub async fn take_over(&self) -> Result<Vec<SessionHandle>, SupervisorError> {
+        let holders = self.store.holders().await?;
+        leftovers::remove(&self.holders, &holders).await;
         let mut left: BTreeSet<SessionId> = BTreeSet::new();
-        left.extend(
-            self.store
-                .holders()
-                .await?
-                .iter()
-                .map(|holder| holder.session),
-        );
+        left.extend(holders.iter().map(|holder| holder.session));
         // Turns that were committed and then never given to a process, and
         // sessions whose time may be up.
         for state in [
@@ -336,9 +341,13 @@ impl Supervisor {
             return Err(CommandError::from(Rejected::BypassForbidden).into());
         }
         let prompt = options.append_system_prompt.as_deref().unwrap_or_default();
-        if prompt.chars().count() > MAX_SYSTEM_PROMPT {
+        let limit = match self.host {
+            Some(_) => MAX_HOST_PROMPT,
+            None => MAX_SYSTEM_PROMPT,
+        };
+        if prompt.chars().count() > limit || prompt.len() > MAX_HOST_PROMPT {
             return Err(SupervisorError::BadOption(format!(
-                "appendSystemPrompt may have at most {MAX_SYSTEM_PROMPT} characters"
+                "appendSystemPrompt may have at most {limit} characters"
             )));
         }
         if capabilities.rewind {
@@ -479,6 +488,7 @@ impl Supervisor {
     fn spawn(&self, id: SessionId, facts: Facts, head: Seq) -> SessionHandle {
         let (inbox, messages) = mpsc::channel(INBOX);
         let (progress, watched) = watch::channel(Progress::default());
+        let (greeting, greeted) = watch::channel(None);
         let live = self.live_of(id, head, facts.turn);
         let parts = Parts {
             id,
@@ -494,10 +504,12 @@ impl Supervisor {
             pool: Arc::clone(&self.pool),
             inbox: inbox.downgrade(),
             progress,
+            host: self.host.clone(),
+            greeting,
             cancel: self.cancel.child_token(),
         };
         self.tasks.spawn(Actor::new(parts).run(messages));
-        SessionHandle::new(id, inbox, watched, live, self.store.clone())
+        SessionHandle::new(id, inbox, watched, greeted, live, self.store.clone())
     }
 
     /// Lets every agent go on under its holder and ends the tasks.

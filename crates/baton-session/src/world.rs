@@ -1,4 +1,5 @@
-//! Where time and fresh ids come from: the one door through which chance enters.
+//! Where time and fresh ids come from: the one door through which chance enters,
+//! and a crash where a test wants one.
 
 use baton_protocol::Timestamp;
 use uuid::Uuid;
@@ -12,6 +13,27 @@ pub trait World: Send + Sync + std::fmt::Debug {
 
     /// A fresh random id, as agents want them.
     fn random_id(&self) -> Uuid;
+
+    /// A session's task is about to do something that lasts, or has just done
+    /// it. A test may end the task here, as a crash would.
+    fn reaches(&self, _step: Step) {}
+}
+
+/// Something that outlasts the task that does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A commit to the log.
+    Record,
+    /// What follows a commit.
+    Effect,
+    /// The start of a process.
+    Start,
+    /// The first word with a process that was started.
+    Attach,
+    /// A line to the agent.
+    Say,
+    /// The removal of what a process left on disk.
+    Remove,
 }
 
 /// The machine's own clock and random numbers.

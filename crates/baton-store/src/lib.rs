@@ -19,6 +19,7 @@ mod connection;
 mod error;
 mod follow;
 pub mod projection;
+mod projects;
 mod read;
 mod reader;
 mod rules;
@@ -39,6 +40,7 @@ pub use checkpoint::WalLimits;
 pub use error::{OpenError, StoreError};
 pub use follow::Follow;
 pub use projection::{SessionRow, SessionStatus};
+pub use projects::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 pub use read::{
     ApprovalRecord, BadCursor, Blob, CheckpointRecord, HolderRecord, MessageRecord, MessageState,
     Page, PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
@@ -49,7 +51,7 @@ pub use shared::StoreStats;
 pub use sign_in::{
     Attempt, AttemptLimit, Counted, DeviceRecord, LinkRecord, SecretHash, SignInValue,
 };
-pub use store::{CheckReport, RetentionPolicy, Store, StoreOptions};
+pub use store::{BackupReport, CheckReport, RetentionPolicy, Store, StoreOptions};
 pub use trust::TrustRecord;
 pub use usage::{BadDay, Day, UsageFilter, UsageRow};
 pub use writer::RemovedSession;

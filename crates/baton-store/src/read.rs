@@ -21,7 +21,7 @@ pub use self::rows::{
     ApprovalRecord, HolderRecord, MessageRecord, MessageState, ProjectRow, RequestRecord,
 };
 pub(crate) use self::rows::{
-    approval, holders, journal_mark, message, open_approvals, open_requests,
+    approval, holders, journal_mark, message, open_approvals, open_requests, project,
 };
 pub use self::sessions::{BadCursor, SessionCursor, SessionFilter};
 pub(crate) use self::sessions::{projects, session_row, sessions};

@@ -5,7 +5,7 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use baton_protocol::{Event, Seq, SeqNo, SessionId};
+use baton_protocol::{Event, ProjectId, Seq, SeqNo, SessionId};
 use rusqlite::{Connection, params};
 
 use crate::{error::StoreError, read::Page};
@@ -50,6 +50,7 @@ pub(crate) fn indexed_text(event: &Event) -> Option<&str> {
 pub(crate) fn search(
     conn: &Connection,
     query: &str,
+    project: Option<ProjectId>,
     limit: usize,
     before: Option<SeqNo>,
 ) -> Result<Page<Hit, SeqNo>, StoreError> {
@@ -61,7 +62,8 @@ pub(crate) fn search(
          snippet(search, 0, ?4, ?5, '…', 24)
          FROM search JOIN events ON events.seq_no = search.rowid
          JOIN sessions ON sessions.key = events.session
-         WHERE search MATCH ?1 AND search.rowid < ?2 ORDER BY search.rowid DESC LIMIT ?3",
+         WHERE search MATCH ?1 AND search.rowid < ?2 AND (?6 IS NULL OR sessions.project = ?6)
+         ORDER BY search.rowid DESC LIMIT ?3",
     )?;
     let before = before.map_or(i64::MAX, |mark| i64::try_from(mark.0).unwrap_or(i64::MAX));
     let rows = select.query_map(
@@ -70,7 +72,8 @@ pub(crate) fn search(
             before,
             limit.saturating_add(1),
             MATCH_START.to_string(),
-            MATCH_END.to_string()
+            MATCH_END.to_string(),
+            project.map(|project| project.to_string())
         ],
         |row| {
             Ok(Hit {

@@ -15,13 +15,14 @@ use baton_protocol::{RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub use self::maintenance::{CheckReport, RetentionPolicy};
+pub use self::maintenance::{BackupReport, CheckReport, RetentionPolicy};
 use crate::{
     append::{Append, Committed, Unit},
     checkpoint::{PAGE_BYTES, WalKeeper, WalLimits, wal_path},
     connection,
     error::{OpenError, StoreError},
     follow::Follow,
+    projects::{self, ProjectChange, ProjectEntry},
     read,
     reader::{self, Job},
     rules::{RuleChange, RuleOutcome},
@@ -197,6 +198,21 @@ impl Store {
         let (answer, answered) = oneshot::channel();
         self.write(Command::Trust(Box::new(record), answer)).await?;
         answered.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Changes the list of projects: all of `changes`, or none of them. Each
+    /// gives its project as it is then, `None` for one that never was.
+    pub async fn change_projects(
+        &self,
+        changes: Vec<ProjectChange>,
+    ) -> Result<Vec<Option<ProjectEntry>>, StoreError> {
+        self.change(move |conn| {
+            let changes = changes.iter();
+            changes
+                .map(|change| projects::change(conn, change))
+                .collect()
+        })
+        .await
     }
 
     /// Everything of `session` after a cursor, then what comes.

@@ -135,6 +135,10 @@ enum Command {
     /// Tells what Baton is set to
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Holds one conversation over standard input and output, for programs
+    Stdio(Box<StdioArgs>),
+    /// Serves Baton's tools about a workspace to any agent, over MCP
+    Mcp(McpArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -146,18 +150,31 @@ enum ConfigCommand {
 
 /// Parses, runs, and turns the result into an exit code.
 pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let args = std::iter::once(OsString::from("baton")).chain(args);
+    let args: Vec<OsString> = std::iter::once(OsString::from("baton"))
+        .chain(args)
+        .collect();
+    let embedded = args.iter().skip(1).any(|arg| arg == "stdio");
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
             let failed = error.use_stderr();
+            if failed && embedded {
+                let failure = flags_failure(&error);
+                commands::shout(&failure);
+                say_failure(&failure);
+                return ExitCode::from(failure.exit as u8);
+            }
             error.print().ok();
             return ExitCode::from(if failed { Exit::Usage as u8 } else { 0 });
         }
     };
+    let embedded = matches!(cli.command, Command::Stdio(_));
     let exit = match run(cli) {
         Ok(exit) => exit,
         Err(failure) => {
+            if embedded {
+                commands::shout(&failure);
+            }
             say_failure(&failure);
             failure.exit
         }
@@ -165,7 +182,16 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
+/// What the parser says of the flags, on one line.
+fn flags_failure(error: &clap::Error) -> Failure {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    let what = first.trim_start_matches("error: ").to_owned();
+    Failure::usage(what, "`baton stdio --help` lists the flags.")
+}
+
 fn run(cli: Cli) -> Result<Exit, Failure> {
+    let data = cli.data_dir.clone();
     let setup = Setup::read(cli.data_dir)?;
     init_log(&setup, &cli.command)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -182,7 +208,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
     // run on the same worker, and no thread has to be woken between them.
     let result = runtime.block_on(async {
         let mut command = JoinSet::new();
-        command.spawn(perform(setup, cli.command));
+        command.spawn(perform(setup, cli.command, data));
         command.join_next().await
     });
     // A read of the terminal may still wait for a line that nobody will type.
@@ -200,7 +226,11 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
 /// other commands when asked.
 fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     let serves = matches!(command, Command::Serve(_));
+    let debugs = matches!(command, Command::Stdio(args) if args.sdk_debug);
     let asked = setup.log.as_deref();
+    let asked = asked.or(debugs.then_some("baton=debug,warn"));
+    let embedded = matches!(command, Command::Stdio(_) | Command::Mcp(_));
+    let asked = asked.or(embedded.then_some("baton=warn,error"));
     let Some(filter) = asked.or(serves.then_some("baton=info,warn")) else {
         return Ok(());
     };
@@ -221,7 +251,7 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
+async fn perform(setup: Setup, command: Command, data: Option<PathBuf>) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => commands::run(&setup, args).await,
         Command::Send(args) => commands::send(&setup, args).await,
@@ -250,5 +280,7 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Status(args) => commands::status(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
         Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
+        Command::Stdio(args) => commands::stdio(&setup, *args, data).await,
+        Command::Mcp(args) => commands::mcp(&setup, &args).await,
     }
 }

@@ -17,7 +17,7 @@ mod yaml;
 
 pub(crate) use keys::Key;
 pub(crate) use layers::{Config, FlagValue, Sources};
-pub(crate) use settings::{LoginShell, RunnerSettings, ToolChoice};
+pub(crate) use settings::{LoginShell, RunnerSettings, TlsChoice, ToolChoice};
 pub(crate) use value::shown_value;
 
 #[cfg(test)]

@@ -93,12 +93,14 @@ fn other(kind: Kind, default: &str) -> String {
     match kind {
         Kind::Text(_) => "words".into(),
         Kind::Path => "~/bin/claude".into(),
+        Kind::Secret(least) => "7".repeat(least + 1),
+        Kind::Host => "0.0.0.0".into(),
+        Kind::Urls => "https://Baton.example.org:443/,http://[::1]:80".into(),
         Kind::Flag => if default == "true" { "false" } else { "true" }.into(),
         Kind::Number(min, _) => (min + 3).to_string(),
         Kind::Time => "1234".into(),
         Kind::Money => "2.5".into(),
         Kind::Word(words) | Kind::Words(words) => other(words),
-        Kind::Texts(_) => "https://one.example,https://two.example".into(),
         Kind::Tools => "Read, Edit,mcp__x__*".into(),
         Kind::Variables => "{LANG: C}".into(),
         Kind::FolderVariables => "{~/shop: {LANG: C}}".into(),
@@ -162,12 +164,13 @@ fn every_setting_of_the_table_reaches_the_part_that_uses_it() {
         let parts = |config: &Config| {
             let Config {
                 runner,
+                auth,
                 store,
                 agent,
                 projects,
                 ..
             } = config.clone();
-            (runner, store, agent, projects)
+            (runner, auth, store, agent, projects)
         };
         assert_ne!(parts(&config), parts(&plain), "{} is used", key.name);
         assert_eq!(world.origin(key.name), key.variable());
@@ -439,6 +442,64 @@ fn a_folder_is_known_by_its_true_path() {
     let text = format!("{{{}: {{A: b}}}}", root.join("link").display());
     let config = world.variable("BATON_PROJECTS_ENV", &text).read().unwrap();
     assert_eq!(config.projects.env[&root.join("here")]["A"], "b");
+}
+
+#[test]
+fn a_token_and_a_pin_are_shown_to_nobody_even_when_they_are_wrong() {
+    for (variable, secret) in [
+        ("BATON_AUTH_TOKEN", "s3cr3t-of-at-least-thirty-two-chars"),
+        ("BATON_AUTH_PIN", "839102"),
+    ] {
+        let config = World::new().variable(variable, secret).read().unwrap();
+        let shown = config.settings.iter().map(|s| s.value.shown().to_string());
+        assert!(!shown.collect::<String>().contains(secret));
+        assert!(!format!("{config:?}").contains(secret));
+        for bad in [&secret[..5], &format!("{secret} {secret}")] {
+            let told = World::new().variable(variable, bad).read().unwrap_err();
+            assert!(!told.contains(bad), "{told}");
+        }
+    }
+}
+
+#[test]
+fn addresses_are_whole_and_written_one_way() {
+    let world = World::new().variable(
+        "BATON_RUNNER_PUBLIC_URLS",
+        "https://Baton.Example.org/,http://[2001:DB8::1]:2633,https://a.b:443",
+    );
+    assert_eq!(
+        world.read().unwrap().runner.public_urls,
+        [
+            "https://baton.example.org",
+            "http://[2001:db8::1]:2633",
+            "https://a.b"
+        ]
+    );
+    for bad in [
+        "baton.example.org",
+        "ftp://a.b",
+        "https://a.b/path",
+        "https://me:pw@a.b",
+        "https://a.b:99999",
+        "https://*.b",
+        "https://",
+        "null",
+    ] {
+        let world = World::new().variable("BATON_RUNNER_PUBLIC_URLS", bad);
+        assert!(world.read().is_err(), "{bad}");
+    }
+    let exposed = |host: &str| {
+        let world = World::new().variable("BATON_RUNNER_HOST", host);
+        world.read().map(|config| config.runner.is_exposed())
+    };
+    assert_eq!(exposed("localhost"), Ok(false));
+    assert_eq!(exposed("127.0.0.2"), Ok(false));
+    assert_eq!(exposed("::1"), Ok(false));
+    assert_eq!(exposed("::ffff:127.0.0.1"), Ok(false));
+    assert_eq!(exposed("0.0.0.0"), Ok(true));
+    assert_eq!(exposed("::"), Ok(true));
+    assert_eq!(exposed("192.0.2.1"), Ok(true));
+    assert!(exposed("example.org").is_err());
 }
 
 #[test]

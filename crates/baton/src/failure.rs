@@ -160,6 +160,7 @@ impl From<Problem> for Failure {
                 "Take it up again with `baton resume`, or start a new session."
             }
             ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
+            ProblemCode::TrustNeeded => "Look at it with `baton trust`, and accept it there.",
             ProblemCode::TrustChanged => "Look at it again with `baton trust`.",
             ProblemCode::BudgetSpent => "Raise the budget, or wait until the next day.",
             ProblemCode::MessageIdConflict => "Choose another message id.",

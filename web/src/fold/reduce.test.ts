@@ -56,7 +56,7 @@ describe.each(recordings)("the recording %s", (name) => {
   it("looks the same with live frames lost, merged and repeated", () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 3 })), (fates) => {
-        const told = all.flatMap((line) => {
+        const told = all.flatMap((line): Line[] => {
           if (isEvent(line)) return [line];
           const fate = fates.next().value;
           return fate === 0 ? [] : fate === 1 ? [line, line] : [line];

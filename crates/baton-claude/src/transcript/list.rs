@@ -132,6 +132,14 @@ fn summarise(id: Uuid, path: &Path) -> io::Result<Option<SessionFile>> {
     }))
 }
 
+/// Where a session runs, as its rows say.
+pub(super) fn cwd_of(path: &Path) -> io::Result<Option<String>> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    let rows = edges(&mut file, size)?;
+    Ok(rows.iter().find_map(|row| row.cwd.clone()))
+}
+
 /// The rows that lie wholly in the first or the last 64 KiB.
 fn edges(file: &mut File, size: u64) -> io::Result<Vec<Row>> {
     let mut head = Vec::new();

@@ -8,7 +8,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::problem::{Problem, ProblemCode};
+use super::{
+    problem::{Problem, ProblemCode},
+    project::{
+        DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
+    },
+    records::{Backup, Search, UsageQuery},
+};
 use crate::{
     event::SessionOptions,
     id::{ApprovalId, MessageId, RuleId},
@@ -93,6 +99,31 @@ commands! {
     Import = "import", Operate, Import;
     /// The agent's slash commands, and which of them are not sent to it.
     Commands = "commands", Observe, Nothing;
+    /// Lists projects.
+    Projects = "projects", Observe, ListProjects;
+    /// One project.
+    Project = "project", Observe, ProjectName;
+    /// Lists a folder as a project.
+    ProjectAdd = "project.add", Operate, ProjectAdd;
+    /// Takes a project off the list. Its files and sessions stay.
+    ProjectRemove = "project.remove", Operate, ProjectName;
+    ProjectUpdate = "project.update", Operate, ProjectUpdate;
+    /// Looks for projects where the settings say, and where the agent was used.
+    ProjectScan = "project.scan", Operate, Nothing;
+    /// Lists a folder of a project.
+    Files = "files", Observe, ListFiles;
+    /// Shows a file of a project.
+    File = "file", Observe, ReadFile;
+    /// How a project's work tree differs from its last commit.
+    Diff = "diff", Observe, DiffBody;
+    /// Looks for words in everything that was said.
+    Search = "search", Observe, Search;
+    /// Cost and tokens by day, project and model.
+    Usage = "usage", Observe, UsageQuery;
+    /// Writes a copy of the log.
+    Backup = "backup", Admin, Backup;
+    /// Removes now what the settings let go.
+    Retain = "retain", Admin, Nothing;
 }
 
 fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T, Problem> {
@@ -373,4 +404,7 @@ pub struct ListSessions {
     pub state: Option<SessionState>,
     /// Leaves ended ones out.
     pub running: bool,
+    /// Only those of this project: its slug, id or path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
 }

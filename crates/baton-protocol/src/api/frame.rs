@@ -44,8 +44,44 @@ pub enum ClientFrame {
 pub enum DaemonCommand {
     GetStatus,
     Shutdown(Shutdown),
+    AddProject {
+        path: String,
+    },
+    RemoveProject {
+        slug: String,
+    },
+    /// No title calls the project by its folder.
+    SetProjectTitle {
+        slug: String,
+        title: Option<String>,
+    },
     /// A name that means nothing, or nothing yet.
     Other(String),
+}
+
+impl DaemonCommand {
+    /// What is missing is empty, which names nothing.
+    fn of(wire: ClientWire) -> Self {
+        let cmd = wire.cmd.unwrap_or_default();
+        let slug = wire.slug.unwrap_or_default();
+        match cmd.as_str() {
+            "get_status" => Self::GetStatus,
+            "shutdown" => Self::Shutdown(Shutdown {
+                keep_agents: wire.keep_agents.unwrap_or_default(),
+                force: wire.force.unwrap_or_default(),
+                grace_ms: wire.grace_ms,
+            }),
+            "add_project" => Self::AddProject {
+                path: wire.path.unwrap_or_default(),
+            },
+            "remove_project" => Self::RemoveProject { slug },
+            "set_project_title" => Self::SetProjectTitle {
+                slug,
+                title: wire.title,
+            },
+            _ => Self::Other(cmd),
+        }
+    }
 }
 
 /// How the daemon ends.
@@ -73,6 +109,9 @@ struct ClientWire {
     keep_agents: Option<bool>,
     force: Option<bool>,
     grace_ms: Option<u64>,
+    path: Option<String>,
+    slug: Option<String>,
+    title: Option<String>,
 }
 
 /// A frame that makes no sense, and its id, if it has one.
@@ -90,16 +129,8 @@ impl ClientFrame {
             let detail = format!("this is not a message: {error}");
             bad(None, Problem::new(ProblemCode::BadJson, detail))
         })?;
-        if let Some(cmd) = wire.cmd {
-            return Ok(Self::Daemon(match cmd.as_str() {
-                "get_status" => DaemonCommand::GetStatus,
-                "shutdown" => DaemonCommand::Shutdown(Shutdown {
-                    keep_agents: wire.keep_agents.unwrap_or_default(),
-                    force: wire.force.unwrap_or_default(),
-                    grace_ms: wire.grace_ms,
-                }),
-                _ => DaemonCommand::Other(cmd),
-            }));
+        if wire.cmd.is_some() {
+            return Ok(Self::Daemon(DaemonCommand::of(wire)));
         }
         let missing =
             |field: &str, id: Option<String>| bad(id, Problem::invalid(field, "it is missing"));

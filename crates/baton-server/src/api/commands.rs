@@ -23,16 +23,30 @@ const END_WAIT: std::time::Duration = std::time::Duration::from_secs(20);
 const MAX_TITLE: usize = 200;
 
 impl Api {
-    /// Whether a command may wait for the agent, so that others of the same
-    /// client must not wait behind it.
-    pub(crate) const fn waits_for_agent(command: &Command) -> bool {
+    /// Whether a command may wait for an agent, a disk or git, so that others of
+    /// the same client must not wait behind it.
+    pub(crate) const fn may_wait(command: &Command) -> bool {
         matches!(
             command,
-            Command::Model(_) | Command::PermissionMode(_) | Command::Rewind(_) | Command::Stop(_)
+            Command::Model(_)
+                | Command::PermissionMode(_)
+                | Command::Rewind(_)
+                | Command::Stop(_)
+                | Command::Projects(_)
+                | Command::Project(_)
+                | Command::ProjectScan(_)
+                | Command::Files(_)
+                | Command::File(_)
+                | Command::Diff(_)
+                | Command::Backup(_)
         )
     }
 
     /// Carries one command out.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the list of all commands, most of them one line"
+    )]
     pub async fn perform(
         &self,
         client: &ClientRef,
@@ -41,7 +55,10 @@ impl Api {
     ) -> Result<Json, Problem> {
         let handle = async || self.session(session).await;
         match command {
-            Command::Create(new) => self.create(client, &new).await,
+            Command::Create(mut new) => {
+                new.project = self.folder_of(&new.project).await?;
+                self.create(client, &new).await
+            }
             Command::Message(message) => {
                 let message = self.outbound(client, message).await?;
                 self.message(&handle().await?, message).await
@@ -96,10 +113,32 @@ impl Api {
             Command::RuleAdd(body) => self.add_rule(client, session, body).await,
             Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
             Command::RulePreview(body) => self.preview_rule(body).await,
-            Command::Trust(body) => self.trust(client, body).await,
-            Command::History(body) => self.history(&body).await,
-            Command::Import(body) => self.import(&body).await,
+            Command::Trust(mut body) => {
+                body.project = self.folder_of(&body.project).await?;
+                self.trust(client, body).await
+            }
+            Command::History(mut body) => {
+                body.project = self.folder_of(&body.project).await?;
+                self.history(&body).await
+            }
+            Command::Import(mut body) => {
+                body.project = self.folder_of(&body.project).await?;
+                self.import(&body).await
+            }
             Command::Commands(_) => self.slash_commands(needed(session)?).await,
+            Command::Projects(list) => self.projects(&list).await,
+            Command::Project(body) => self.one_project(&body.project).await,
+            Command::ProjectAdd(body) => self.add_project(body).await,
+            Command::ProjectRemove(body) => self.remove_project(&body.project).await,
+            Command::ProjectUpdate(body) => self.update_project(body).await,
+            Command::ProjectScan(_) => Ok(Json::of(&self.scan_projects().await?)),
+            Command::Files(body) => self.files(&body).await,
+            Command::File(body) => self.file(&body).await,
+            Command::Diff(body) => self.diff(&body).await,
+            Command::Search(body) => self.search(&body).await,
+            Command::Usage(body) => self.usage(&body).await,
+            Command::Backup(body) => self.backup(&body).await,
+            Command::Retain(_) => Ok(Json::of(&self.retain().await?)),
         }
     }
 
@@ -144,6 +183,7 @@ impl Api {
         }
         let made = self.supervisor.create(spec).await;
         let made = made.map_err(problem::of_supervisor)?;
+        self.list_folder(&new.project).await;
         if let Some(message) = message {
             self.message(&made, message).await?;
         }

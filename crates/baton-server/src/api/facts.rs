@@ -98,11 +98,11 @@ impl Api {
     /// A session with its facts, both true as of the same event or a later one.
     pub(crate) async fn view(&self, id: SessionId) -> Result<SessionView, Problem> {
         let session = self.session_row(id).await?;
-        let facts = self.facts_of(id).await?;
+        let facts = self.session_facts(id).await?;
         Ok(SessionView { session, facts })
     }
 
-    async fn facts_of(&self, id: SessionId) -> Result<SessionFacts, Problem> {
+    async fn session_facts(&self, id: SessionId) -> Result<SessionFacts, Problem> {
         let mut overview = self.overviews.take(id);
         loop {
             let page = self.store().read_after(id, overview.seq(), PAGE).await;

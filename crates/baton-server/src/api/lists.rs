@@ -1,7 +1,7 @@
 //! Reads: lists of sessions, approvals and checkpoints.
 
 use baton_protocol::{
-    Event, Seq, SessionId, Timestamp,
+    Event, ProjectId, Seq, SessionId, Timestamp,
     api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions, SlashCommand, SlashCommands},
     event::ApprovalRequested,
     words::Json,
@@ -68,8 +68,12 @@ impl Api {
         let cursor = cursor
             .transpose()
             .map_err(|error| Problem::invalid("cursor", error.to_string()))?;
+        let project = match &list.project {
+            Some(name) => Some(self.wanted_project(name).await?),
+            None => None,
+        };
         let filter = SessionFilter {
-            project: None,
+            project,
             state: list.state,
             running: list.running,
         };
@@ -94,6 +98,19 @@ impl Api {
         let open = self.store().open_approvals(session).await;
         let open = open.map_err(|error| problem::of_store(&error))?;
         let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
+        Ok(Json::of(&Items { items }))
+    }
+
+    /// Of all sessions of one project.
+    pub(super) async fn approvals_in(&self, project: ProjectId) -> Result<Json, Problem> {
+        let open = self.store().open_approvals(None).await;
+        let open = open.map_err(|error| problem::of_store(&error))?;
+        let mut items: Vec<OpenApproval> = Vec::new();
+        for record in open {
+            if self.session_row(record.session).await?.project_id == project {
+                items.push(record.into());
+            }
+        }
         Ok(Json::of(&Items { items }))
     }
 

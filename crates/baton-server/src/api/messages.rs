@@ -49,7 +49,7 @@ impl Api {
         Ok(Outbound {
             id,
             text: message.text,
-            files: self.files(message.attachments).await?,
+            files: self.attached(message.attachments).await?,
             when_busy: if message.queue {
                 WhenBusy::Queue
             } else {
@@ -83,7 +83,7 @@ impl Api {
 
 impl Api {
     /// What is taken, and as what, is decided in one place for every client.
-    async fn files(&self, attachments: Vec<AttachmentBody>) -> Result<Vec<PromptFile>, Problem> {
+    async fn attached(&self, attachments: Vec<AttachmentBody>) -> Result<Vec<PromptFile>, Problem> {
         let mut files = Vec::new();
         for attachment in attachments {
             files.push(self.incoming(attachment).await?);

@@ -53,10 +53,16 @@ impl Api {
         if let Some(session) = session {
             self.within(rights, session).await?;
         }
-        let command = match &rights.project {
-            Some(limit) => self.limited(limit, session, command).await?,
-            None => command,
+        let Some(limit) = &rights.project else {
+            return self.perform(&rights.client, session, command).await;
         };
+        let command = self.limited(limit, session, command).await?;
+        if matches!(command, Command::Approvals(_)) && session.is_none() {
+            return self.approvals_in(limit.id).await;
+        }
+        if matches!(command, Command::Rules(_)) {
+            return self.rules_in(limit.id).await;
+        }
         self.perform(&rights.client, session, command).await
     }
 
@@ -75,18 +81,15 @@ impl Api {
 
     /// The project with this slug, to be limited to.
     pub(crate) async fn limit_to(&self, slug: &str) -> Result<Limit, Problem> {
-        let projects = self.store().projects().await;
-        let projects = projects.map_err(|error| problem::of_store(&error))?;
-        let found = projects
-            .into_iter()
-            .find(|project| project.id.to_string() == slug);
-        let limit = found.map(|project| Limit {
-            id: project.id,
-            path: project.path,
-        });
-        limit.ok_or_else(|| {
+        // Only a slug or an id: a path would name folders by trial.
+        if slug.starts_with('/') {
             let detail = "there is no project with this name";
-            Problem::new(ProblemCode::NotFound, detail)
+            return Err(Problem::new(ProblemCode::NotFound, detail));
+        }
+        let entry = self.project_named(slug).await?;
+        Ok(Limit {
+            id: entry.id,
+            path: entry.path,
         })
     }
 
@@ -103,14 +106,22 @@ impl Api {
             Err(Problem::new(ProblemCode::Forbidden, detail))
         };
         match &mut command {
-            Command::Create(body) => body.project.clone_from(&limit.path),
-            Command::Trust(body) => body.project.clone_from(&limit.path),
-            Command::History(body) => body.project.clone_from(&limit.path),
-            Command::Import(body) => body.project.clone_from(&limit.path),
-            Command::RulePreview(body) => body.project = Some(limit.path.clone()),
+            Command::Create(body) => self.only(limit, &mut body.project).await?,
+            Command::Trust(body) => self.only(limit, &mut body.project).await?,
+            Command::History(body) => self.only(limit, &mut body.project).await?,
+            Command::Import(body) => self.only(limit, &mut body.project).await?,
+            Command::Project(body) => self.only(limit, &mut body.project).await?,
+            Command::ProjectUpdate(body) => self.only(limit, &mut body.project).await?,
+            Command::Files(body) => self.only(limit, &mut body.project).await?,
+            Command::File(body) => self.only(limit, &mut body.project).await?,
+            Command::Diff(body) => self.only(limit, &mut body.project).await?,
+            Command::RulePreview(body) => self.maybe_only(limit, &mut body.project).await?,
+            Command::Sessions(body) => self.maybe_only(limit, &mut body.project).await?,
+            Command::Search(body) => self.maybe_only(limit, &mut body.project).await?,
+            Command::Usage(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::RuleAdd(body) => match body.scope {
                 Scope::User => return elsewhere(),
-                Scope::Project => body.project = Some(limit.path.clone()),
+                Scope::Project => self.maybe_only(limit, &mut body.project).await?,
                 Scope::Session => {}
             },
             Command::RuleRemove(body) => {
@@ -129,8 +140,14 @@ impl Api {
                     Some(RuleScope::Project(_)) | None => {}
                 }
             }
-            // Lists are limited by who makes them.
-            Command::Sessions(_) | Command::Approvals(_) | Command::Rules(_) => {}
+            // Lists are limited where they are made.
+            Command::Approvals(_) | Command::Rules(_) => {}
+            Command::Projects(_)
+            | Command::ProjectAdd(_)
+            | Command::ProjectRemove(_)
+            | Command::ProjectScan(_)
+            | Command::Backup(_)
+            | Command::Retain(_) => return elsewhere(),
             Command::Message(_)
             | Command::TakeBack(_)
             | Command::Interrupt(_)
@@ -152,6 +169,29 @@ impl Api {
             }
         }
         Ok(command)
+    }
+
+    /// Puts the project in where none is named; another one is not there.
+    async fn only(&self, limit: &Limit, named: &mut String) -> Result<(), Problem> {
+        let same = named.is_empty()
+            || *named == limit.path
+            || self
+                .limit_to(named)
+                .await
+                .is_ok_and(|named| named == *limit);
+        if !same {
+            let detail = "this project is not part of the one that the path names";
+            return Err(Problem::new(ProblemCode::NotFound, detail));
+        }
+        named.clone_from(&limit.path);
+        Ok(())
+    }
+
+    async fn maybe_only(&self, limit: &Limit, named: &mut Option<String>) -> Result<(), Problem> {
+        let mut project = named.take().unwrap_or_default();
+        self.only(limit, &mut project).await?;
+        *named = Some(project);
+        Ok(())
     }
 
     pub(crate) async fn session_row(&self, session: SessionId) -> Result<SessionRow, Problem> {

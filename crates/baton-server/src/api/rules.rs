@@ -4,7 +4,7 @@ use std::path::Path;
 
 use baton_project::trust::{Decision, Item};
 use baton_protocol::{
-    RuleId, SessionId, Timestamp,
+    ProjectId, RuleId, SessionId, Timestamp,
     api::{Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
     event::{ApprovalRequested, ApprovalResolved},
     words::{ClientRef, Json, RuleDecision, Scope},
@@ -131,6 +131,29 @@ impl Api {
         Ok(Json::of(&Items { items }))
     }
 
+    /// The rules that count in one project: its own, its sessions', and those
+    /// for everything.
+    pub(super) async fn rules_in(&self, project: ProjectId) -> Result<Json, Problem> {
+        let rules = self.supervisor.rules().await;
+        let rules = rules.map_err(problem::of_supervisor)?;
+        let projects = self.known_projects().await?;
+        let mut items = Vec::new();
+        for rule in rules {
+            let counts = match rule.scope {
+                RuleScope::User => true,
+                RuleScope::Project(id) => id == project,
+                RuleScope::Session(id) => {
+                    let row = self.session_row(id).await;
+                    row.is_ok_and(|row| row.project_id == project)
+                }
+            };
+            if counts {
+                items.push(Rule::of(rule, &projects));
+            }
+        }
+        Ok(Json::of(&Items { items }))
+    }
+
     pub(super) async fn add_rule(
         &self,
         client: &ClientRef,
@@ -201,6 +224,7 @@ impl Api {
             }
         };
         let trust = trust.map_err(problem::of_supervisor)?;
+        self.project_facts.forget(Path::new(&trust.path));
         Ok(Json::of(&Folder::from(trust)))
     }
 }

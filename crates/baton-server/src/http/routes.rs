@@ -5,11 +5,13 @@
 use axum::http::Method;
 use baton_protocol::{
     api::{
-        Checkpoints, Command, MessageAnswer, ProblemCode, RuleRemove, Sessions, SlashCommands,
-        TakeBack,
+        Checkpoints, Command, Diff, FileList, FileView, MessageAnswer, PastSessions, ProblemCode,
+        Project, Projects, RuleRemove, Scanned, SearchHits, Sessions, SlashCommands, TakeBack,
+        UsageReport,
     },
     words::AccessScope::{Admin, Operate},
 };
+use baton_store::SessionRow;
 use schemars::JsonSchema;
 
 use super::{
@@ -19,7 +21,7 @@ use super::{
     route::{LARGE, Route},
     ws,
 };
-use crate::api::{Items, MAX_UPLOAD, OpenApproval, Rule, RuleRow};
+use crate::api::{Folder, Items, MAX_UPLOAD, OpenApproval, Rule, RuleRow};
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
@@ -37,6 +39,7 @@ type Rewound = serde_json::Value;
 pub(crate) fn table() -> Vec<Route> {
     let mut table = daemon_routes();
     table.extend(sign_in_routes());
+    table.extend(project_routes());
     table.extend(session_routes());
     table.extend(steer_routes());
     table.extend(approval_routes());
@@ -79,6 +82,56 @@ fn sign_in_routes() -> Vec<Route> {
             .scope(Admin),
     ]
 }
+
+/// The path names the project.
+const SLUG: &[(&str, &str)] = &[("project", "slug")];
+
+#[rustfmt::skip]
+fn project_routes() -> Vec<Route> {
+    use baton_protocol::api::Command as C;
+    vec![
+        Route::command::<_, Projects, 200>(GET, "/api/v1/projects", "projects", "Projects, the last used first", C::Projects, &[]),
+        Route::command::<_, Project, 201>(POST, "/api/v1/projects", "addProject", "Lists a folder as a project", C::ProjectAdd, &[])
+            .example(r#"{"path": "/home/me/code/shop"}"#),
+        Route::command::<_, Scanned, 200>(POST, "/api/v1/projects/scan", "scanProjects", "Looks for projects where the settings say", C::ProjectScan, &[]),
+        Route::command::<_, Project, 200>(GET, "/api/v1/projects/{slug}", "project", "One project", C::Project, SLUG).in_project(),
+        Route::command::<_, Project, 200>(PATCH, "/api/v1/projects/{slug}", "updateProject", "Changes a project's title", C::ProjectUpdate, SLUG)
+            .example(r#"{"title": "Shop"}"#).in_project(),
+        Route::command::<_, (), 200>(DELETE, "/api/v1/projects/{slug}", "removeProject", "Takes a project off the list; files and sessions stay", C::ProjectRemove, SLUG)
+            .scope(Operate),
+        Route::command::<_, Folder, 200>(GET, "/api/v1/projects/{slug}/trust", "trust", "What the folder would run by itself", C::Trust, SLUG)
+            .scope(Operate).problems(TRUST).in_project(),
+        Route::command::<_, Folder, 200>(POST, "/api/v1/projects/{slug}/trust", "setTrust", "Accepts or declines what the folder would run", C::Trust, SLUG)
+            .example(r#"{"accept": false}"#).problems(TRUST).in_project(),
+        Route::command::<_, Sessions, 200>(GET, "/api/v1/projects/{slug}/sessions", "projectSessions", "Sessions of a project", C::Sessions, SLUG)
+            .in_project(),
+        Route::command::<_, SessionRow, 201>(POST, "/api/v1/projects/{slug}/sessions", "createSession", "Makes a session, with a first message if there is one", C::Create, SLUG)
+            .limit(LARGE).example(r#"{"prompt": "Fix the failing test", "agent": "demo"}"#)
+            .problems(STEER).problems(&[ProblemCode::Empty, ProblemCode::TooMany]).in_project(),
+        Route::command::<_, PastSessions, 200>(GET, "/api/v1/projects/{slug}/history", "history", "Sessions that the agent has and Baton did not begin", C::History, SLUG)
+            .scope(Operate).in_project(),
+        Route::command::<_, SessionRow, 201>(POST, "/api/v1/projects/{slug}/history/{agentSessionId}", "importSession", "Makes a session of one of these",
+            C::Import, &[("project", "slug"), ("agentSessionId", "agentSessionId")])
+            .problems(STEER).in_project(),
+        Route::command::<_, FileList, 200>(GET, "/api/v1/projects/{slug}/files", "files", "Entries of a folder", C::Files, SLUG)
+            .problems(FILES).in_project(),
+        Route::command::<_, FileView, 200>(GET, "/api/v1/projects/{slug}/file", "file", "A file, or lines of it", C::File, SLUG)
+            .problems(FILES).in_project(),
+        Route::command::<_, Diff, 200>(GET, "/api/v1/projects/{slug}/diff", "diff", "How the work tree differs from the last commit", C::Diff, SLUG)
+            .problems(FILES).in_project(),
+        Route::command::<_, SearchHits, 200>(GET, "/api/v1/search", "search", "Words in everything that was said, the newest first", C::Search, &[])
+            .problems(&[ProblemCode::NotFound]).in_project(),
+        Route::command::<_, UsageReport, 200>(GET, "/api/v1/usage", "usage", "Cost and tokens by day, project and model", C::Usage, &[])
+            .problems(&[ProblemCode::NotFound]).in_project(),
+    ]
+}
+
+const TRUST: &[ProblemCode] = &[ProblemCode::TrustChanged, ProblemCode::Unsupported];
+const FILES: &[ProblemCode] = &[
+    ProblemCode::TrustNeeded,
+    ProblemCode::Unsupported,
+    ProblemCode::TooLong,
+];
 
 #[rustfmt::skip]
 fn session_routes() -> Vec<Route> {
@@ -138,7 +191,7 @@ fn steer_routes() -> Vec<Route> {
             .problems(STEER),
         Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/resume", "resume", "Takes an ended session up again", C::Resume, &[])
             .problems(STEER),
-        Route::command::<_, baton_store::SessionRow, 201>(POST, "/api/v1/sessions/{id}/fork", "fork", "Makes a session that begins as this one did", C::Fork, &[])
+        Route::command::<_, SessionRow, 201>(POST, "/api/v1/sessions/{id}/fork", "fork", "Makes a session that begins as this one did", C::Fork, &[])
             .problems(STEER),
         Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/model", "setModel", "Changes the model", C::Model, &[])
             .example(r#"{"model": "opus"}"#).problems(STEER),

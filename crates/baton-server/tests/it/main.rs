@@ -11,5 +11,6 @@ mod commands;
 mod documented;
 mod ending;
 mod http;
+mod projects;
 mod socket;
 mod world;

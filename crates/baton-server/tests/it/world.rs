@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use baton_protocol::{RunnerId, words::ClientRef};
 use baton_server::{
-    Api, Connection, DaemonFacts, Line, QUEUE,
+    Api, Connection, DaemonFacts, Line, ProjectSearch, QUEUE,
     auth::{Auth, AuthOptions},
 };
 use baton_session::{
@@ -29,7 +29,24 @@ impl World {
 
     /// `pace` is the time between two words of the demo agent, in milliseconds.
     pub(crate) async fn with_pace(pace: u64) -> Self {
-        let sandbox = Sandbox::new();
+        Self::of(Sandbox::new(), pace).await
+    }
+
+    /// The project is a repository.
+    pub(crate) async fn with_git() -> Self {
+        Self::of(Sandbox::new().with_git(), 0).await
+    }
+
+    /// Looks for projects as `search` says.
+    pub(crate) fn searching(self, search: ProjectSearch) -> Self {
+        let api = Arc::try_unwrap(self.api).unwrap();
+        Self {
+            api: Arc::new(api.with_search(search)),
+            ..self
+        }
+    }
+
+    async fn of(sandbox: Sandbox, pace: u64) -> Self {
         let env = sandbox.env().iter();
         let home = AgentHome {
             baton: bin("baton"),

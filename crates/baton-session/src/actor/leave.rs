@@ -73,7 +73,7 @@ impl Actor {
                 ),
             };
         }
-        match judge(stage, kind, mode, &rules, &resolved, &around) {
+        match of_own_tool(tool, judge(stage, kind, mode, &rules, &resolved, &around)) {
             baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
             baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
                 ground: ground(by),
@@ -221,6 +221,33 @@ impl Actor {
         }
     }
 }
+
+/// Baton's own tools need no person, whatever the agent's habits are, except
+/// one: what a workspace runs is decided by a person, in every mode.
+fn of_own_tool(tool: &str, verdict: baton_rules::Verdict) -> baton_rules::Verdict {
+    use baton_rules::Verdict::{Allow, Ask, Deny, Unmatched};
+    let Some(own) = tool.strip_prefix("mcp__baton__") else {
+        return verdict;
+    };
+    match verdict {
+        Allow { .. } | Ask { .. } | Unmatched if own == PROPOSE => Ask {
+            reason: "it changes what runs in this workspace".to_owned(),
+            rule: None,
+        },
+        Deny { .. } if own == PROPOSE => verdict,
+        Unmatched
+        | Deny {
+            by: By::Mode(PermissionMode::DontAsk),
+            ..
+        } => Allow {
+            by: By::Mode(PermissionMode::Default),
+        },
+        Allow { .. } | Ask { .. } | Deny { .. } => verdict,
+    }
+}
+
+/// The tool whose calls a person always sees.
+const PROPOSE: &str = "propose_scripts_config";
 
 /// Where a session's calls happen.
 struct Place {

@@ -21,7 +21,9 @@ use super::{
 };
 use crate::{
     agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, Translator},
+    host::Host,
     machine::{Input, Phase, ProcessEnd, Stored},
+    world::Step,
 };
 
 /// What is kept of the agent's stderr, to explain an unexpected end.
@@ -49,7 +51,7 @@ impl Actor {
         process.closing = true;
         let mut append = Append::to(self.parts.id);
         append.journal = Some(process.mark());
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         process.close_stdin();
         Ok(())
     }
@@ -67,7 +69,7 @@ impl Actor {
         process.ending = Some((status, reason));
         let mut append = Append::to(self.parts.id);
         append.journal = Some(process.mark());
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         Ok(())
     }
 
@@ -85,6 +87,7 @@ impl Actor {
             facts: self.parts.machine.facts(),
             folder: &self.folder,
             defaults: &self.parts.defaults,
+            host_server: self.parts.host.as_deref().map(Host::server),
         };
         let launch = match agents::launch(&self.parts.home, &terms) {
             Ok(launch) => launch,
@@ -101,14 +104,14 @@ impl Actor {
                 terms: self.launched.clone(),
             }),
         });
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         let kind = launch.kind;
         match self.spawn(holder, launch).await {
             Ok(()) => Ok(()),
             Err(NotStarted::Holder(error)) => {
                 let mut append = Append::to(self.parts.id);
                 append.holder = Some(HolderChange::Removed { holder });
-                self.parts.store.append(append).await?;
+                self.parts.append(append).await?;
                 let trouble = agents::start_trouble(kind, &error);
                 self.pending.push_back(Input::StartFailed(trouble));
                 Ok(())
@@ -125,14 +128,17 @@ impl Actor {
             dir: dir.clone(),
             marks: launch.marks,
             agent: launch.spec,
-            with_owner: false,
+            with_owner: self.parts.host.is_some(),
             limits: HolderLimits::default(),
         };
         let home = &self.parts.home;
         let leading = [OsString::from(&home.holder_command)];
+        self.parts.reaches(Step::Start);
         holder::start(&home.baton, &leading, &spec).await?;
+        self.parts.reaches(Step::Start);
         let from = Position(0);
         let attached = holder::attach(&dir, from).await?;
+        self.parts.reaches(Step::Attach);
         self.process = Some(Attached::new(id, dir, translator, from, attached));
         self.initialize();
         Ok(())
@@ -140,7 +146,9 @@ impl Actor {
 
     pub(super) fn initialize(&mut self) {
         let id = self.parts.world.random_id().to_string();
-        self.tell_now(&AgentCommand::Initialize { id });
+        let host_server = self.parts.host.as_deref();
+        let host_server = host_server.map(|host| host.server().to_owned());
+        self.tell_now(&AgentCommand::Initialize { id, host_server });
     }
 
     pub(super) async fn tell(&mut self, command: AgentCommand) -> Result<(), Broken> {
@@ -153,6 +161,12 @@ impl Actor {
     }
 
     pub(super) fn tell_now(&mut self, command: &AgentCommand) {
+        self.parts.reaches(Step::Say);
+        self.say(command);
+        self.parts.reaches(Step::Say);
+    }
+
+    fn say(&mut self, command: &AgentCommand) {
         let Some(process) = &mut self.process else {
             return;
         };
@@ -284,7 +298,7 @@ impl Actor {
         };
         let mut append = Append::to(self.parts.id);
         append.journal = Some(process.mark());
-        self.parts.store.append(append).await?;
+        self.parts.append(append).await?;
         process.committed(true);
         Ok(())
     }
@@ -362,9 +376,11 @@ impl Actor {
         let dir = process.dir.clone();
         process.detach().await;
         self.commit(batch, false).await?;
+        self.parts.reaches(Step::Remove);
         if let Err(error) = holder::remove(&dir).await {
             tracing::warn!(%error, "a holder's folder could not be removed");
         }
+        self.parts.reaches(Step::Remove);
         self.is_caught_up();
         Ok(())
     }

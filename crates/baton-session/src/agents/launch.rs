@@ -95,6 +95,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) folder: &'a FolderRules,
     pub(crate) defaults: &'a Defaults,
+    /// The MCP server inside the host.
+    pub(crate) host_server: Option<&'a str>,
 }
 
 impl Terms<'_> {

@@ -50,6 +50,14 @@ pub enum AgentOutput {
     },
     /// The agent asked something of its host that nobody here can do.
     Unsupported { request: String, what: String },
+    /// What the process told of itself when it came up.
+    Greeting(Json),
+    /// A message for an MCP server inside the host.
+    HostMessage {
+        request: String,
+        server: String,
+        message: Json,
+    },
 }
 
 /// A tool call's end as the agent tells it.
@@ -168,6 +176,13 @@ pub struct TurnEnd {
 pub enum AgentCommand {
     Initialize {
         id: String,
+        /// The MCP server inside the host.
+        host_server: Option<String>,
+    },
+    /// The host's answer to a [`AgentOutput::HostMessage`].
+    HostAnswer {
+        request: String,
+        answer: Json,
     },
     Prompt {
         message_id: MessageId,

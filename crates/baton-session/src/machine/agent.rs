@@ -48,6 +48,11 @@ impl Step<'_> {
             AgentOutput::TurnEnded(end) => self.turn_ended(end),
             AgentOutput::Reply { request, outcome } => self.replied(request, outcome),
             AgentOutput::Unsupported { request, what } => self.refuse(request, &what),
+            // Where there is a host, its messages do not come this far.
+            AgentOutput::HostMessage { request, .. } => {
+                self.refuse(request, "an MCP server that is not here");
+            }
+            AgentOutput::Greeting(_) => {}
         }
     }
 

@@ -86,9 +86,8 @@ impl Step<'_> {
                 checkpoint,
                 dry_run,
             } => self.rewind(checkpoint, dry_run),
-            Input::ContextUsage => {
-                Ok(self.ask_agent(Asked::Question, |id| AgentCommand::ContextUsage { id }))
-            }
+            Input::ContextUsage => Ok(self.question(|id| AgentCommand::ContextUsage { id })),
+            Input::McpStatus => self.ask_for_servers(),
             Input::Create { .. }
             | Input::Resume
             | Input::Agent(_)
@@ -408,6 +407,19 @@ impl Step<'_> {
             checkpoint,
             dry_run: true,
         }))
+    }
+
+    fn ask_for_servers(&mut self) -> Result<Reply, Rejected> {
+        if !self.capabilities().has_modes {
+            return Err(Rejected::Unsupported {
+                what: "tell of itself",
+            });
+        }
+        Ok(self.question(|id| AgentCommand::McpStatus { id }))
+    }
+
+    fn question(&mut self, command: impl FnOnce(String) -> AgentCommand) -> Reply {
+        self.ask_agent(Asked::Question, command)
     }
 
     pub(super) fn ask_agent(

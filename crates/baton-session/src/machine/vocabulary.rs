@@ -126,6 +126,8 @@ pub enum Input {
         dry_run: bool,
     },
     ContextUsage,
+    /// Asks which MCP servers the agent has, and how they are.
+    McpStatus,
     /// What the agent said.
     Agent(AgentOutput),
     /// What somebody else's process did, in the order it happened.

@@ -115,7 +115,9 @@ fn told(command: &AgentCommand) -> String {
         AgentCommand::RewindFiles { dry_run: true, .. } => "rewind, dry".into(),
         AgentCommand::RewindFiles { dry_run: false, .. } => "rewind".into(),
         AgentCommand::ContextUsage { .. } => "context".into(),
-        AgentCommand::McpStatus { .. } | AgentCommand::Initialize { .. } => format!("{command:?}"),
+        AgentCommand::McpStatus { .. }
+        | AgentCommand::Initialize { .. }
+        | AgentCommand::HostAnswer { .. } => format!("{command:?}"),
     }
 }
 

@@ -70,12 +70,14 @@ async fn a_claude_that_hangs_in_its_answer_is_replaced_and_the_turn_goes_on() {
             matches!(event, Event::ToolCompleted(_))
         })
         .await;
+        world.transcript_has("RUN[echo a").await;
         world.signal_agent(Signal::STOP);
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");
         assert_eq!(effects(&world), "a\n");
         talk.until_gone().await;
         assert!(world.agent_pids().is_empty());
+        world.finish().await;
     })
     .await;
 }
@@ -180,6 +182,31 @@ async fn a_session_whose_claude_is_stopped_can_be_ended() {
             });
         assert_eq!(last, Some(StopReason::Interrupted), "{version:?}");
         wait_until("the agent is gone", || world.agent_pids().is_empty()).await;
+        world.finish().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_claude_killed_in_a_sub_agent_closes_it_and_runs_nothing_twice() {
+    both(async |version| {
+        let mut world = impatient(version, Script::directed());
+        let mut talk = world.session().await;
+        talk.send("AGENT[RUN[echo a >> effects; sleep 60]]").await;
+        let asked = talk.until_ask().await;
+        assert!(asked.agent_id.is_some(), "the sub-agent asks");
+        talk.answer(&asked, allow()).await;
+        wait_until("the command has begun", || effects(&world) == "a\n").await;
+        world.transcript_has("AGENT[").await;
+        world.kill_agent();
+        talk.until_turn_end().await;
+        assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");
+        talk.until_gone().await;
+        talk.turn("TOK[2]").await;
+        talk.until_gone().await;
+        assert_eq!(effects(&world), "a\n");
+        let stopped = |event: &Event| matches!(event, Event::SubagentStopped(_));
+        assert!(talk.seen.iter().any(|seen| stopped(&seen.event)));
         world.finish().await;
     })
     .await;

@@ -380,6 +380,7 @@ async fn a_killed_agents_turn_goes_on_in_another_process() {
                 matches!(event, Event::SessionState(_))
             })
             .await;
+            world.transcript_has("touch started").await;
             world.kill_agent();
             talk.until_turn_end().await;
             talk.until_gone().await;

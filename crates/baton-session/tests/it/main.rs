@@ -2,14 +2,15 @@
 //! model, the fake CLI where misbehaviour is wanted, and owners that go.
 //!
 //! `world` is the harness, `both` runs a scenario with both pinned CLIs and
-//! shows where they differ, `show` renders logs, `rules` holds what is true of
-//! every log. The other modules are scenarios.
+//! shows where they differ, `show` renders logs, `rules` and `accounts` hold
+//! what is true of every log. The other modules are scenarios.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "a scenario looks for a few kinds of events and says so"
 )]
 
+mod accounts;
 mod both;
 mod rules;
 mod show;
@@ -18,6 +19,7 @@ mod world;
 
 mod approvals;
 mod crashes;
+mod cuts;
 mod elsewhere;
 mod failures;
 mod folders;

@@ -7,7 +7,8 @@ use std::{
 
 use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
 use baton_session::{
-    NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor, World as _,
+    NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
+    World as Surroundings,
     agents::{AgentHome, AgentKind},
     machine::Limits,
 };
@@ -32,6 +33,7 @@ pub(crate) struct Setup {
     env: Vec<(&'static str, Option<String>)>,
     limits: Limits,
     pool: PoolLimits,
+    surroundings: Arc<dyn Surroundings>,
 }
 
 impl Setup {
@@ -52,7 +54,14 @@ impl Setup {
             env: Vec::new(),
             limits: Limits::default(),
             pool: PoolLimits::default(),
+            surroundings: Arc::new(RealWorld),
         }
+    }
+
+    /// Other surroundings for the first owner.
+    pub(crate) fn surroundings(mut self, surroundings: Arc<dyn Surroundings>) -> Self {
+        self.surroundings = surroundings;
+        self
     }
 
     pub(crate) fn script(mut self, script: Script) -> Self {
@@ -99,7 +108,7 @@ impl Setup {
             pool: self.pool,
             ..Settings::default()
         };
-        let supervisor = owner(&sandbox, &self.claude, &settings);
+        let supervisor = owner(&sandbox, &self.claude, &settings, self.surroundings);
         World {
             sandbox,
             model,
@@ -160,7 +169,15 @@ impl World {
 
     /// Becomes the next owner of the folder.
     pub(crate) async fn take_over(&mut self) -> Vec<SessionHandle> {
-        self.supervisor = owner(&self.sandbox, &self.claude, &self.settings);
+        self.take_over_in(Arc::new(RealWorld)).await
+    }
+
+    /// The same, in other surroundings.
+    pub(crate) async fn take_over_in(
+        &mut self,
+        surroundings: Arc<dyn Surroundings>,
+    ) -> Vec<SessionHandle> {
+        self.supervisor = owner(&self.sandbox, &self.claude, &self.settings, surroundings);
         soon("the new owner takes over", self.supervisor.take_over())
             .await
             .unwrap()
@@ -185,7 +202,7 @@ impl World {
             let program_runs = command.first().is_some_and(|first| first == program);
             program_runs && read(*pid, "environ").contains(&home)
         };
-        pids().filter(ours).collect()
+        roots(&pids().filter(ours).collect::<Vec<_>>())
     }
 
     /// Ends the only agent as a crash would.
@@ -206,7 +223,7 @@ impl World {
             command.iter().any(|word| word == "__holder")
                 && command.iter().any(|word| word.contains(&folder))
         };
-        signal_only(&pids().filter(holds).collect::<Vec<_>>(), signal);
+        signal_only(&roots(&pids().filter(holds).collect::<Vec<_>>()), signal);
     }
 
     /// Waits until the CLI has told of the end of the model's answer. It begins
@@ -271,7 +288,12 @@ impl World {
     }
 }
 
-fn owner(sandbox: &Sandbox, claude: &Path, settings: &Settings) -> Supervisor {
+fn owner(
+    sandbox: &Sandbox,
+    claude: &Path,
+    settings: &Settings,
+    surroundings: Arc<dyn Surroundings>,
+) -> Supervisor {
     let store = open_store(sandbox);
     let env = sandbox.env().iter();
     let home = AgentHome {
@@ -286,7 +308,7 @@ fn owner(sandbox: &Sandbox, claude: &Path, settings: &Settings) -> Supervisor {
         demo_pace: std::time::Duration::ZERO,
     };
     let holders = sandbox.data().join("holders");
-    let new = Supervisor::new(store, Arc::new(RealWorld), home, holders, settings.clone());
+    let new = Supervisor::new(store, surroundings, home, holders, settings.clone());
     // Worlds are made in the middle of scenarios, each of which has threads to spare.
     tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(new)).unwrap()
 }
@@ -307,6 +329,18 @@ fn written(folder: &Path, text: &str) -> bool {
 fn pids() -> impl Iterator<Item = i32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Those that are not children of the others: until a child becomes another
+/// program it looks just like its parent.
+fn roots(pids: &[i32]) -> Vec<i32> {
+    let parent = |pid: i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        fields.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    let is_root = |pid: &i32| parent(*pid).is_none_or(|parent: i32| !pids.contains(&parent));
+    pids.iter().copied().filter(is_root).collect()
 }
 
 /// The words of one of a process's files; none once it is gone.

@@ -221,7 +221,7 @@ pub(crate) fn journal_mark(
     Ok(mark)
 }
 
-pub(super) fn project(row: &Row<'_>) -> Result<ProjectRow, StoreError> {
+pub(crate) fn project(row: &Row<'_>) -> Result<ProjectRow, StoreError> {
     let id: String = row.get(0)?;
     Ok(ProjectRow {
         id: ProjectId::from_str(&id).map_err(|error| StoreError::row("projects", error))?,

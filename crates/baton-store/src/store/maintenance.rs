@@ -39,6 +39,14 @@ pub struct CheckReport {
     pub problems: Vec<String>,
 }
 
+/// A copy that was read back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BackupReport {
+    pub bytes: u64,
+    pub sessions: u64,
+    pub events: u64,
+}
+
 impl CheckReport {
     pub const fn is_ok(&self) -> bool {
         self.problems.is_empty()
@@ -86,8 +94,9 @@ impl Store {
         self.read_long(check).await
     }
 
-    /// Writes a copy of the whole log, as of now, to a new file.
-    pub async fn backup(&self, to: &Path) -> Result<(), StoreError> {
+    /// Writes a copy of the whole log, as of now, to a new file, and reads it
+    /// back: a copy that is not whole is removed and is an error.
+    pub async fn backup(&self, to: &Path) -> Result<BackupReport, StoreError> {
         let to = to.to_owned();
         self.read_long(move |conn| backup(conn, &to)).await
     }
@@ -181,18 +190,36 @@ fn check(conn: &Connection) -> Result<CheckReport, StoreError> {
     Ok(CheckReport { problems })
 }
 
-fn backup(conn: &Connection, to: &Path) -> Result<(), StoreError> {
+fn backup(conn: &Connection, to: &Path) -> Result<BackupReport, StoreError> {
     // Made here, so that it is private from its first byte and never overwrites.
     let file: File = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(to)?;
+    let made = copy(conn, to, &file);
+    if made.is_err() {
+        // Nobody must take it for a copy.
+        std::fs::remove_file(to).ok();
+    }
+    made
+}
+
+fn copy(conn: &Connection, to: &Path, file: &File) -> Result<BackupReport, StoreError> {
     let name = to.to_str().ok_or_else(|| {
         std::io::Error::new(std::io::ErrorKind::InvalidInput, "path is not UTF-8")
     })?;
     conn.execute("VACUUM INTO ?1", params![name])?;
     file.sync_all()?;
     connection::sync_folder(to)?;
-    Ok(())
+    let copy = connection::open_reader(to).map_err(reopen)?;
+    if let Some(problem) = check(&copy)?.problems.first() {
+        let what = format!("the copy is damaged: {problem}");
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, what).into());
+    }
+    Ok(BackupReport {
+        bytes: file.metadata()?.len(),
+        sessions: copy.query_row("SELECT count(*) FROM sessions", [], |row| row.get(0))?,
+        events: count(&copy)?,
+    })
 }

@@ -7,6 +7,7 @@ use crate::{
     append::JournalMark,
     error::StoreError,
     projection::SessionRow,
+    projects::{self, ProjectEntry, ProjectKey},
     read::{
         self, ApprovalRecord, Blob, CheckpointRecord, HolderRecord, MessageRecord, Page,
         PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
@@ -74,6 +75,21 @@ impl Store {
     /// Projects that sessions were made in, the last used first.
     pub async fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         self.read(read::projects).await
+    }
+
+    /// Projects on the list, the last used or added first.
+    pub async fn project_list(&self) -> Result<Vec<ProjectEntry>, StoreError> {
+        self.read(projects::listed).await
+    }
+
+    /// Folders of sessions that never were on the list of projects.
+    pub async fn unlisted_folders(&self) -> Result<Vec<ProjectRow>, StoreError> {
+        self.read(projects::unlisted).await
+    }
+
+    /// A project that is or was on the list.
+    pub async fn project(&self, key: ProjectKey) -> Result<Option<ProjectEntry>, StoreError> {
+        self.read(move |conn| projects::find(conn, &key)).await
     }
 
     /// The user's message with this id, to recognise it when it is sent again.
@@ -164,15 +180,17 @@ impl Store {
             .await
     }
 
-    /// Messages and titles in which every word of `query` occurs, the newest first.
+    /// Messages and titles in which every word of `query` occurs, the newest
+    /// first, of one project or of all.
     pub async fn search(
         &self,
         query: &str,
+        project: Option<ProjectId>,
         limit: usize,
         cursor: Option<SeqNo>,
     ) -> Result<Page<Hit, SeqNo>, StoreError> {
         let query = query.to_owned();
-        self.read(move |conn| search::search(conn, &query, limit, cursor))
+        self.read(move |conn| search::search(conn, &query, project, limit, cursor))
             .await
     }
 }

@@ -10,6 +10,7 @@ mod log;
 mod properties;
 mod records;
 mod rules;
+mod sign_in;
 mod support;
 mod upkeep;
 mod usage;

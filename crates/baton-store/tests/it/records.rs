@@ -294,7 +294,7 @@ async fn search_finds_messages_and_titles_and_pages_through_them() {
         ))
         .await
         .unwrap();
-    let first = store.search("login", 2, None).await.unwrap();
+    let first = store.search("login", None, 2, None).await.unwrap();
     let places: Vec<_> = first
         .items
         .iter()
@@ -306,10 +306,17 @@ async fn search_finds_messages_and_titles_and_pages_through_them() {
         format!("The {MATCH_START}login{MATCH_END} is fixed")
     );
     assert_eq!(first.next, Some(SeqNo(2)));
-    let second = store.search("login", 2, first.next).await.unwrap();
+    let second = store.search("login", None, 2, first.next).await.unwrap();
     assert_eq!(second.items.len(), 1);
     assert_eq!(second.next, None);
-    assert!(store.search("\"(", 2, None).await.unwrap().items.is_empty());
+    assert!(
+        store
+            .search("\"(", None, 2, None)
+            .await
+            .unwrap()
+            .items
+            .is_empty()
+    );
 }
 
 #[tokio::test]

@@ -104,7 +104,12 @@ async fn old_ended_sessions_go_with_everything_of_theirs() {
         None
     );
     assert_eq!(
-        store.search("needle", 10, None).await.unwrap().items.len(),
+        store
+            .search("needle", None, 10, None)
+            .await
+            .unwrap()
+            .items
+            .len(),
         3
     );
     assert!(store.check().await.unwrap().is_ok());
@@ -207,7 +212,7 @@ async fn a_backup_is_a_whole_log_and_overwrites_nothing() {
     assert_eq!(restored.head(session(5)).await.unwrap(), Seq(1));
     assert_eq!(
         restored
-            .search("needle", 10, None)
+            .search("needle", None, 10, None)
             .await
             .unwrap()
             .items

@@ -1,7 +1,9 @@
 //! What each command takes.
 
+mod embed;
 mod folder;
 
+pub(crate) use embed::*;
 pub(crate) use folder::*;
 
 use std::path::PathBuf;

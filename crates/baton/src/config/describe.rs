@@ -71,13 +71,19 @@ fn kind(kind: Kind) -> String {
     match kind {
         Kind::Text(max) => format!("Text of at most {max} characters."),
         Kind::Path => "A path from the root or from `~`.".to_owned(),
+        Kind::Secret(least) => {
+            format!("Text of at least {least} characters, which is never shown.")
+        }
+        Kind::Host => "An IP address, or `localhost`.".to_owned(),
+        Kind::Urls => {
+            "A list of addresses with scheme and host, and a port if it is an odd one.".to_owned()
+        }
         Kind::Flag => "`true` or `false`.".to_owned(),
         Kind::Number(min, max) => format!("A whole number from {min} to {max}."),
         Kind::Time => "Milliseconds, or `none` for no limit.".to_owned(),
         Kind::Money => "US dollars.".to_owned(),
         Kind::Word(words) => format!("One of `{}`.", words.join("`, `")),
         Kind::Words(words) => format!("Any of `{}`, or `none`.", words.join("`, `")),
-        Kind::Texts(_) => "A list.".to_owned(),
         Kind::Tools => "One word for a tier, or a list.".to_owned(),
         Kind::Variables => "Names with values.".to_owned(),
         Kind::FolderVariables => "Folders with names and values below each.".to_owned(),

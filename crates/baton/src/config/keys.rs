@@ -18,6 +18,12 @@ pub(crate) enum Kind {
     /// Text of at most so many characters.
     Text(usize),
     Path,
+    /// Text that is never shown, of at least so many characters.
+    Secret(usize),
+    /// An address of this machine.
+    Host,
+    /// Where a browser finds Baton: schemes and hosts, perhaps with ports.
+    Urls,
     Flag,
     /// A whole number within bounds.
     Number(u64, u64),
@@ -27,8 +33,6 @@ pub(crate) enum Kind {
     Money,
     Word(&'static [&'static str]),
     Words(&'static [&'static str]),
-    /// Any texts, each of at most so many characters.
-    Texts(usize),
     /// A tier, or names of tools.
     Tools,
     /// Environment variables.
@@ -54,7 +58,8 @@ pub(crate) const NONE: &str = "none";
 const MAX_PROMPT: usize = 4000;
 
 use Kind::{
-    Flag, FolderVariables, Money, Number, Path, Text, Texts, Time, Tools, Variables, Word, Words,
+    Flag, FolderVariables, Host, Money, Number, Path, Secret, Text, Time, Tools, Urls, Variables,
+    Word, Words,
 };
 use Reach::{Anywhere, Personal};
 
@@ -77,6 +82,7 @@ const fn key(
 pub(crate) const TIERS: &[&str] = &["readonly", "standard", "full"];
 pub(crate) const SOURCES: &[&str] = &["user", "project", "local"];
 const RUNTIMES: &[&str] = &["streaming", "resume"];
+const TLS: &[&str] = &["off", "self", "files"];
 const SHELLS: &[&str] = &["auto", "always", "never"];
 /// A test holds this to the protocol's list.
 pub(super) const MODES: &[&str] = &[
@@ -92,12 +98,24 @@ pub(super) const MODES: &[&str] = &[
 pub(crate) const KEYS: &[Key] = &[
     key("runner.name", Text(100), NONE, Anywhere,
         "What this machine is called where several are shown; none means its host name."),
-    key("runner.host", Text(255), "127.0.0.1", Personal,
-        "The address that HTTP is served at; anything but this machine's own loopback needs a PIN."),
-    key("runner.port", Number(0, 65_535), "2633", Personal,
-        "The port that HTTP is served at; 0 takes a free one, which `baton status` tells."),
-    key("runner.publicUrls", Texts(300), NONE, Personal,
-        "Addresses under which a proxy or a tunnel leads to Baton, such as https://baton.example; requests for any other name are refused."),
+    key("runner.host", Host, "127.0.0.1", Personal,
+        "The address to listen on; anything but this machine's own needs a PIN (`baton pin set`)."),
+    key("runner.port", Number(0, 65_535), "2633", Anywhere,
+        "The port to listen on; 0 takes a free one."),
+    key("runner.publicUrls", Urls, NONE, Personal,
+        "Further addresses by which browsers reach Baton, such as `https://baton.example.org` in front of a proxy."),
+    key("runner.tls", Word(TLS), "off", Personal,
+        "Whether to speak HTTPS: off, with a certificate that Baton makes (self), or with one from files."),
+    key("runner.tlsCertificate", Path, NONE, Personal,
+        "The certificate and those up to its issuer, as PEM; for `tls: files`."),
+    key("runner.tlsKey", Path, NONE, Personal,
+        "The certificate's private key, as PEM; for `tls: files`."),
+    key("auth.token", Secret(32), NONE, Personal,
+        "The API token, of at least 32 characters; none uses the one that Baton makes in the data folder."),
+    key("auth.tokenFile", Path, NONE, Personal,
+        "A file that holds the API token instead."),
+    key("auth.pin", Secret(6), NONE, Personal,
+        "The PIN, of at least 6 digits; none uses the one that `baton pin set` sets."),
     key("store.retentionDays", Number(1, 36_500), NONE, Personal,
         "How many days an ended session is kept; none keeps everything for ever."),
     key("agent.claudePath", Path, NONE, Personal,

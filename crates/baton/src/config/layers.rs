@@ -11,7 +11,9 @@ use super::{
     file::{self, Source},
     keys::{KEYS, Key, sections},
     nearest::nearest,
-    settings::{AgentSettings, ProjectSettings, RunnerSettings, StoreSettings},
+    settings::{
+        AgentSettings, AuthSettings, ProjectSettings, RunnerSettings, StoreSettings, TlsChoice,
+    },
     value::{self, BadValue, Value},
     yaml::{self, Entry, Node, Tree},
 };
@@ -43,6 +45,7 @@ pub(crate) struct FlagValue {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Config {
     pub(crate) runner: RunnerSettings,
+    pub(crate) auth: AuthSettings,
     pub(crate) store: StoreSettings,
     pub(crate) agent: AgentSettings,
     pub(crate) projects: ProjectSettings,
@@ -114,6 +117,7 @@ impl Config {
         };
         let config = Self {
             runner: RunnerSettings::of(&table),
+            auth: AuthSettings::of(&table),
             store: StoreSettings::of(&table),
             agent: AgentSettings::of(&table),
             projects: ProjectSettings::of(&table),
@@ -131,6 +135,20 @@ impl Config {
             return Err(Failure::usage(
                 "agent.permissionMode is bypassPermissions, which agent.allowBypass forbids",
                 "Change one of the two; `baton config show` says where each comes from.",
+            ));
+        }
+        let runner = &self.runner;
+        let files = runner.tls_certificate.is_some() && runner.tls_key.is_some();
+        if runner.tls == TlsChoice::Files && !files {
+            return Err(Failure::usage(
+                "runner.tls is files, and runner.tlsCertificate or runner.tlsKey is missing",
+                "Name both files, or let Baton make a certificate with `tls: self`.",
+            ));
+        }
+        if self.auth.token.is_some() && self.auth.token_file.is_some() {
+            return Err(Failure::usage(
+                "auth.token and auth.tokenFile are both set",
+                "Unset one of the two; `baton config show` says where each comes from.",
             ));
         }
         Ok(())

@@ -1,7 +1,13 @@
 //! The settings as the parts of the program take them: plain and typed.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr},
+    path::PathBuf,
+    time::Duration,
+};
 
+use baton_protocol::api::Secret;
 use baton_protocol::words::{PermissionMode, Runtime};
 
 use super::{
@@ -12,9 +18,38 @@ use super::{
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RunnerSettings {
     pub(crate) name: Option<String>,
-    pub(crate) host: String,
+    /// Where to listen.
+    pub(crate) host: IpAddr,
+    /// 0 takes a free one.
     pub(crate) port: u16,
+    /// Origins, without a slash at the end.
     pub(crate) public_urls: Vec<String>,
+    pub(crate) tls: TlsChoice,
+    pub(crate) tls_certificate: Option<PathBuf>,
+    pub(crate) tls_key: Option<PathBuf>,
+}
+
+impl RunnerSettings {
+    /// Whether others than this machine can reach it.
+    pub(crate) const fn is_exposed(&self) -> bool {
+        !self.host.to_canonical().is_loopback()
+    }
+}
+
+/// Where the certificate comes from, if there is to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TlsChoice {
+    Off,
+    /// Baton makes it.
+    Own,
+    Files,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AuthSettings {
+    pub(crate) token: Option<Secret>,
+    pub(crate) token_file: Option<PathBuf>,
+    pub(crate) pin: Option<Secret>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -83,11 +118,26 @@ impl RunnerSettings {
     pub(super) fn of(table: &Table<'_>) -> Self {
         Self {
             name: text(table, "runner.name"),
-            host: text(table, "runner.host").unwrap_or_default(),
-            port: number(table, "runner.port")
-                .and_then(|port| u16::try_from(port).ok())
-                .unwrap_or_default(),
+            host: word(table, "runner.host").unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+            port: number(table, "runner.port").map_or(0, |port| u16::try_from(port).unwrap_or(0)),
             public_urls: list(table, "runner.publicUrls"),
+            tls: match text(table, "runner.tls").as_deref() {
+                Some("self") => TlsChoice::Own,
+                Some("files") => TlsChoice::Files,
+                _ => TlsChoice::Off,
+            },
+            tls_certificate: path(table, "runner.tlsCertificate"),
+            tls_key: path(table, "runner.tlsKey"),
+        }
+    }
+}
+
+impl AuthSettings {
+    pub(super) fn of(table: &Table<'_>) -> Self {
+        Self {
+            token: secret(table, "auth.token"),
+            token_file: path(table, "auth.tokenFile"),
+            pin: secret(table, "auth.pin"),
         }
     }
 }
@@ -104,10 +154,9 @@ impl StoreSettings {
 
 impl AgentSettings {
     pub(super) fn of(table: &Table<'_>) -> Self {
-        let path = text(table, "agent.claudePath");
         let count = |name: &str| number(table, name).map_or(1, clamp);
         Self {
-            claude_path: path.map(|path| table.path(&path)),
+            claude_path: path(table, "agent.claudePath"),
             runtime: word(table, "agent.runtime").unwrap_or(Runtime::Streaming),
             model: text(table, "agent.model"),
             fallback_model: text(table, "agent.fallbackModel"),
@@ -174,6 +223,17 @@ fn text(table: &Table<'_>, name: &str) -> Option<String> {
         return None;
     };
     Some(text.clone())
+}
+
+fn path(table: &Table<'_>, name: &str) -> Option<PathBuf> {
+    text(table, name).map(|path| table.path(&path))
+}
+
+fn secret(table: &Table<'_>, name: &str) -> Option<Secret> {
+    let Value::Secret(secret) = table.value(name) else {
+        return None;
+    };
+    Some(secret.clone())
 }
 
 fn word<T: std::str::FromStr>(table: &Table<'_>, name: &str) -> Option<T> {

@@ -1,6 +1,8 @@
 //! Values: from words to types, and back to words for a person.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, net::IpAddr};
+
+use baton_protocol::api::Secret;
 
 use super::{
     keys::{Key, Kind, NONE, TIERS},
@@ -13,6 +15,7 @@ use super::{
 pub(crate) enum Value {
     None,
     Text(String),
+    Secret(Secret),
     Flag(bool),
     Number(u64),
     Money(f64),
@@ -38,6 +41,7 @@ impl From<String> for BadValue {
 
 /// Ten years: beyond that somebody means "none".
 const MAX_MILLIS: u64 = 315_360_000_000;
+const MAX_SECRET: usize = 1000;
 const MAX_MONEY: f64 = 1_000_000.0;
 
 /// Reads a value from the environment or a flag.
@@ -51,12 +55,14 @@ pub(super) fn from_text(key: &Key, text: &str) -> Result<Value, BadValue> {
             let value = from_node(key, &node);
             value.map_err(|bad| BadValue { line: None, ..bad })
         }
-        Kind::Words(_) | Kind::Texts(_) | Kind::Tools => {
+        Kind::Words(_) | Kind::Tools | Kind::Urls => {
             let words = text.split(',').map(|word| word.trim().to_owned());
             list(key, words.collect())
         }
         Kind::Text(_)
         | Kind::Path
+        | Kind::Secret(_)
+        | Kind::Host
         | Kind::Flag
         | Kind::Number(..)
         | Kind::Time
@@ -81,7 +87,7 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
             Err(wrong("one value"))
         }
         (Tree::Scalar(text), _) => from_text(key, text).map_err(at),
-        (Tree::List(items), Kind::Words(_) | Kind::Texts(_) | Kind::Tools) => {
+        (Tree::List(items), Kind::Words(_) | Kind::Tools | Kind::Urls) => {
             let words = items.iter().map(|item| match &item.tree {
                 Tree::Scalar(word) => Ok(word.clone()),
                 Tree::Null | Tree::List(_) | Tree::Map(_) => Err(wrong("a list of anything else")),
@@ -108,12 +114,12 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
 
 const fn expected(kind: Kind) -> &'static str {
     match kind {
-        Kind::Text(_) | Kind::Path | Kind::Word(_) => "text",
+        Kind::Text(_) | Kind::Path | Kind::Secret(_) | Kind::Host | Kind::Word(_) => "text",
+        Kind::Urls => "a list of addresses",
         Kind::Flag => "true or false",
         Kind::Number(..) | Kind::Time => "a whole number",
         Kind::Money => "a number",
         Kind::Words(_) => "a list of words",
-        Kind::Texts(_) => "a list of texts",
         Kind::Tools => "a tier or a list of tools",
         Kind::Variables => "names with values",
         Kind::FolderVariables => "folders with variables",
@@ -154,7 +160,23 @@ fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
             }
             _ => bad("it is a path from the root or from ~".into()),
         },
-        Kind::Words(_) | Kind::Texts(_) | Kind::Tools | Kind::Variables | Kind::FolderVariables => {
+        Kind::Secret(least) => match text.chars().count() {
+            // What is wrong with a secret is said without it.
+            length if length < least => bad(format!("it needs at least {least} characters")),
+            length if length > MAX_SECRET => {
+                bad(format!("it may have {MAX_SECRET} characters at most"))
+            }
+            _ if text.chars().any(|c| c.is_control() || c.is_whitespace()) => {
+                bad("it is one word".into())
+            }
+            _ => Ok(Value::Secret(Secret::from(text))),
+        },
+        Kind::Host if text == "localhost" => Ok(Value::Text("127.0.0.1".to_owned())),
+        Kind::Host => match text.parse::<IpAddr>() {
+            Ok(address) => Ok(Value::Text(address.to_string())),
+            Err(_) => bad("it is an IP address, or localhost".into()),
+        },
+        Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Variables | Kind::FolderVariables => {
             bad(format!("it is {}", expected(key.kind)))
         }
     }
@@ -183,16 +205,15 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
             && word.len() <= 200
             && chars.all(|c| c.is_ascii_alphanumeric() || "_-*".contains(c))
     };
+    if matches!(key.kind, Kind::Urls) {
+        let urls = words.iter().map(|word| origin(word));
+        return urls.collect::<Result<_, _>>().map(Value::List);
+    }
     for word in &words {
         if let Kind::Words(known) = key.kind
             && !known.contains(&word.as_str())
         {
             return Err(one_of(word, known, "").into());
-        }
-        if let Kind::Texts(max) = key.kind
-            && (word.is_empty() || word.chars().count() > max || word.contains('\0'))
-        {
-            return Err(format!("each has 1 to {max} characters").into());
         }
         if matches!(key.kind, Kind::Tools) && !is_tool(word) {
             let word = word.escape_debug();
@@ -209,6 +230,45 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
         }
     }
     Ok(Value::List(words))
+}
+
+/// Scheme, host and port as a browser writes them.
+fn origin(url: &str) -> Result<String, BadValue> {
+    let bad = || {
+        let url = url.escape_debug();
+        BadValue::from(format!(
+            "`{url}` is not like https://baton.example.org or http://192.0.2.1:2633"
+        ))
+    };
+    let lower = url.trim_end_matches('/').to_lowercase();
+    let (scheme, rest) = lower.split_once("://").ok_or_else(bad)?;
+    let usual = match scheme {
+        "http" => ":80",
+        "https" => ":443",
+        _ => return Err(bad()),
+    };
+    let host = rest.strip_suffix(usual).unwrap_or(rest);
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
+        _ => (host, None),
+    };
+    let is_name = match name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+    {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => {
+            !name.is_empty()
+                && name.len() <= 253
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-.".contains(c))
+        }
+    };
+    if !is_name || port.is_some_and(|port| port.parse::<u16>().is_err()) {
+        return Err(bad());
+    }
+    Ok(format!("{scheme}://{host}"))
 }
 
 fn variables(entries: &[Entry]) -> Result<Variables, BadValue> {
@@ -301,6 +361,7 @@ impl Value {
         match self {
             Self::None => serde_json::Value::Null,
             Self::Text(text) => text.as_str().into(),
+            Self::Secret(_) => "***".into(),
             Self::Flag(flag) => (*flag).into(),
             Self::Number(number) => (*number).into(),
             Self::Money(money) => (*money).into(),

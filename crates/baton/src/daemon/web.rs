@@ -10,7 +10,7 @@ use baton_server::{
     Api,
     http::{self, Hosts, HttpOptions},
 };
-use tokio::net::{TcpListener, lookup_host};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{config::RunnerSettings, failure::Failure};
@@ -24,8 +24,7 @@ pub(super) struct Web {
 
 impl Web {
     pub(super) async fn bind(settings: &RunnerSettings) -> Result<Self, Failure> {
-        let (host, port) = (settings.host.as_str(), settings.port);
-        let address = resolve(host, port).await?;
+        let address = SocketAddr::new(settings.host, settings.port);
         let listener = TcpListener::bind(address).await;
         let listener = listener.map_err(|error| refused(address, &error))?;
         let local = listener
@@ -53,23 +52,6 @@ impl Web {
         };
         http::serve(self.listener, api, options, cancel).await;
     }
-}
-
-async fn resolve(host: &str, port: u16) -> Result<SocketAddr, Failure> {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    if let Ok(ip) = bare.parse::<IpAddr>() {
-        return Ok(SocketAddr::new(ip, port));
-    }
-    let found = lookup_host((host, port))
-        .await
-        .ok()
-        .and_then(|mut all| all.next());
-    found.ok_or_else(|| {
-        Failure::new(
-            format!("runner.host: `{host}` is no address of this machine"),
-            "Set runner.host to an IP address of this machine, such as 127.0.0.1.",
-        )
-    })
 }
 
 /// Where a browser on this machine finds it.

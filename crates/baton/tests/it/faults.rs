@@ -9,12 +9,15 @@
     reason = "a check looks for a few kinds of events and says so"
 )]
 
+// What must hold of a log is the same wherever it was written.
+#[path = "../../../baton-session/tests/it/accounts.rs"]
+mod accounts;
+mod calls;
 mod house;
 mod life;
 mod orphans;
 mod random;
 mod reboot;
-// The rules of every log are the same wherever it was written.
 #[path = "../../../baton-session/tests/it/rules.rs"]
 mod rules;
 mod stages;

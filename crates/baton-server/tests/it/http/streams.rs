@@ -57,7 +57,9 @@ async fn a_stream_replays_goes_on_live_and_resumes_anywhere() {
         assert_eq!(event["seq"], index + 1);
     }
     // The end of the turn is the last but a few; what begins before it sees it.
-    let ended = all.iter().position(|event| event["type"] == "turn.completed");
+    let ended = all
+        .iter()
+        .position(|event| event["type"] == "turn.completed");
     for after in 0..=ended.unwrap() {
         let mut again = site.follow(&id, Some(after as u64), &site.token).await;
         assert_eq!(until_idle(&mut again).await, all[after..], "after {after}");

@@ -18,9 +18,12 @@ use crate::agents::{AgentCommand, Answer, AskDecision, GateAnswer, PromptFile};
 impl Translator {
     pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
         let line = match command {
-            AgentCommand::Initialize { id } => {
+            AgentCommand::Initialize { id, host_server } => {
                 self.initialize = Uuid::try_parse(id).ok();
-                ask(id, initialize())
+                ask(id, initialize(host_server.clone()))
+            }
+            AgentCommand::HostAnswer { request, answer } => {
+                replied(request, Reply::Mcp(RawJson::from(answer.raw())))
             }
             AgentCommand::Prompt {
                 message_id,
@@ -42,14 +45,12 @@ impl Translator {
                     reply: reply(answer),
                 })
             }
-            AgentCommand::Gate { request, answer } => Some(Outgoing::Reply {
-                request_id: request.clone(),
-                reply: Reply::Hook(Box::new(gate_reply(answer))),
-            }),
-            AgentCommand::Refuse { request, message } => Some(Outgoing::Reply {
-                request_id: request.clone(),
-                reply: Reply::Error(message.clone()),
-            }),
+            AgentCommand::Gate { request, answer } => {
+                replied(request, Reply::Hook(Box::new(gate_reply(answer))))
+            }
+            AgentCommand::Refuse { request, message } => {
+                replied(request, Reply::Error(message.clone()))
+            }
             AgentCommand::Interrupt { id } => {
                 self.interrupt = Some(id.clone());
                 ask(
@@ -99,8 +100,9 @@ impl Translator {
     }
 }
 
-fn initialize() -> Initialize {
+fn initialize(host_server: Option<String>) -> Initialize {
     Initialize {
+        sdk_mcp_servers: host_server.into_iter().collect(),
         hooks: BTreeMap::from([(HookEvent::PreToolUse, vec![gate()])]),
         forward_subagent_text: Some(true),
         ..Initialize::default()
@@ -132,6 +134,17 @@ fn gate_reply(answer: &GateAnswer) -> HookOutput {
         }),
         ..HookOutput::default()
     }
+}
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "beside `ask`, whose line may not come about"
+)]
+fn replied(request: &str, reply: Reply) -> Option<Outgoing> {
+    Some(Outgoing::Reply {
+        request_id: request.to_owned(),
+        reply,
+    })
 }
 
 fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {

@@ -75,8 +75,13 @@ pub(in crate::agents) fn options(
     let sources = sources.map(|source| SettingSource::from(source.as_str()));
     options.setting_sources = Some(sources.collect());
     if let Some(servers) = asked.mcp_servers {
-        options.mcp_servers = servers.parse().unwrap_or_default();
+        // A text names a file: what it holds stays out of the process list.
+        match servers.parse::<PathBuf>() {
+            Some(file) => options.mcp_config_files.push(file),
+            None => options.mcp_servers = servers.parse().unwrap_or_default(),
+        }
     }
+    options.sdk_mcp_servers = terms.host_server.map(str::to_owned).into_iter().collect();
     options
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, value::RawValue};
 use uuid::Uuid;
 
 use crate::{
-    agents::{AgentCommand, AgentKind, AskDecision, Translator, claude},
+    agents::{AgentCommand, AgentKind, AgentOutput, AskDecision, Translator, claude},
     machine::{
         Effect, Facts, Input, Limits, Machine, Moment, NewMessage, Phase, ProcessEnd, Rejected,
         Reply, Stored, WhenBusy,
@@ -144,6 +144,9 @@ impl Player {
         }
         let mut outputs = Vec::new();
         self.translator.line(line.as_bytes(), &mut outputs);
+        // What a process tells of itself is for a host, not for the machine.
+        let greeting = |output: &AgentOutput| matches!(output, AgentOutput::Greeting(_));
+        outputs.retain(|output| !greeting(output));
         for output in outputs {
             self.step(Input::Agent(output)).unwrap();
         }
@@ -230,7 +233,10 @@ impl Player {
             Some("initialize") => {
                 let id = Uuid::from_u128(0xffff_0000 + self.steps).to_string();
                 self.ids.insert(recorded, id.clone());
-                self.translator.command(&AgentCommand::Initialize { id });
+                self.translator.command(&AgentCommand::Initialize {
+                    id,
+                    host_server: None,
+                });
                 return;
             }
             Some("interrupt") => Input::Interrupt,

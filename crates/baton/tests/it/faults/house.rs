@@ -28,6 +28,11 @@ impl Victims {
         holder: false,
         agent: false,
     };
+    pub(super) const AGENT: Self = Self {
+        daemon: false,
+        holder: false,
+        agent: true,
+    };
     /// Its agent is left without anyone to ask.
     pub(super) const HOLDER: Self = Self {
         daemon: false,
@@ -74,20 +79,22 @@ impl House {
     /// process takes its time to die. An agent goes with its holder, whoever
     /// else is there.
     pub(super) fn kill(&mut self, victims: Victims) {
-        // Looked up before the first blow: each may end the others.
+        // Looked up before the first blow: each may end the others. An agent
+        // that is there has a holder that is there too, so it comes first.
+        let agents = self.agents();
         let mut pids = Vec::new();
         if victims.holder {
             pids.extend(self.holders());
         }
         if victims.agent {
-            pids.extend(self.agents());
+            pids.extend(&agents);
         }
         if victims.daemon {
             pids.extend(self.daemon.as_ref().map(Running::pid));
         }
         let mut doomed = pids.clone();
         if victims.holder {
-            doomed.extend(self.agents());
+            doomed.extend(agents);
         }
         let doomed: Vec<_> = doomed.iter().map(|pid| (*pid, life(*pid))).collect();
         for pid in pids.into_iter().filter_map(Pid::from_raw) {
@@ -122,7 +129,10 @@ impl House {
             let command = read(*pid, "cmdline");
             command.first() == Some(&program) && read(*pid, "environ").contains(&home)
         };
-        pids().filter(ours).collect()
+        let found: Vec<i32> = pids().filter(ours).collect();
+        // A child looks just like its parent until it becomes another program.
+        let is_root = |pid: &i32| parent(*pid).is_none_or(|parent| !found.contains(&parent));
+        found.iter().copied().filter(is_root).collect()
     }
 
     fn holders(&self) -> Vec<i32> {
@@ -151,7 +161,7 @@ impl House {
 
     /// Polls: files and foreign processes tell nobody when they change.
     pub(super) fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        for _ in 0..6000 {
+        for _ in 0..12_000 {
             if holds(self) {
                 return;
             }
@@ -176,12 +186,21 @@ fn pids() -> impl Iterator<Item = i32> {
 /// When a process that runs began; none once it is gone, or only waits to be
 /// looked at.
 fn life(pid: i32) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_ascii_whitespace();
-    let runs = !matches!(fields.next()?, "Z" | "X");
-    // The state is the third field of proc(5), the start the 22nd.
-    runs.then(|| fields.nth(18).map(str::to_owned)).flatten()
+    let fields = stat(pid);
+    let runs = !matches!(fields.first()?.as_str(), "Z" | "X");
+    runs.then(|| fields.get(19).cloned()).flatten()
+}
+
+fn parent(pid: i32) -> Option<i32> {
+    stat(pid).get(1)?.parse().ok()
+}
+
+/// What proc(5) tells of a process, from its state on.
+fn stat(pid: i32) -> Vec<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let fields = fields.split_ascii_whitespace();
+    fields.map(str::to_owned).collect()
 }
 
 /// The words of one of a process's files; none once it is gone.

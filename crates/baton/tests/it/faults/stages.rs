@@ -11,6 +11,7 @@ use baton_testkit::{
 use serde_json::{Value, json};
 
 use super::{
+    accounts,
     house::{House, Victims},
     life::{Cue, Kill, Life, Moment, Pause, Said},
     verdict,
@@ -126,7 +127,7 @@ fn at_stage(version: Version, moment: Moment, pause: Pause) {
     life.stop();
     let Life { seen, script, .. } = life;
     verdict::check(&house, &seen, &script);
-    verdict::undisturbed(&seen);
+    accounts::undisturbed(&seen);
     assert_eq!(house.effects(), ["a"]);
     let hooks = std::fs::read_to_string(house.sandbox.home().join("hooks")).unwrap();
     assert_eq!(hooks, "ran\n", "the hook ran once");

@@ -1,0 +1,20 @@
+//! A project's files, and nothing outside its folder.
+//!
+//! A path is resolved first, links included, and what it leads to is then
+//! opened without following any link: whoever swaps a folder for a link in
+//! between gets an error, not a foreign file. What lies outside is told as
+//! missing, so that nobody can ask what else there is. `.git` is not shown, and
+//! pipes and devices are not opened. Everything blocks.
+//!
+//! Read in this order: [`ProjectFolder`], [`ProjectFolder::list`],
+//! [`ProjectFolder::view`].
+
+mod list;
+mod open;
+mod rules;
+mod text;
+mod view;
+
+pub use list::{Listed, PageRequest};
+pub use open::{FileError, ProjectFolder};
+pub use view::{Lines, Viewed};

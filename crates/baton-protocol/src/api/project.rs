@@ -1,0 +1,315 @@
+//! Projects, their files and their changes, as clients ask for them.
+//!
+//! `project` in a payload names a project by its slug, by its id or by the
+//! absolute path of its folder.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{event::LineKind, id::ProjectId, time::Timestamp};
+
+/// A folder to be listed as a project. One that is listed already stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectAdd {
+    /// The folder, as an absolute path.
+    pub path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+/// Names one project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectName {
+    pub project: String,
+}
+
+/// What is to change about a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectUpdate {
+    pub project: String,
+    /// What to call it; none calls it by its folder.
+    #[serde(default)]
+    pub title: Option<String>,
+}
+
+/// Which projects, the last used first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ListProjects {
+    /// At most 1,000; 200 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A folder that agents work in, and what is known about it by now.
+///
+/// What git says is null where it is not known: in a folder that is no
+/// repository, before the folder is trusted (then only what files say), or while
+/// git takes too long.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    pub id: ProjectId,
+    pub slug: String,
+    /// Given by a person.
+    pub title: Option<String>,
+    /// Of the folder.
+    pub name: String,
+    pub path: String,
+    pub git_remote: Option<String>,
+    pub git_branch: Option<String>,
+    pub is_dirty: Option<bool>,
+    /// Commits that the upstream branch does not have.
+    pub ahead: Option<u64>,
+    pub behind: Option<u64>,
+    /// It has a folder `.claude`.
+    pub has_claude_config: bool,
+    pub last_modified: Option<Timestamp>,
+    /// What it would run by itself was accepted.
+    pub trusted: bool,
+    /// The folder is there.
+    pub exists: bool,
+    /// When a session in it was last used.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// Part of the list of projects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Projects {
+    pub items: Vec<Project>,
+    /// Where the next part begins; none at the end.
+    pub next: Option<String>,
+}
+
+/// What a scan found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Scanned {
+    /// Folders that were looked at, listed before or not.
+    pub found: u64,
+    /// Those that are listed from now on.
+    pub added: Vec<Project>,
+}
+
+/// Which folder's entries: folders first, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListFiles {
+    pub project: String,
+    /// Below the project's folder; empty is the folder itself.
+    #[serde(default)]
+    pub path: String,
+    /// At most 1,000; 500 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// What an entry of a folder is; links are not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum FileKind {
+    File,
+    Folder,
+    Link,
+    /// A pipe, a socket or a device. It is never opened.
+    Other,
+}
+
+/// What git says about a path; of a folder, about what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ChangeKind {
+    Added,
+    Modified,
+    Deleted,
+    Renamed,
+    Copied,
+    /// From a file to a link, for example.
+    TypeChanged,
+    Untracked,
+    /// A merge that nobody has finished.
+    Conflicted,
+}
+
+/// One entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileEntry {
+    pub name: String,
+    /// To ask for it with; none if its name is not Unicode.
+    pub path: Option<String>,
+    pub kind: FileKind,
+    /// In bytes; only of files.
+    pub size: Option<u64>,
+    pub modified_at: Option<Timestamp>,
+    /// The repository's rules leave it out.
+    pub ignored: bool,
+    /// None if there is no change, or if git was not asked.
+    pub git_status: Option<ChangeKind>,
+}
+
+/// Part of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileList {
+    pub path: String,
+    pub items: Vec<FileEntry>,
+    /// Where the next part begins; none at the end.
+    pub next: Option<String>,
+    /// The folder has more entries than are ever listed.
+    pub truncated: bool,
+    /// Whether git was asked about changes.
+    pub git_asked: bool,
+}
+
+/// Which lines of which file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadFile {
+    pub project: String,
+    /// Below the project's folder.
+    pub path: String,
+    /// The first line, counted from 1; 1 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// How many lines, at most 10,000; 2,000 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
+}
+
+/// What a file holds, told from its bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ContentKind {
+    Text,
+    Image,
+    Binary,
+}
+
+/// A file, or part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileView {
+    pub path: String,
+    pub kind: ContentKind,
+    /// Of images; `text/plain` and `application/octet-stream` otherwise.
+    pub media_type: String,
+    pub size: u64,
+    pub modified_at: Option<Timestamp>,
+    /// Changes when the file does.
+    pub etag: String,
+    /// How the text was read: `utf-8`, `utf-16le`, `utf-16be`, `iso-8859-1`.
+    pub encoding: Option<String>,
+    /// The lines asked for, as they are, line ends included.
+    pub text: Option<String>,
+    /// The number of the first line in `text`.
+    pub from: Option<u64>,
+    /// How many lines `text` has.
+    pub lines: Option<u64>,
+    /// How many the file has; none if it is too long to be counted.
+    pub total_lines: Option<u64>,
+    /// An image, in Base64.
+    pub data: Option<String>,
+    /// There is more of it than is shown here.
+    pub truncated: bool,
+}
+
+/// Which changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DiffBody {
+    pub project: String,
+    /// Only of this file or folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// How the work tree differs from the last commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Diff {
+    /// The commit; none before the first.
+    pub base: Option<String>,
+    /// By path; untracked files last.
+    pub files: Vec<FileDiff>,
+    /// Lines in all files that are counted.
+    pub additions: u64,
+    pub deletions: u64,
+    /// More has changed than is listed here.
+    pub truncated: bool,
+}
+
+/// What the sides of a change are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum DiffKind {
+    Text,
+    Binary,
+    /// Another repository inside this one; its commits are compared.
+    Submodule,
+}
+
+/// How one file changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileDiff {
+    pub path: String,
+    /// Where it was, if it was moved or copied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<String>,
+    pub status: ChangeKind,
+    pub kind: DiffKind,
+    /// As git writes them, such as `100644`; none on a side that is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_mode: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_mode: Option<String>,
+    /// None where lines are not counted.
+    pub additions: Option<u64>,
+    pub deletions: Option<u64>,
+    pub hunks: Vec<DiffHunk>,
+    /// Its change is longer than is shown here.
+    pub truncated: bool,
+}
+
+/// Lines that change together, with a little around them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffHunk {
+    pub old_start: u64,
+    pub old_lines: u64,
+    pub new_start: u64,
+    pub new_lines: u64,
+    pub lines: Vec<DiffRow>,
+}
+
+/// One line of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffRow {
+    pub kind: LineKind,
+    /// Its number before; none for an added line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<u64>,
+    /// Its number now; none for a removed line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<u64>,
+    /// Without the line's end.
+    pub text: String,
+    /// What changed within the line: beginnings and ends in UTF-16 code units.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<(u32, u32)>,
+    /// The file ends here without a newline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_newline: bool,
+}

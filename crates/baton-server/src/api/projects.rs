@@ -1,0 +1,274 @@
+//! The list of projects, and what is known about each.
+
+pub(crate) mod facts;
+
+use std::path::{Path, PathBuf};
+
+use baton_project::discovery::{Excludes, in_roots, slug, that_exist};
+use baton_protocol::{
+    ProjectId,
+    api::{
+        ListProjects, Problem, ProblemCode, Project, ProjectAdd, ProjectUpdate, Projects, Scanned,
+    },
+    words::Json,
+};
+use baton_session::project_id;
+use baton_store::{NewProject, ProjectChange, ProjectEntry, ProjectKey, StoreError};
+
+use self::facts::Facts;
+use super::Api;
+use crate::problem;
+
+const DEFAULT_LIMIT: u32 = 200;
+const MAX_LIMIT: u32 = 1000;
+
+/// Titles beyond this are no titles.
+const MAX_TITLE: usize = 200;
+
+/// Where projects are looked for.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectSearch {
+    /// Folders whose folders are projects.
+    pub roots: Vec<PathBuf>,
+    pub excludes: Excludes,
+    /// Whether folders that the agent was used in are projects.
+    pub claude: bool,
+}
+
+impl Api {
+    pub(super) async fn projects(&self, list: &ListProjects) -> Result<Json, Problem> {
+        let limit = list.limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            let message = format!("it is between 1 and {MAX_LIMIT}");
+            return Err(Problem::invalid("limit", message));
+        }
+        let mut entries = self.listed().await?;
+        if let Some(cursor) = &list.cursor {
+            let at = entries.iter().position(|entry| entry.slug == *cursor);
+            let at = at.ok_or_else(|| Problem::invalid("cursor", "the list has changed"))?;
+            entries.drain(..=at);
+        }
+        let more = entries.len() > limit as usize;
+        entries.truncate(limit as usize);
+        let next = entries
+            .last()
+            .filter(|_| more)
+            .map(|last| last.slug.clone());
+        let items = self.described(entries).await;
+        Ok(Json::of(&Projects { items, next }))
+    }
+
+    pub(super) async fn one_project(&self, name: &str) -> Result<Json, Problem> {
+        let entry = self.project_named(name).await?;
+        Ok(Json::of(&self.describe(entry).await))
+    }
+
+    pub(super) async fn add_project(&self, body: ProjectAdd) -> Result<Json, Problem> {
+        let title = title_of(body.title)?;
+        let folder = self.real_folder(&body.path, "path").await?;
+        let mut changes = vec![ProjectChange::Add(self.new_project(&folder))];
+        if title.is_some() {
+            changes.push(ProjectChange::Title(project_id(&folder), title));
+        }
+        let entry = self.change_project(changes).await?;
+        Ok(Json::of(&self.describe(entry).await))
+    }
+
+    pub(super) async fn remove_project(&self, name: &str) -> Result<Json, Problem> {
+        let entry = self.project_named(name).await?;
+        self.change_project(vec![ProjectChange::Remove(entry.id)])
+            .await?;
+        Ok(Json::null())
+    }
+
+    pub(super) async fn update_project(&self, body: ProjectUpdate) -> Result<Json, Problem> {
+        let title = title_of(body.title)?;
+        let entry = self.project_named(&body.project).await?;
+        let entry = self
+            .change_project(vec![ProjectChange::Title(entry.id, title)])
+            .await?;
+        Ok(Json::of(&self.describe(entry).await))
+    }
+
+    /// Lists what is found where the settings say and where the agent was used.
+    pub async fn scan_projects(&self) -> Result<Scanned, Problem> {
+        let search = self.search.clone();
+        let told = if search.claude {
+            let told = self.supervisor.claude_folders().await;
+            told.unwrap_or_else(|error| {
+                tracing::warn!(%error, "the agent's own projects cannot be listed");
+                Vec::new()
+            })
+        } else {
+            Vec::new()
+        };
+        let found = self.blocking(move || {
+            let mut found = in_roots(&search.roots, &search.excludes);
+            found.extend(that_exist(told));
+            found.sort();
+            found.dedup();
+            Ok(found)
+        });
+        let found = found.await?;
+        let before = self.listed().await?;
+        let new = found.iter().filter_map(|folder| folder.to_str());
+        let new: Vec<ProjectChange> = new
+            .filter(|folder| before.iter().all(|entry| entry.path != **folder))
+            .map(|folder| ProjectChange::Find(self.new_project(folder)))
+            .collect();
+        let changed = self.store().change_projects(new).await.map_err(store)?;
+        let added = changed.into_iter().flatten().filter(|entry| entry.listed);
+        Ok(Scanned {
+            found: found.len() as u64,
+            added: self.described(added.collect()).await,
+        })
+    }
+
+    /// A project that is on the list, by slug, id or absolute path.
+    pub(crate) async fn project_named(&self, name: &str) -> Result<ProjectEntry, Problem> {
+        let key = if name.starts_with('/') {
+            // A folder that is gone can still be on the list.
+            let folder = self.real_folder(name, "project").await;
+            let folder = folder.unwrap_or_else(|_| name.to_owned());
+            ProjectKey::Id(project_id(&folder))
+        } else if let Ok(id) = name.parse::<ProjectId>() {
+            ProjectKey::Id(id)
+        } else {
+            ProjectKey::Slug(name.to_owned())
+        };
+        let found = self.store().project(key).await.map_err(store)?;
+        found.filter(|entry| entry.listed).ok_or_else(|| {
+            let name: String = name.chars().take(200).collect();
+            Problem::new(
+                ProblemCode::NotFound,
+                format!("there is no project `{name}`"),
+            )
+        })
+    }
+
+    /// The folder that `project` names. A path may be one that is not listed.
+    pub async fn folder_of(&self, project: &str) -> Result<String, Problem> {
+        if project.starts_with('/') || project.is_empty() {
+            return Ok(project.to_owned());
+        }
+        Ok(self.project_named(project).await?.path)
+    }
+
+    /// Lists the folder of something that was begun in it.
+    pub(super) async fn list_folder(&self, folder: &str) {
+        let added = async {
+            let folder = self.real_folder(folder, "project").await?;
+            let change = ProjectChange::Add(self.new_project(&folder));
+            self.change_project(vec![change]).await
+        };
+        // What was begun goes on; the next look at the list finds the folder.
+        if let Err(problem) = added.await {
+            tracing::warn!(%problem, "a folder cannot be listed as a project");
+        }
+    }
+
+    /// Projects on the list, those of earlier sessions included.
+    pub(super) async fn listed(&self) -> Result<Vec<ProjectEntry>, Problem> {
+        let used = self.store().unlisted_folders().await.map_err(store)?;
+        if !used.is_empty() {
+            let found = used.iter().map(|row| {
+                let new = self.new_project(&row.path);
+                ProjectChange::Find(NewProject { id: row.id, ..new })
+            });
+            let changed = self.store().change_projects(found.collect()).await;
+            changed.map_err(store)?;
+        }
+        self.store().project_list().await.map_err(store)
+    }
+
+    fn new_project(&self, folder: &str) -> NewProject {
+        NewProject {
+            id: project_id(folder),
+            path: folder.to_owned(),
+            slug: slug(Path::new(folder)),
+            at: self.world.now(),
+        }
+    }
+
+    /// The last change's project.
+    async fn change_project(&self, changes: Vec<ProjectChange>) -> Result<ProjectEntry, Problem> {
+        let changed = self.store().change_projects(changes).await.map_err(store)?;
+        let entry = changed.into_iter().flatten().last();
+        entry.ok_or_else(|| Problem::new(ProblemCode::NotFound, "the project is not there"))
+    }
+
+    async fn describe(&self, entry: ProjectEntry) -> Project {
+        let facts = self.facts_of(&entry).await;
+        shown(entry, facts)
+    }
+
+    async fn described(&self, entries: Vec<ProjectEntry>) -> Vec<Project> {
+        let folders: Vec<_> = entries.iter().map(facts::Folder::of).collect();
+        let facts = self.project_facts.get(&folders).await;
+        entries
+            .into_iter()
+            .zip(facts)
+            .map(|(entry, facts)| shown(entry, facts))
+            .collect()
+    }
+
+    async fn facts_of(&self, entry: &ProjectEntry) -> Option<Facts> {
+        let folder = facts::Folder::of(entry);
+        self.project_facts.get(&[folder]).await.pop().flatten()
+    }
+
+    /// The real path of a folder.
+    async fn real_folder(&self, path: &str, field: &'static str) -> Result<String, Problem> {
+        if !path.starts_with('/') {
+            return Err(Problem::invalid(
+                field,
+                "it is the absolute path of a folder",
+            ));
+        }
+        let path = path.to_owned();
+        self.blocking(move || {
+            let real = Path::new(&path).canonicalize().ok();
+            let real = real.filter(|real| real.is_dir());
+            let real = real.and_then(|real| real.to_str().map(str::to_owned));
+            real.ok_or_else(|| Problem::invalid(field, format!("{path} is not a folder")))
+        })
+        .await
+    }
+}
+
+fn shown(entry: ProjectEntry, facts: Option<Facts>) -> Project {
+    let name = Path::new(&entry.path).file_name().unwrap_or_default();
+    let facts = facts.unwrap_or_default();
+    Project {
+        id: entry.id,
+        slug: entry.slug,
+        title: entry.title,
+        name: name.to_string_lossy().into_owned(),
+        path: entry.path,
+        git_remote: facts.remote,
+        git_branch: facts.branch,
+        is_dirty: facts.is_dirty,
+        ahead: facts.ahead_behind.map(|(ahead, _)| ahead),
+        behind: facts.ahead_behind.map(|(_, behind)| behind),
+        has_claude_config: facts.has_claude_config,
+        last_modified: facts.last_modified,
+        trusted: facts.trusted,
+        exists: facts.exists,
+        last_used_at: entry.last_used_at,
+    }
+}
+
+fn title_of(title: Option<String>) -> Result<Option<String>, Problem> {
+    let Some(title) = title else { return Ok(None) };
+    let title = title.trim();
+    if title.is_empty() || title.chars().count() > MAX_TITLE {
+        let message = format!("a title has 1 to {MAX_TITLE} characters");
+        return Err(Problem::invalid("title", message));
+    }
+    Ok(Some(title.to_owned()))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
+fn store(error: StoreError) -> Problem {
+    problem::of_store(&error)
+}

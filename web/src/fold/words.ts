@@ -1,0 +1,128 @@
+/** The word list: every state has one word, the same on every screen. */
+import type { PermissionMode, Risk } from "../gen/events";
+import type { Header, Request, State, ToolRow, UserRow } from "./view";
+
+export type Tone = "brand" | "you" | "danger" | "ok" | "plain";
+
+export interface Word {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export function stateWord(state: State, status?: string): Word {
+  switch (state) {
+    case "starting":
+      return { text: "Starting", tone: "brand" };
+    case "processing":
+      return { text: "Working", tone: "brand" };
+    case "waiting":
+      return { text: "Needs you", tone: "you" };
+    case "idle":
+      return { text: "Idle", tone: "plain" };
+    default:
+      if (status === "failed") return { text: "Failed", tone: "danger" };
+      return { text: status === "stopped" ? "Stopped" : "Ended", tone: "plain" };
+  }
+}
+
+export const headerWord = (header: Header): Word => stateWord(header.state, header.ended?.status);
+
+export const riskWord: Record<Risk, string> = { low: "Low risk", medium: "Medium risk", high: "High risk" };
+
+export const modes: readonly {
+  readonly mode: PermissionMode;
+  readonly name: string;
+  readonly note: string;
+}[] = [
+  { mode: "default", name: "Ask first", note: "Edits and commands wait for you" },
+  {
+    mode: "acceptEdits",
+    name: "Accept edits",
+    note: "Edits and file commands in the project run, also rm -r",
+  },
+  { mode: "plan", name: "Plan", note: "Reads and plans; changes nothing until you approve" },
+  { mode: "dontAsk", name: "Never ask", note: "Anything not already allowed is refused" },
+  {
+    mode: "bypassPermissions",
+    name: "No checks",
+    note: "Everything runs; this cannot be seen or stopped beforehand",
+  },
+];
+
+export const modeWord = (mode: PermissionMode | undefined): string =>
+  modes.find((one) => one.mode === mode)?.name ?? (mode === "auto" ? "Automatic" : "Ask first");
+
+/** `claude-opus-4-1-20250805` is long; people say Opus. */
+export function modelWord(model: string | undefined): string {
+  if (!model) return "Default";
+  const family = /(opus|sonnet|haiku)/i.exec(model)?.[1];
+  if (!family) return model;
+  return family.charAt(0).toUpperCase() + family.slice(1).toLowerCase();
+}
+
+export function receiptWord(row: UserRow): string {
+  if (row.answered) return "Answered";
+  return row.delivered ? "Delivered" : "Stored";
+}
+
+export type ToolState = "waiting" | "running" | "finished" | "failed" | "not run";
+
+/** A call without an end runs only if the header says so. */
+export function toolState(row: ToolRow, header: Header): ToolState {
+  if (row.done) {
+    if (row.done.isError)
+      return row.requests.some((one) => one.resolved?.decision === "deny") ? "not run" : "failed";
+    return "finished";
+  }
+  if (row.requests.some((one) => isOpen(one, header))) return "waiting";
+  return header.tools.some((one) => one.toolUseId === row.toolUseId) ? "running" : "not run";
+}
+
+export const isOpen = (request: Request, header: Header): boolean =>
+  !request.resolved && header.requests.some((one) => one.id === request.id);
+
+export const openRequest = (row: ToolRow, header: Header): Request | undefined =>
+  row.requests.find((one) => isOpen(one, header));
+
+/** Whether something in here, however deep, waits for a person. */
+export function needsYou(row: ToolRow, header: Header): boolean {
+  if (header.requests.length === 0) return false;
+  if (openRequest(row, header)) return true;
+  return row.children.some((child) => {
+    if (child.kind === "tool") return needsYou(child, header);
+    return child.kind === "request" && isOpen(child.request, header);
+  });
+}
+
+export interface Receipt {
+  readonly sign: "yes" | "no" | "gone";
+  readonly text: string;
+}
+
+/** What became of a request, with who decided. */
+export function receipt(request: Request, me: string | undefined): Receipt {
+  const end = request.resolved;
+  if (!end) return { sign: "gone", text: "Cancelled, the session ended" };
+  const name = end.client?.name;
+  const who = name ? (end.client?.id === me ? "you" : name) : undefined;
+  if (end.by === "timeout") return { sign: "no", text: "Expired, denied" };
+  if (end.by === "cancelled")
+    return { sign: "gone", text: `Cancelled${end.message ? `, ${end.message}` : ""}` };
+  if (end.decision === "deny") {
+    const by = end.by === "rule" ? ` by rule ${end.rule ?? ""}` : end.by === "mode" ? " by the mode" : "";
+    const said = end.message && request.asked.kind === "tool" ? ` · “${end.message}”` : "";
+    return { sign: "no", text: `Denied${by}${who ? ` · ${who}` : ""}${said}` };
+  }
+  if (request.asked.kind === "question") return { sign: "yes", text: `Answered${who ? ` · ${who}` : ""}` };
+  if (request.asked.kind === "plan") return { sign: "yes", text: `Approved${who ? ` · ${who}` : ""}` };
+  if (end.by === "mode") return { sign: "yes", text: "Allowed by the mode" };
+  if (end.by === "rule") return { sign: "yes", text: `Allowed by rule${end.rule ? ` ${end.rule}` : ""}` };
+  if (end.modifiedInput !== undefined && end.modifiedInput !== null)
+    return { sign: "yes", text: `Allowed, changed${who ? ` · ${who}` : ""}` };
+  if (end.rule || end.scope)
+    return {
+      sign: "yes",
+      text: `Allowed always${end.rule ? `, rule ${end.rule}` : ""}${who ? ` · ${who}` : ""}`,
+    };
+  return { sign: "yes", text: `Allowed once${who ? ` · ${who}` : ""}` };
+}

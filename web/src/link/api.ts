@@ -1,0 +1,93 @@
+/** Calls of the HTTP API. Every refusal becomes a `Problem` with words for a person. */
+import type { ProblemBody } from "./types";
+
+const KEY = "baton.token";
+
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly body: ProblemBody;
+
+  constructor(status: number, body: ProblemBody) {
+    super(body.detail ?? body.title ?? wordsFor(status));
+    this.status = status;
+    this.code = body.code ?? (status === 0 ? "unreachable" : String(status));
+    this.body = body;
+  }
+
+  /** Nothing was decided: the same call may be made again. */
+  get passing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+function wordsFor(status: number): string {
+  if (status === 0) return "Baton cannot be reached. Same network or VPN?";
+  if (status === 401) return "This device is signed out.";
+  if (status === 403) return "This device may not do that.";
+  if (status === 404) return "That is not there any more.";
+  if (status === 429) return "Too many tries. Wait a moment.";
+  return `Baton answered ${status}.`;
+}
+
+export const token = {
+  get: (): string | null => localStorage.getItem(KEY),
+  set: (value: string): void => localStorage.setItem(KEY, value),
+  clear: (): void => localStorage.removeItem(KEY),
+};
+
+let signedOut = (): void => {};
+
+/** Told once a call is answered with 401. */
+export function onSignedOut(told: () => void): void {
+  signedOut = told;
+}
+
+type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+export async function call<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  const response = await answered(method, path, body, signal);
+  if (response.status === 204) return undefined as T;
+  return (await response.json()) as T;
+}
+
+/** Bytes, such as an image or a whole output. */
+export async function bytes(path: string, signal?: AbortSignal): Promise<Blob> {
+  return (await answered("GET", path, undefined, signal)).blob();
+}
+
+async function answered(
+  method: Method,
+  path: string,
+  body: unknown,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const headers = new Headers();
+  const known = token.get();
+  if (known) headers.set("authorization", `Bearer ${known}`);
+  if (body !== undefined) headers.set("content-type", "application/json");
+  let response: Response;
+  try {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    response = await fetch(`/api/v1${path}`, { method, headers, body: text, signal, credentials: "omit" });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Problem(0, {});
+  }
+  if (response.ok) return response;
+  const said = await problemOf(response);
+  if (response.status === 401 && !path.startsWith("/auth/")) signedOut();
+  throw said;
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const after = Number(response.headers.get("retry-after"));
+  const body: ProblemBody = await response.json().catch(() => ({}));
+  if (Number.isFinite(after) && after > 0) body.retryAfter = after;
+  return new Problem(response.status, body);
+}

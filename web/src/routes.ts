@@ -1,0 +1,128 @@
+/** Which screen an address means. Pure: the router in `store/` does the rest. */
+
+export type Route =
+  | { name: "home" }
+  | { name: "inbox"; approval?: string }
+  | { name: "new"; project?: string }
+  | {
+      name: "project";
+      slug: string;
+      tab: "sessions" | "files" | "diff" | "trust";
+      path?: string;
+      lines?: string;
+    }
+  | { name: "session"; slug?: string; id: string; at?: number; panel?: Panel; agent?: string }
+  | { name: "search"; q: string; project?: string }
+  | { name: "usage"; range: string; by: string }
+  | { name: "settings"; page: string }
+  | { name: "projects" }
+  | { name: "more" }
+  | { name: "signin"; next: string }
+  | { name: "missing" };
+
+export type Panel = "changes" | "agent" | "terminal" | "files";
+
+export function match(url: URL): Route {
+  const parts = url.pathname.split("/").filter(Boolean).map(decode);
+  const query = url.searchParams;
+  const [first, second] = parts;
+  switch (first) {
+    case undefined:
+      return { name: "home" };
+    case "inbox":
+      return { name: "inbox", ...(second ? { approval: second } : {}) };
+    case "a":
+      return { name: "inbox", ...(second ? { approval: second } : {}) };
+    case "new":
+      return { name: "new", ...(query.get("project") ? { project: query.get("project") ?? "" } : {}) };
+    case "p":
+      return second ? project(second, parts.slice(2), query) : { name: "projects" };
+    case "s":
+      return second ? session(undefined, second, parts.slice(2), query) : { name: "missing" };
+    case "search":
+      return {
+        name: "search",
+        q: query.get("q") ?? "",
+        ...(query.get("project") ? { project: query.get("project") ?? "" } : {}),
+      };
+    case "usage":
+      return { name: "usage", range: query.get("range") ?? "30d", by: query.get("by") ?? "model" };
+    case "settings":
+      return { name: "settings", page: second ?? "" };
+    case "projects":
+      return { name: "projects" };
+    case "more":
+      return { name: "more" };
+    case "signin":
+      return { name: "signin", next: ownPath(query.get("next")) };
+    default:
+      return { name: "missing" };
+  }
+}
+
+function project(slug: string, rest: string[], query: URLSearchParams): Route {
+  const [section, ...path] = rest;
+  switch (section) {
+    case undefined:
+      return { name: "project", slug, tab: "sessions" };
+    case "trust":
+      return { name: "project", slug, tab: "trust" };
+    case "files":
+      return {
+        name: "project",
+        slug,
+        tab: "files",
+        path: path.join("/"),
+        lines: query.get("line") ?? undefined,
+      };
+    case "diff":
+      return { name: "project", slug, tab: "diff", path: query.get("file") ?? undefined };
+    case "s":
+      return path[0] ? session(slug, path[0], path.slice(1), query) : { name: "missing" };
+    default:
+      return { name: "missing" };
+  }
+}
+
+function session(slug: string | undefined, id: string, rest: string[], query: URLSearchParams): Route {
+  const at = Number(query.get("at"));
+  const base: Route = {
+    name: "session",
+    id,
+    ...(slug ? { slug } : {}),
+    ...(Number.isSafeInteger(at) && at > 0 ? { at } : {}),
+  };
+  switch (rest[0]) {
+    case undefined:
+      return base;
+    case "agent":
+      return { ...base, panel: "agent", agent: rest[1] };
+    case "changes":
+    case "terminal":
+    case "files":
+      return { ...base, panel: rest[0] };
+    default:
+      return { name: "missing" };
+  }
+}
+
+/** Where a link may lead after sign-in: a path on this origin, else home. */
+export function ownPath(next: string | null): string {
+  if (!next?.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/";
+  return next;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export const paths = {
+  session: (slug: string | undefined, id: string) =>
+    slug ? `/p/${encodeURIComponent(slug)}/s/${id}` : `/s/${id}`,
+  project: (slug: string) => `/p/${encodeURIComponent(slug)}`,
+  signin: (next: string) => `/signin?next=${encodeURIComponent(next)}`,
+};

@@ -1,0 +1,88 @@
+/** What is true of the line to the daemon, in the words of the screen. */
+import { onSignedOut, token } from "../link/api";
+import { Link, type LinkState } from "../link/socket";
+import { sessions } from "./sessions.svelte";
+
+let state = $state.raw<LinkState>({ phase: "idle" });
+let signedOut = $state(token.get() === null);
+let online = $state(true);
+/** When the daemon was last heard of; only read for ages, so not reactive by itself. */
+let heardAt = 0;
+let dated = $state(0);
+const back: (() => void)[] = [];
+
+export const link = new Link(
+  (next) => {
+    const was = state.phase;
+    state = next;
+    if (next.phase === "refused") signOut();
+    if (next.phase === "waiting" && was === "connected") dated = heardAt;
+    if (next.phase === "connected") for (const told of back) told();
+  },
+  (rows) => sessions.merge(rows),
+  () => {
+    heardAt = Date.now();
+  },
+);
+
+function signOut(): void {
+  token.clear();
+  signedOut = true;
+  link.close();
+}
+
+export type Word = "Connected" | "Connecting" | "Reconnecting" | "Offline" | "Signed out";
+
+export const connection = {
+  get signedOut(): boolean {
+    return signedOut;
+  },
+  /** The line is proven: what the screen claims is claimed of now. */
+  get live(): boolean {
+    return state.phase === "connected";
+  },
+  get word(): Word {
+    if (signedOut) return "Signed out";
+    if (state.phase === "connected") return "Connected";
+    if (!online || (state.phase === "waiting" && state.tries > 3)) return "Offline";
+    if (dated > 0 || (state.phase === "waiting" && state.tries > 0)) return "Reconnecting";
+    return "Connecting";
+  },
+  get reason(): string {
+    return state.phase === "waiting" ? state.reason : "";
+  },
+  get retryAt(): number | undefined {
+    return state.phase === "waiting" ? state.retryAt : undefined;
+  },
+  /** Since when there is no contact; 0 before the first. */
+  get asOf(): number {
+    return state.phase === "connected" ? 0 : dated;
+  },
+  tryNow(): void {
+    link.open();
+  },
+  /** Called at every connect, the first one too. */
+  onBack(told: () => void): void {
+    back.push(told);
+  },
+  signedIn(value: string): void {
+    token.set(value);
+    signedOut = false;
+    link.open();
+  },
+  signOut,
+};
+
+export function startConnection(): void {
+  onSignedOut(signOut);
+  online = navigator.onLine;
+  const wake = () => {
+    online = navigator.onLine;
+    if (!signedOut && online && document.visibilityState === "visible") link.open();
+  };
+  addEventListener("online", wake);
+  addEventListener("offline", wake);
+  addEventListener("focus", wake);
+  document.addEventListener("visibilitychange", wake);
+  if (!signedOut) link.open();
+}

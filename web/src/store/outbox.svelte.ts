@@ -1,0 +1,94 @@
+/**
+ * Messages that this device has sent and the log does not have yet.
+ *
+ * A message is kept on disk before the first try and leaves only when its
+ * `user.message` was seen. Every try carries the same id, so that it runs once.
+ */
+import { call, Problem } from "../link/api";
+import { backoff } from "../link/backoff";
+import type { AttachmentBody } from "../link/types";
+import { uuid } from "../link/uuid";
+import { connection } from "./connection.svelte";
+import { drop, keep, type OutboxItem, recallAll } from "./db";
+
+export interface Waiting extends OutboxItem {
+  readonly state: "waiting" | "sending" | "stored" | "refused";
+  readonly problem?: string;
+}
+
+let items = $state.raw<readonly Waiting[]>([]);
+let timer: ReturnType<typeof setTimeout> | undefined;
+let tries = 0;
+
+function change(messageId: string, news: Partial<Waiting>): void {
+  items = items.map((one) => (one.messageId === messageId ? { ...one, ...news } : one));
+}
+
+/** One after the other per session, so that the order of writing is the order of sending. */
+async function flush(): Promise<void> {
+  clearTimeout(timer);
+  const busy = new Set(items.filter((one) => one.state === "sending").map((one) => one.sessionId));
+  for (const one of items) {
+    if (one.state !== "waiting" || busy.has(one.sessionId)) continue;
+    busy.add(one.sessionId);
+    void send(one);
+  }
+}
+
+async function send(item: Waiting): Promise<void> {
+  const { messageId, sessionId, text, attachments } = item;
+  change(messageId, { state: "sending" });
+  try {
+    // Queueing starts a turn at once when nothing runs, and never loses the race against one that just began.
+    await call("POST", `/sessions/${sessionId}/messages`, { messageId, text, attachments, queue: true });
+    tries = 0;
+    change(messageId, { state: "stored" });
+    void flush();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (error.passing || error.status === 401) {
+      change(messageId, { state: "waiting" });
+      timer = setTimeout(flush, backoff(tries++));
+    } else change(messageId, { state: "refused", problem: error.message });
+  }
+}
+
+export const outbox = {
+  of: (sessionId: string): readonly Waiting[] => items.filter((one) => one.sessionId === sessionId),
+  get count(): number {
+    return items.filter((one) => one.state !== "stored").length;
+  },
+  async send(sessionId: string, text: string, attachments: AttachmentBody[]): Promise<string> {
+    const item = { messageId: uuid(), sessionId, text, attachments, createdAt: Date.now() };
+    await keep("outbox", item.messageId, item);
+    items = [...items, { ...item, state: "waiting" }];
+    void flush();
+    return item.messageId;
+  },
+  /** The log has it. */
+  seen(messageId: string): void {
+    if (!items.some((one) => one.messageId === messageId)) return;
+    items = items.filter((one) => one.messageId !== messageId);
+    void drop("outbox", messageId);
+    void flush();
+  },
+  discard(messageId: string): Waiting | undefined {
+    const item = items.find((one) => one.messageId === messageId);
+    items = items.filter((one) => one.messageId !== messageId);
+    void drop("outbox", messageId);
+    return item;
+  },
+  again(messageId: string): void {
+    change(messageId, { state: "waiting", problem: undefined });
+    void flush();
+  },
+};
+
+export async function startOutbox(): Promise<void> {
+  const kept = (await recallAll("outbox")).sort((a, b) => a.createdAt - b.createdAt);
+  items = kept.map((one) => ({ ...one, state: "waiting" as const }));
+  connection.onBack(() => {
+    tries = 0;
+    void flush();
+  });
+}

@@ -1,0 +1,224 @@
+/** One session on this screen: feeds the fold, once per frame, and asks for what is missing. */
+import { Gap, type Input, reduceAll } from "../fold/reduce";
+import { empty, type Header, startingAfter, type View } from "../fold/view";
+import type { Envelope, LiveFrame } from "../gen/events";
+import { call, Problem } from "../link/api";
+import type { Follower } from "../link/socket";
+import type { EventPage, SessionFacts } from "../link/types";
+import { link } from "./connection.svelte";
+import { outbox } from "./outbox.svelte";
+
+/** Events of one page; a screen or two of a usual session. */
+const PAGE = 400;
+/** Opening goes on until this many rows are there. */
+const ENOUGH_ROWS = 24;
+const MOST_PAGES = 6;
+const HIDDEN_MS = 500;
+
+export class Session implements Follower {
+  view = $state.raw<View>(empty);
+  /** Whether the first events are there to be drawn. */
+  ready = $state(false);
+  caught = $state(false);
+  problem = $state.raw<Problem | undefined>(undefined);
+  loadingOlder = $state(false);
+  /** Runs after each batch was folded: the screen scrolls and announces here. */
+  onbatch: ((before: View, after: View, replay: boolean) => void) | undefined;
+
+  private buffer: Input[] = [];
+  private frame: number | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private unfollow: (() => void) | undefined;
+
+  constructor(readonly id: string) {}
+
+  get header(): Header {
+    return this.view.header;
+  }
+
+  /** Loads the tail, then follows. */
+  async open(): Promise<void> {
+    this.problem = undefined;
+    try {
+      if (!this.ready) await this.load();
+      this.unfollow?.();
+      this.unfollow = link.follow(this.id, this);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.problem = error;
+    }
+  }
+
+  close(): void {
+    this.unfollow?.();
+    this.unfollow = undefined;
+    this.caught = false;
+    this.flush();
+  }
+
+  after(): number {
+    return this.view.seq + this.pendingEvents();
+  }
+
+  event(event: Envelope): void {
+    this.push({ kind: "event", event });
+  }
+
+  live(frame: LiveFrame): void {
+    this.push({ kind: "live", frame });
+  }
+
+  caughtUp(): void {
+    this.flush();
+    this.caught = true;
+  }
+
+  lost(): void {
+    this.caught = false;
+  }
+
+  /** The page before what is here; false when there is none. */
+  async older(): Promise<boolean> {
+    if (this.loadingOlder || this.view.first <= 1) return false;
+    this.loadingOlder = true;
+    try {
+      const { first } = this.view;
+      const after = Math.max(0, first - 1 - PAGE);
+      const page = await this.page(after, first - 1 - after);
+      this.view = reduceAll(this.view, [{ kind: "older", events: page }]);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem || error instanceof Gap) return false;
+      throw error;
+    } finally {
+      this.loadingOlder = false;
+    }
+  }
+
+  private async load(): Promise<void> {
+    const facts = await call<SessionFacts>("GET", `/sessions/${this.id}`);
+    const after = Math.max(0, facts.eventCount - PAGE);
+    const events = await this.page(after, PAGE);
+    const inputs: Input[] = events.map((event) => ({ kind: "event", event }));
+    let view =
+      after === 0
+        ? reduceAll(empty, inputs)
+        : reduceAll(startingAfter(after), [{ kind: "snapshot", header: headerOf(facts) }, ...inputs]);
+    // A long run of one sub-agent is one row, and a message may wait for its text.
+    for (let page = 1; page < MOST_PAGES && view.first > 1 && !enough(view); page++) {
+      const from = Math.max(0, view.first - 1 - PAGE);
+      const more = await this.page(from, view.first - 1 - from);
+      view = reduceAll(view, [{ kind: "older", events: more }]);
+    }
+    this.view = view;
+    this.ready = true;
+  }
+
+  private async page(after: number, limit: number): Promise<Envelope[]> {
+    const page = await call<EventPage>("GET", `/sessions/${this.id}/events?after=${after}&limit=${limit}`);
+    return page.events;
+  }
+
+  private pendingEvents(): number {
+    return this.buffer.filter((input) => input.kind === "event" && input.event.seq > this.view.seq).length;
+  }
+
+  private push(input: Input): void {
+    this.buffer.push(input);
+    if (document.visibilityState === "hidden") this.timer ??= setTimeout(() => this.flush(), HIDDEN_MS);
+    else this.frame ??= requestAnimationFrame(() => this.flush());
+  }
+
+  private flush(): void {
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+    this.frame = undefined;
+    this.timer = undefined;
+    const inputs = this.buffer;
+    if (inputs.length === 0) return;
+    this.buffer = [];
+    const before = this.view;
+    try {
+      const after = reduceAll(before, inputs);
+      if (after === before) return;
+      this.view = after;
+      for (const input of inputs) {
+        if (input.kind === "event" && input.event.type === "user.message")
+          outbox.seen(input.event.payload.messageId);
+      }
+      this.onbatch?.(before, after, !this.caught);
+    } catch (error) {
+      if (!(error instanceof Gap)) throw error;
+      link.again(this.id);
+    }
+  }
+}
+
+function enough(view: View): boolean {
+  const rows = view.chunks.reduce((sum, chunk) => sum + chunk.rows.length, 0);
+  return rows >= ENOUGH_ROWS && !view.orphans.some((one) => one.event.type === "message.delivered");
+}
+
+function headerOf(facts: SessionFacts): Header {
+  const ended = facts.state === "ended" && facts.status !== "running";
+  return {
+    ...empty.header,
+    seq: facts.eventCount,
+    state: facts.state,
+    title: facts.title ?? undefined,
+    agent: facts.agent,
+    cwd: facts.cwd ?? undefined,
+    model: facts.model ?? undefined,
+    permissionMode: facts.permissionMode ?? undefined,
+    runtime: facts.runtime,
+    context:
+      facts.contextShare == null
+        ? undefined
+        : { tokens: Math.round(facts.contextShare * 200_000), window: 200_000 },
+    costUsd: facts.costUsd ?? 0,
+    turn: facts.turnCount,
+    ts: facts.lastActivityAt,
+    ...(ended && facts.status !== "running"
+      ? {
+          ended: {
+            status: facts.status,
+            reason: facts.error ?? undefined,
+            ts: facts.endedAt ?? facts.lastActivityAt,
+          },
+        }
+      : {}),
+    requests: (facts.approvals ?? []).map((one) => ({
+      id: one.approval.approvalId,
+      seq: one.seq,
+      ts: one.requestedAt,
+      asked: one.approval,
+    })),
+    queue: (facts.queue ?? []).map((one) => ({
+      ...one,
+      attachments: one.attachments ?? [],
+      ts: facts.lastActivityAt,
+    })),
+    todo: facts.todo ?? [],
+    tools: (facts.tools ?? []).map((one) => ({
+      toolUseId: one.toolUseId,
+      label: one.label,
+      since: one.startedAt,
+    })),
+    tasks: facts.tasks ?? [],
+  };
+}
+
+/** Sessions that were shown lately keep what they have, so that going back is instant. */
+const KEPT = 4;
+const kept = new Map<string, Session>();
+
+export function sessionOf(id: string): Session {
+  const known = kept.get(id) ?? new Session(id);
+  kept.delete(id);
+  kept.set(id, known);
+  for (const [oldest] of kept) {
+    if (kept.size <= KEPT) break;
+    kept.delete(oldest);
+  }
+  return known;
+}

@@ -1,0 +1,79 @@
+/** All sessions and projects as the daemon lists them, kept up to date by the socket. */
+import { call, Problem } from "../link/api";
+import type { OpenApproval, Page, Project, SessionRow } from "../link/types";
+
+let rows = $state.raw<ReadonlyMap<string, SessionRow>>(new Map());
+let projects = $state.raw<readonly Project[]>([]);
+let approvals = $state.raw<readonly OpenApproval[]>([]);
+let loaded = $state(false);
+let problem = $state.raw<Problem | undefined>(undefined);
+
+const newestFirst = (a: SessionRow, b: SessionRow): number =>
+  b.lastActivityAt.localeCompare(a.lastActivityAt);
+const sorted = $derived([...rows.values()].sort(newestFirst));
+const bySlug = $derived(new Map(projects.map((one) => [one.slug, one])));
+const byId = $derived(new Map(projects.map((one) => [one.id, one])));
+
+async function refresh(): Promise<void> {
+  try {
+    const [list, known, open] = await Promise.all([
+      call<Page<SessionRow>>("GET", "/sessions?limit=200"),
+      call<Page<Project>>("GET", "/projects"),
+      call<{ items: OpenApproval[] }>("GET", "/approvals"),
+    ]);
+    rows = new Map(list.items.map((row) => [row.id, row]));
+    projects = known.items;
+    approvals = open.items;
+    problem = undefined;
+    loaded = true;
+  } catch (error) {
+    if (error instanceof Problem) problem = error;
+    else throw error;
+  }
+}
+
+async function refreshApprovals(): Promise<void> {
+  try {
+    approvals = (await call<{ items: OpenApproval[] }>("GET", "/approvals")).items;
+  } catch (error) {
+    // The next change of the list asks again.
+    if (!(error instanceof Problem)) throw error;
+  }
+}
+
+export const sessions = {
+  get all(): readonly SessionRow[] {
+    return sorted;
+  },
+  get projects(): readonly Project[] {
+    return projects;
+  },
+  get approvals(): readonly OpenApproval[] {
+    return approvals;
+  },
+  get loaded(): boolean {
+    return loaded;
+  },
+  get problem(): Problem | undefined {
+    return problem;
+  },
+  one: (id: string): SessionRow | undefined => rows.get(id),
+  projectOf: (row: SessionRow | undefined): Project | undefined =>
+    row ? byId.get(row.projectId) : undefined,
+  project: (slug: string): Project | undefined => bySlug.get(slug),
+  refresh,
+  merge(news: SessionRow[]): void {
+    const next = new Map(rows);
+    let asked = false;
+    let stranger = false;
+    for (const row of news) {
+      const before = next.get(row.id);
+      asked ||= (before?.openApprovals ?? 0) !== row.openApprovals || row.openApprovals > 0;
+      stranger ||= !byId.has(row.projectId);
+      next.set(row.id, row);
+    }
+    rows = next;
+    if (stranger) void refresh();
+    else if (asked) void refreshApprovals();
+  },
+};

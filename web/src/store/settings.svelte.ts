@@ -1,0 +1,44 @@
+/** Choices of this device, kept in origin storage. */
+interface Settings {
+  theme: "system" | "light" | "dark";
+  /** Enter sends; otherwise it makes a new line and Ctrl or ⌘ sends. Undefined: by pointer type. */
+  enterSends?: boolean;
+  /** Single letters do things when no field has focus. */
+  letters: boolean;
+}
+
+const KEY = "baton.settings";
+const initial: Settings = { theme: "system", letters: true };
+
+function load(): Settings {
+  try {
+    return { ...initial, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>) };
+  } catch {
+    return initial;
+  }
+}
+
+let current = $state.raw<Settings>(load());
+
+export const settings = {
+  get theme() {
+    return current.theme;
+  },
+  get letters() {
+    return current.letters;
+  },
+  get enterSends() {
+    return current.enterSends ?? !matchMedia("(pointer: coarse)").matches;
+  },
+  change(news: Partial<Settings>): void {
+    current = { ...current, ...news };
+    localStorage.setItem(KEY, JSON.stringify(current));
+    applyTheme();
+  },
+};
+
+export function applyTheme(): void {
+  const { theme } = current;
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}

@@ -1,0 +1,61 @@
+/**
+ * Cuts growing markdown into blocks, so that only the last one is drawn again.
+ *
+ * A block is closed once another begins after it; from then on its text never
+ * changes. The blocks of a text are the same whether it came at once or in
+ * pieces.
+ */
+import { Lexer } from "marked";
+
+export interface Blocks {
+  readonly text: string;
+  /** Blocks that will not change. */
+  readonly closed: readonly string[];
+  /** How much of the text they cover. */
+  readonly offset: number;
+  /** The last block, which may still grow. */
+  readonly tail: string;
+}
+
+export const none: Blocks = { text: "", closed: [], offset: 0, tail: "" };
+
+/** Definitions of links reach across blocks. */
+const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+
+export function blocks(text: string, before: Blocks = none): Blocks {
+  if (text === before.text) return before;
+  if (definition.test(text)) return { text, closed: [], offset: 0, tail: text };
+  const grown = text.startsWith(before.text) ? before : none;
+  const rest = text.slice(grown.offset);
+  const pieces: string[] = [];
+  for (const token of new Lexer({ gfm: true }).blockTokens(normal(rest))) {
+    const last = pieces.length - 1;
+    if (token.type === "space" && last >= 0) pieces[last] += token.raw;
+    else if (token.type === "space") pieces.push(token.raw);
+    else if (last >= 0 && pieces[last]?.trim() === "") pieces[last] += token.raw;
+    else pieces.push(token.raw);
+  }
+  // Should the pieces not add up, the text is drawn as one.
+  if (pieces.join("").length !== rest.length)
+    return { text, closed: grown.closed, offset: grown.offset, tail: rest };
+  const tail = pieces.pop() ?? "";
+  const offset = text.length - tail.length;
+  return { text, closed: pieces.length > 0 ? [...grown.closed, ...pieces] : grown.closed, offset, tail };
+}
+
+/** The lexer wants plain line ends; lengths stay the same. */
+function normal(text: string): string {
+  return text.replace(/\r/g, " ");
+}
+
+/** Closes what is half typed, so that markers do not flash by. Only for text under way. */
+export function completed(tail: string): string {
+  if (/^ {0,3}(```|~~~)/.test(tail)) return tail;
+  let text = tail.replace(/!?\[[^\]\n]*$/, "").replace(/\[([^\]\n]+)\]\([^)\n]*$/, "$1");
+  const ticks = (text.match(/`/g) ?? []).length;
+  if (ticks % 2 === 1) return `${text}\``;
+  const plain = text.replace(/`[^`]*`/g, "");
+  const bold = (plain.match(/\*\*/g) ?? []).length;
+  if (bold % 2 === 1) text = /\*\*$/.test(text) ? text.slice(0, -2) : `${text.replace(/\s+$/, "")}**`;
+  return text;
+}
