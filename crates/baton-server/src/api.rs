@@ -5,6 +5,7 @@ mod content;
 mod elsewhere;
 mod facts;
 mod files;
+mod host;
 mod lists;
 mod messages;
 mod projects;
@@ -20,6 +21,7 @@ pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
 pub(crate) use self::uploads::MAX_UPLOAD;
 pub use self::uploads::Uploads;
 
+pub use self::host::{Errand, ErrandKind};
 pub use projects::ProjectSearch;
 
 use std::sync::{
@@ -61,6 +63,7 @@ pub struct Api {
     pub(crate) world: Arc<dyn World>,
     pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
+    host: host::Host,
     draining: AtomicBool,
     connections: AtomicUsize,
     /// How the daemon was asked to end; whoever runs it watches.
@@ -97,6 +100,7 @@ impl Api {
             world,
             auth,
             facts,
+            host: host::Host::default(),
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
             shutdown: watch::Sender::new(None),
@@ -242,6 +246,7 @@ impl Api {
             clients: self.connections.load(Ordering::Relaxed) as u64,
             agents: self.facts.agents.clone(),
             stopping: self.draining.load(Ordering::Relaxed),
+            keep_awake: self.host.keeps_awake(),
         })
     }
 }

@@ -15,7 +15,8 @@ pub mod http;
 mod lines;
 mod problem;
 pub mod socket;
+pub mod tls;
 
-pub use api::{Api, DaemonFacts, ProjectSearch, Uploads};
+pub use api::{Api, DaemonFacts, Errand, ErrandKind, ProjectSearch, Uploads};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

@@ -9,7 +9,6 @@ use tempfile::TempDir;
 use super::{
     keys::{KEYS, Kind, MODES, Reach},
     layers::Origin,
-    value::Value,
     *,
 };
 use crate::failure::Exit;

@@ -2,9 +2,11 @@
 
 mod embed;
 mod folder;
+mod sign_in;
 
 pub(crate) use embed::*;
 pub(crate) use folder::*;
+pub(crate) use sign_in::*;
 
 use std::path::PathBuf;
 
@@ -13,8 +15,6 @@ use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-
-use crate::config::FlagValue;
 
 const RUN_EXAMPLES: &str = "Examples:
   baton run \"Fix the failing test\"
@@ -276,15 +276,14 @@ pub(crate) struct RewindArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) listen: ListenArgs,
+    /// Opens a browser on it
+    #[arg(long)]
+    pub(crate) open: bool,
     /// The configuration file (default: ./baton.yaml, else config.yaml in the data folder)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The address to serve HTTP at (default: 127.0.0.1)
-    #[arg(long, value_name = "ADDRESS")]
-    pub(crate) host: Option<String>,
-    /// The port to serve HTTP at (default: 2633); 0 takes a free one
-    #[arg(long, value_name = "PORT")]
-    pub(crate) port: Option<u16>,
     /// Started by another baton that waits for a word
     #[arg(long, hide = true)]
     pub(crate) background: bool,
@@ -293,18 +292,15 @@ pub(crate) struct ServeArgs {
     pub(crate) exit_when_idle: Option<u64>,
 }
 
-impl ServeArgs {
-    /// The settings among the flags.
-    pub(crate) fn flags(&self) -> Vec<FlagValue> {
-        let flag = |flag, key, value: Option<String>| {
-            let value = value?;
-            Some(FlagValue { flag, key, value })
-        };
-        let host = flag("--host", "runner.host", self.host.clone());
-        let port = self.port.map(|port| port.to_string());
-        let port = flag("--port", "runner.port", port);
-        host.into_iter().chain(port).collect()
-    }
+/// Where to listen, in place of the settings.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ListenArgs {
+    /// The address to listen on (setting: runner.host); 0.0.0.0 lets other devices in
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) host: Option<String>,
+    /// The port to listen on (setting: runner.port); 0 takes a free one
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
 }
 
 #[derive(Debug, Args)]
@@ -323,6 +319,13 @@ pub(crate) struct StopArgs {
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigReloadArgs {
+    /// Prints it as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -9,6 +9,7 @@ use std::{
 use baton_server::{
     Api,
     http::{self, Hosts, HttpOptions},
+    tls::Tls,
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -19,18 +20,24 @@ use crate::{config::RunnerSettings, failure::Failure};
 pub(super) struct Web {
     listener: TcpListener,
     hosts: Hosts,
+    tls: Option<Tls>,
     pub(super) url: String,
+    /// The one that was asked for, or a free one.
+    pub(super) port: u16,
 }
 
 impl Web {
-    pub(super) async fn bind(settings: &RunnerSettings) -> Result<Self, Failure> {
+    pub(super) async fn bind(
+        settings: &RunnerSettings,
+        tls: Option<&Tls>,
+    ) -> Result<Self, Failure> {
         let address = SocketAddr::new(settings.host, settings.port);
         let listener = TcpListener::bind(address).await;
         let listener = listener.map_err(|error| refused(address, &error))?;
         let local = listener
             .local_addr()
             .map_err(|error| refused(address, &error))?;
-        let hosts = Hosts::new(local.port(), false, &settings.public_urls);
+        let hosts = Hosts::new(local.port(), tls.is_some(), &settings.public_urls);
         let hosts = hosts.map_err(|error| {
             Failure::new(
                 format!("runner.publicUrls: {error}"),
@@ -40,7 +47,9 @@ impl Web {
         Ok(Self {
             listener,
             hosts,
-            url: url(local),
+            url: url(local, tls.is_some()),
+            tls: tls.cloned(),
+            port: local.port(),
         })
     }
 
@@ -48,20 +57,21 @@ impl Web {
     pub(super) async fn serve(self, api: Arc<Api>, cancel: CancellationToken) {
         let options = HttpOptions {
             hosts: self.hosts,
-            tls: None,
+            tls: self.tls.map(|tls| tls.config),
         };
         http::serve(self.listener, api, options, cancel).await;
     }
 }
 
 /// Where a browser on this machine finds it.
-fn url(local: SocketAddr) -> String {
+fn url(local: SocketAddr, tls: bool) -> String {
+    let scheme = if tls { "https" } else { "http" };
     let ip = match local.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip @ (IpAddr::V4(_) | IpAddr::V6(_)) => ip,
     };
-    format!("http://{}", SocketAddr::new(ip, local.port()))
+    format!("{scheme}://{}", SocketAddr::new(ip, local.port()))
 }
 
 #[expect(
