@@ -129,8 +129,8 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "axum",
-        only: &[],
-        why: "nothing serves HTTP yet; it will be baton-server's alone",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "clap",
@@ -141,6 +141,11 @@ pub const RESERVED: &[Reserved] = &[
         name: "granit-parser",
         only: &["baton"],
         why: "libraries read no configuration",
+    },
+    Reserved {
+        name: "hyper",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "ignore",
@@ -175,6 +180,11 @@ pub const RESERVED: &[Reserved] = &[
         // A project's files are opened below its folder, whatever links say.
         only: &["baton", "baton-process", "baton-project", "baton-testkit"],
         why: "process owns signals, groups and descriptors",
+    },
+    Reserved {
+        name: "rustls",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "similar",
