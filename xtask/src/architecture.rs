@@ -163,6 +163,11 @@ pub const RESERVED: &[Reserved] = &[
         why: "process owns every child, on pipes or PTY",
     },
     Reserved {
+        name: "rcgen",
+        only: &["baton-server"],
+        why: "one place makes certificates",
+    },
+    Reserved {
         name: "ring",
         // The server hashes tokens and draws them.
         only: &["baton-project", "baton-server", "baton-session"],
@@ -192,6 +197,11 @@ pub const RESERVED: &[Reserved] = &[
         // words that changed within git's.
         only: &["baton-project", "baton-session"],
         why: "few places compare texts",
+    },
+    Reserved {
+        name: "time",
+        only: &[],
+        why: "jiff is the calendar; rcgen brings this one for itself",
     },
     Reserved {
         name: "tokio",
