@@ -60,8 +60,24 @@ pub const MEMBERS: &[Row] = &[
         ],
     },
     Row {
+        name: "baton-mcp",
+        may_use: &["baton-protocol", "baton-process", "baton-project"],
+    },
+    Row {
+        name: "baton-stdio",
+        may_use: &[
+            "baton-protocol",
+            // For its splitter of lines.
+            "baton-process",
+            "baton-store",
+            "baton-session",
+        ],
+    },
+    Row {
         name: "baton",
         may_use: &[
+            "baton-mcp",
+            "baton-stdio",
             "baton-protocol",
             "baton-process",
             "baton-claude",
@@ -85,6 +101,7 @@ pub const MEMBERS: &[Row] = &[
             "baton-store",
             "baton-session",
             "baton-server",
+            "baton-stdio",
         ],
     },
 ];
@@ -171,11 +188,13 @@ pub const RESERVED: &[Reserved] = &[
         only: &[
             "baton",
             "baton-claude",
+            "baton-mcp",
             "baton-process",
             // It waits for git.
             "baton-project",
             "baton-server",
             "baton-session",
+            "baton-stdio",
             "baton-store",
             "baton-testkit",
         ],

@@ -15,8 +15,9 @@ pub type Generated = (String, String);
 
 /// Everything that is generated, as it should be.
 pub fn generated() -> anyhow::Result<Vec<Generated>> {
-    baton_protocol::schema::documents()
-        .into_iter()
+    let documents = baton_protocol::schema::documents().into_iter();
+    documents
+        .chain(baton_stdio::schema::documents())
         .map(|(name, document)| Ok((format!("{FOLDER}/{name}"), render(document)?)))
         .collect()
 }

@@ -13,6 +13,7 @@ mod blob;
 pub mod caution;
 mod folder;
 mod handle;
+mod host;
 pub mod labels;
 mod live;
 pub mod machine;
@@ -29,11 +30,12 @@ mod world;
 pub use actor::{CommandError, Outcome, Progress};
 pub use blob::project_id;
 pub use handle::{Outbound, RememberAs, SessionHandle};
+pub use host::{Answering, Host};
 pub use pool::{NoPlace, PoolLimits};
 pub use settings::{Defaults, Settings};
 pub use subscription::{Item, Subscription};
 pub use supervisor::{
-    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError, Tried,
-    Trust,
+    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError, TakeUp,
+    Tried, Trust,
 };
 pub use world::{RealWorld, Step, World};

@@ -1,17 +1,19 @@
 //! What governs all sessions of a data folder, given by whoever runs it.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use baton_project::surface::ToolLimit;
 use baton_protocol::words::{PermissionMode, Runtime};
 
-use crate::{machine::Limits, pool::PoolLimits};
+use crate::{host::Host, machine::Limits, pool::PoolLimits};
 
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     pub limits: Limits,
     pub pool: PoolLimits,
     pub defaults: Defaults,
+    /// With one, agents end when their owner does.
+    pub host: Option<Arc<dyn Host>>,
 }
 
 /// What a session runs with unless it was made with something else.

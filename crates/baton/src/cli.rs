@@ -26,10 +26,11 @@ struct Cli {
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 const EXAMPLES: &str = "Examples:
+  baton                               start here: opens this folder to a browser
   baton run --agent demo help         see what it can do, with no account
   baton run \"What is in this folder?\"  ask Claude Code
   baton watch last                    follow it from another terminal
@@ -156,12 +157,33 @@ enum Command {
     /// Says how the daemon stands, and what waits for you
     #[command(after_help = "Example:\n  baton status --json")]
     Status(StatusArgs),
+    /// Sets or clears the PIN that browsers sign in with
+    #[command(subcommand)]
+    Pin(PinCommand),
+    /// Shows or changes the API token
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Lists who is signed in; signs one out
+    #[command(after_help = "Examples:\n  baton devices\n  baton devices revoke dev_…")]
+    Devices(DevicesArgs),
+    /// Makes a link that lets one device in, once
+    #[command(
+        after_help = "Examples:\n  baton link\n  baton link --scope observe    for somebody who may only look"
+    )]
+    Link(LinkArgs),
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
+    /// Runs the daemon as a service that starts with the machine
+    #[command(subcommand)]
+    Service(ServiceCommand),
     /// Tells what Baton is set to
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Holds one conversation over standard input and output, for programs
+    Stdio(Box<StdioArgs>),
+    /// Serves Baton's tools about a workspace to any agent, over MCP
+    Mcp(McpArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -169,6 +191,9 @@ enum ConfigCommand {
     /// Shows every setting and the agents' environment, each with where it comes from
     #[command(after_help = "Examples:\n  baton config show\n  baton config show --json | jq .")]
     Show(ConfigShowArgs),
+    /// Has the daemon read its settings again; says what changed and what needs a restart
+    #[command(after_help = "Example:\n  baton config reload")]
+    Reload(ConfigReloadArgs),
 }
 
 /// The whole command line, for those who describe it.
@@ -178,16 +203,18 @@ pub(crate) fn command_line() -> clap::Command {
 
 /// Parses, runs, and turns the result into an exit code.
 pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = args.collect();
+    let args: Vec<OsString> = std::iter::once(OsString::from("baton"))
+        .chain(args)
+        .collect();
     // Looked for by hand: it must hold for arguments that make no sense, too.
     let json = args
         .iter()
         .take_while(|arg| *arg != "--")
         .any(|arg| arg == "--json");
-    let args = std::iter::once(OsString::from("baton")).chain(args);
+    let embedded = args.iter().skip(1).any(|arg| arg == "stdio");
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() && json => {
+        Err(error) if error.use_stderr() && json && !embedded => {
             let text = error.render().to_string();
             let what = text.trim().trim_start_matches("error: ").to_owned();
             say_failure(&Failure::usage(what, "Try --help."), true);
@@ -195,13 +222,23 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Err(error) => {
             let failed = error.use_stderr();
+            if failed && embedded {
+                let failure = flags_failure(&error);
+                commands::shout(&failure);
+                say_failure(&failure, false);
+                return ExitCode::from(failure.exit as u8);
+            }
             error.print().ok();
             return ExitCode::from(if failed { Exit::Usage as u8 } else { 0 });
         }
     };
+    let embedded = matches!(cli.command, Some(Command::Stdio(_)));
     let exit = match run(cli) {
         Ok(exit) => exit,
         Err(failure) => {
+            if embedded {
+                commands::shout(&failure);
+            }
             say_failure(&failure, json);
             failure.exit
         }
@@ -209,9 +246,18 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
+/// What the parser says of the flags, on one line.
+fn flags_failure(error: &clap::Error) -> Failure {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    let what = first.trim_start_matches("error: ").to_owned();
+    Failure::usage(what, "`baton stdio --help` lists the flags.")
+}
+
 fn run(cli: Cli) -> Result<Exit, Failure> {
+    let data = cli.data_dir.clone();
     let setup = Setup::read(cli.data_dir)?;
-    init_log(&setup, &cli.command)?;
+    init_log(&setup, cli.command.as_ref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -226,7 +272,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
     // run on the same worker, and no thread has to be woken between them.
     let result = runtime.block_on(async {
         let mut command = JoinSet::new();
-        command.spawn(perform(setup, cli.command));
+        command.spawn(perform(setup, cli.command, data));
         command.join_next().await
     });
     // A read of the terminal may still wait for a line that nobody will type.
@@ -242,9 +288,13 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
 
 /// What goes on inside is told on standard error: by a daemon always, by the
 /// other commands when asked.
-fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
-    let serves = matches!(command, Command::Serve(_));
+fn init_log(setup: &Setup, command: Option<&Command>) -> Result<(), Failure> {
+    let serves = matches!(command, Some(Command::Serve(_)));
+    let debugs = matches!(command, Some(Command::Stdio(args)) if args.sdk_debug);
     let asked = setup.log.as_deref();
+    let asked = asked.or(debugs.then_some("baton=debug,warn"));
+    let embedded = matches!(command, Some(Command::Stdio(_) | Command::Mcp(_)));
+    let asked = asked.or(embedded.then_some("baton=warn,error"));
     let Some(filter) = asked.or(serves.then_some("baton=info,warn")) else {
         return Ok(());
     };
@@ -257,7 +307,7 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false);
-    if matches!(command, Command::Serve(args) if args.background) {
+    if matches!(command, Some(Command::Serve(args)) if args.background) {
         log.with_writer(DaemonLog::new(&setup.data)).init();
     } else {
         log.with_writer(std::io::stderr).init();
@@ -265,7 +315,14 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
+async fn perform(
+    setup: Setup,
+    command: Option<Command>,
+    data: Option<PathBuf>,
+) -> Result<Exit, Failure> {
+    let Some(command) = command else {
+        return commands::here(&setup).await;
+    };
     match command {
         Command::Run(args) => commands::run(&setup, args).await,
         Command::Send(args) => commands::send(&setup, args).await,
@@ -295,11 +352,21 @@ async fn perform(setup: Setup, command: Command) -> Result<Exit, Failure> {
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
         Command::Serve(args) => commands::serve(&setup, &args).await,
-        Command::Start(args) => commands::start(&setup, &args).await,
+        Command::Start(args) => commands::start(&setup.listening(&args.listen), &args).await,
         Command::Stop(args) => commands::stop(&setup, &args).await,
-        Command::Restart(args) => commands::restart(&setup, &args).await,
+        Command::Restart(args) => commands::restart(&setup.listening(&args.listen), &args).await,
         Command::Status(args) => commands::status(&setup, &args).await,
+        Command::Pin(command) => commands::pin(&setup, &command).await,
+        Command::Token(command) => commands::token(&setup, &command).await,
+        Command::Devices(args) => commands::devices(&setup, &args).await,
+        Command::Link(args) => commands::link(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
+        Command::Service(command) => commands::service(&setup, &command).await,
         Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
+        Command::Config(ConfigCommand::Reload(args)) => {
+            commands::config_reload(&setup, &args).await
+        }
+        Command::Stdio(args) => commands::stdio(&setup, *args, data).await,
+        Command::Mcp(args) => commands::mcp(&setup, &args).await,
     }
 }

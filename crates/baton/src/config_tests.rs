@@ -8,8 +8,7 @@ use tempfile::TempDir;
 
 use super::{
     keys::{KEYS, Kind, MODES, Reach},
-    layers::{FlagValue, Origin},
-    value::Value,
+    layers::Origin,
     *,
 };
 use crate::failure::Exit;

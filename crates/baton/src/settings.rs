@@ -33,6 +33,7 @@ pub(crate) fn of(config: &Config) -> Settings {
             per_project: agent.max_sessions_per_project,
             warm: agent.max_processes,
         },
+        host: None,
         defaults: Defaults {
             runtime: agent.runtime,
             model: agent.model.clone(),

@@ -2,12 +2,14 @@
 //! says can move the cursor or paint the screen.
 
 mod approval;
+mod hidden;
 mod input;
 mod run_view;
 mod spinner;
 mod table;
 
 pub(crate) use approval::{Decided, ask, brief, brief_lines};
+pub(crate) use hidden::ask_hidden;
 pub(crate) use input::Input;
 pub(crate) use run_view::RunView;
 pub(crate) use table::table;

@@ -9,7 +9,7 @@ export class Problem extends Error {
   readonly body: ProblemBody;
 
   constructor(status: number, body: ProblemBody) {
-    super(body.detail ?? body.title ?? wordsFor(status));
+    super(sentence(body.detail ?? body.title ?? wordsFor(status)));
     this.status = status;
     this.code = body.code ?? (status === 0 ? "unreachable" : String(status));
     this.body = body;
@@ -20,6 +20,8 @@ export class Problem extends Error {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 function wordsFor(status: number): string {
   if (status === 0) return "Baton cannot be reached. Same network or VPN?";

@@ -10,6 +10,9 @@ use crate::harness::{Scene, Taken, children_of, is_running, lines_of, take_all, 
 
 const SHORT: Duration = Duration::from_millis(50);
 
+/// Enough for a shell to begin and to say something on a busy machine.
+const LONG: Duration = Duration::from_secs(2);
+
 fn kill(pid: i32, signal: Signal) {
     kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
 }
@@ -60,7 +63,7 @@ async fn a_stop_then_terminates() {
     taken
         .take(&mut reader, |taken| taken.text() == "up\n")
         .await;
-    writer.stop(SHORT).await;
+    writer.stop(LONG).await;
     taken.take(&mut reader, |taken| taken.exit.is_some()).await;
     assert_eq!(
         (taken.text(), taken.report().exit),
@@ -122,10 +125,12 @@ async fn a_terminated_holder_stops_its_agent_and_records_the_end() {
 #[tokio::test]
 async fn grandchildren_in_sessions_of_their_own_are_swept_and_reported() {
     let scene = Scene::new(
-        "setsid sleep 1001 >/dev/null 2>&1 & echo $!
-         (setsid bash -c 'sleep 1002 & echo $!; exec sleep 1003 >/dev/null 2>&1' &
+        "setsid sleep 1001 >/dev/null 2>&1 & first=$!; echo $first
+         (setsid bash -c 'sleep 1002 & echo $!; touch told; exec sleep 1003 >/dev/null 2>&1' &
           echo $!) 2>/dev/null
-         exec 2>/dev/null; sleep 0.2; kill -9 $$",
+         exec 2>/dev/null
+         until [ -e told ] && grep -q ^sleep /proc/$first/cmdline; do sleep 0.01; done
+         kill -9 $$",
     );
     let (mut reader, _writer) = scene.begin().await;
     let taken = take_all(&mut reader).await;
@@ -238,7 +243,7 @@ async fn an_open_request_keeps_an_unattended_agent_waiting() {
     let mut scene = Scene::new(
         "echo '{\"ask\":1}'; echo up > up; read line; echo \"$line\"; cat >/dev/null; echo eof",
     )
-    .limits(|limits| limits.silence = SHORT);
+    .limits(|limits| limits.silence = LONG);
     scene.spec.marks = RequestMarks {
         opened_by_output: vec!["{\"ask\"".to_owned()],
         closed_by_output: Vec::new(),
@@ -248,9 +253,9 @@ async fn an_open_request_keeps_an_unattended_agent_waiting() {
     scene.start().await;
     lines_of(&scene.file("up"), 1).await;
     // Another, silent for a shorter time and without a request, loses its
-    // stdin meanwhile.
+    // stdin meanwhile. It is given a little longer, and begins later.
     let other = Scene::new("cat >/dev/null; echo bye > end").limits(|limits| {
-        limits.silence = 2 * SHORT;
+        limits.silence = LONG + SHORT;
     });
     other.start().await;
     lines_of(&other.file("end"), 1).await;

@@ -266,6 +266,7 @@ impl Translator {
             AgentCommand::Interrupt { .. } => Told::Interrupt,
             // The machine asks these only of agents that declare them.
             AgentCommand::Initialize { .. }
+            | AgentCommand::HostAnswer { .. }
             | AgentCommand::Gate { .. }
             | AgentCommand::Refuse { .. }
             | AgentCommand::SetModel { .. }

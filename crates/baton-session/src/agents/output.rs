@@ -41,6 +41,8 @@ pub enum AgentOutput {
     AskWithdrawn { request: String },
     /// The agent begins or ends rewriting its context, in silence.
     Compacting(bool),
+    /// What the turn has used up so far in this process.
+    Spent(Usage),
     /// A turn ended.
     TurnEnded(TurnEnd),
     /// The agent answered one of our requests.
@@ -50,6 +52,14 @@ pub enum AgentOutput {
     },
     /// The agent asked something of its host that nobody here can do.
     Unsupported { request: String, what: String },
+    /// What the process told of itself when it came up.
+    Greeting(Json),
+    /// A message for an MCP server inside the host.
+    HostMessage {
+        request: String,
+        server: String,
+        message: Json,
+    },
 }
 
 /// A tool call's end as the agent tells it.
@@ -156,7 +166,6 @@ pub struct TurnEnd {
     pub is_error: bool,
     pub result: Option<String>,
     pub structured_output: Option<Json>,
-    pub duration_ms: Option<u64>,
     pub cost_usd: Option<f64>,
     pub usage: Option<Usage>,
     pub messages: Vec<MessageId>,
@@ -168,6 +177,13 @@ pub struct TurnEnd {
 pub enum AgentCommand {
     Initialize {
         id: String,
+        /// The MCP server inside the host.
+        host_server: Option<String>,
+    },
+    /// The host's answer to a [`AgentOutput::HostMessage`].
+    HostAnswer {
+        request: String,
+        answer: Json,
     },
     Prompt {
         message_id: MessageId,

@@ -180,6 +180,7 @@ impl Supervisor {
         };
         let (asks, asked) = mpsc::channel(ASKS);
         let watcher = Watcher {
+            readers: handle.readers(),
             handle: handle.clone(),
             store: self.store.clone(),
             world: Arc::clone(&self.world),

@@ -122,6 +122,8 @@ async fn an_agent_that_does_not_obey_is_killed() {
                 matches!(event, Event::SessionStarted(_))
             })
             .await;
+            // Before that it would still obey.
+            world.has_written("fake-claude: wedged").await;
             talk.handle.interrupt().await.unwrap();
             talk.until_turn_end().await;
             assert!(world.agent_pids().is_empty());

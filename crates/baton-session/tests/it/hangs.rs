@@ -70,6 +70,7 @@ async fn a_claude_that_hangs_in_its_answer_is_replaced_and_the_turn_goes_on() {
             matches!(event, Event::ToolCompleted(_))
         })
         .await;
+        world.transcript_has("RUN[echo a").await;
         world.signal_agent(Signal::STOP);
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");
@@ -158,7 +159,10 @@ async fn a_claude_killed_with_a_task_in_the_background_closes_it() {
 async fn a_session_whose_claude_is_stopped_can_be_ended() {
     both(async |version| {
         let slow = model::text("I begin and never come to an end.").stall_after(3);
-        let mut world = impatient(version, Script::new().replies([slow]));
+        let setup = Setup::real(version).script(Script::new().replies([slow]));
+        // It is stopped by a person, before anybody takes it for hung.
+        let setup = setup.limits(|limits| limits.interrupt_grace = Duration::from_millis(200));
+        let mut world = setup.start();
         let mut talk = world.session().await;
         talk.ignore_live();
         talk.send("one").await;
@@ -196,6 +200,7 @@ async fn a_claude_killed_in_a_sub_agent_closes_it_and_runs_nothing_twice() {
         assert!(asked.agent_id.is_some(), "the sub-agent asks");
         talk.answer(&asked, allow()).await;
         wait_until("the command has begun", || effects(&world) == "a\n").await;
+        world.transcript_has("AGENT[").await;
         world.kill_agent();
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");

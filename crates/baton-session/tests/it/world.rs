@@ -183,6 +183,15 @@ impl World {
             .unwrap()
     }
 
+    /// How many processes the next owner lets run.
+    pub(crate) fn set_places(&mut self, places: usize) {
+        self.settings.pool = PoolLimits {
+            sessions: places,
+            per_project: places,
+            warm: places,
+        };
+    }
+
     /// The CLI, to be started by somebody else.
     pub(crate) fn claude(&self) -> &Path {
         &self.claude
@@ -202,7 +211,7 @@ impl World {
             let program_runs = command.first().is_some_and(|first| first == program);
             program_runs && read(*pid, "environ").contains(&home)
         };
-        pids().filter(ours).collect()
+        roots(&pids().filter(ours).collect::<Vec<_>>())
     }
 
     /// Ends the only agent as a crash would.
@@ -223,7 +232,7 @@ impl World {
             command.iter().any(|word| word == "__holder")
                 && command.iter().any(|word| word.contains(&folder))
         };
-        signal_only(&pids().filter(holds).collect::<Vec<_>>(), signal);
+        signal_only(&roots(&pids().filter(holds).collect::<Vec<_>>()), signal);
     }
 
     /// Waits until the CLI has told of the end of the model's answer. It begins
@@ -329,6 +338,18 @@ fn written(folder: &Path, text: &str) -> bool {
 fn pids() -> impl Iterator<Item = i32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Those that are not children of the others: until a child becomes another
+/// program it looks just like its parent.
+fn roots(pids: &[i32]) -> Vec<i32> {
+    let parent = |pid: i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        fields.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    let is_root = |pid: &i32| parent(*pid).is_none_or(|parent: i32| !pids.contains(&parent));
+    pids.iter().copied().filter(is_root).collect()
 }
 
 /// The words of one of a process's files; none once it is gone.

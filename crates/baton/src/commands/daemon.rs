@@ -7,8 +7,9 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    cli::{ServeArgs, StartArgs, StatusArgs, StopArgs},
+    cli::{ListenArgs, ServeArgs, StartArgs, StatusArgs, StopArgs},
     client::{Client, read},
+    config::FlagValue,
     daemon::{self, ServeOptions, VERSION},
     failure::{Exit, Failure},
     owner::is_owned,
@@ -24,10 +25,23 @@ pub(crate) async fn serve(setup: &Setup, args: &ServeArgs) -> Result<Exit, Failu
     let idle = args.exit_when_idle.map(Duration::from_secs);
     let options = ServeOptions {
         config: args.config.clone(),
+        flags: flags(&args.listen),
+        open: args.open,
         background: args.background,
         idle_exit: idle.or(setup.idle_exit),
     };
     daemon::serve(setup, options).await
+}
+
+fn flags(listen: &ListenArgs) -> Vec<FlagValue> {
+    let flag = |flag, key, value: Option<String>| value.map(|value| FlagValue { flag, key, value });
+    let host = flag("--host", "runner.host", listen.host.clone());
+    let port = flag(
+        "--port",
+        "runner.port",
+        listen.port.map(|port| port.to_string()),
+    );
+    host.into_iter().chain(port).collect()
 }
 
 pub(crate) async fn start(setup: &Setup, args: &StartArgs) -> Result<Exit, Failure> {
@@ -80,9 +94,15 @@ pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure
 }
 
 pub(crate) async fn restart(setup: &Setup, args: &StartArgs) -> Result<Exit, Failure> {
+    detach_daemon(setup).await?;
+    start(setup, args).await
+}
+
+/// Ends the daemon, if there is one, and lets its agents go on.
+pub(super) async fn detach_daemon(setup: &Setup) -> Result<(), Failure> {
     let message = json!({"cmd": "shutdown", "keepAgents": true});
     shut_down(setup, "baton restart", &message).await?;
-    start(setup, args).await
+    Ok(())
 }
 
 /// Tells the daemon to end and waits until it has. None if there is none.

@@ -114,6 +114,8 @@ pub(crate) const KEYS: &[Key] = &[
         "The certificate and those up to its issuer, as PEM; for `tls: files`."),
     key("runner.tlsKey", Path, NONE, Personal,
         "The certificate's private key, as PEM; for `tls: files`."),
+    key("runner.keepAwake", Flag, "false", Personal,
+        "Whether the machine is kept from going to sleep while agents work (by systemd-inhibit or caffeinate)."),
     key("auth.token", Secret(32), NONE, Personal,
         "The API token, of at least 32 characters; none uses the one that Baton makes in the data folder."),
     key("auth.tokenFile", Path, NONE, Personal,

@@ -27,6 +27,7 @@ pub(crate) struct RunnerSettings {
     pub(crate) tls: TlsChoice,
     pub(crate) tls_certificate: Option<PathBuf>,
     pub(crate) tls_key: Option<PathBuf>,
+    pub(crate) keep_awake: bool,
 }
 
 impl RunnerSettings {
@@ -134,6 +135,7 @@ impl RunnerSettings {
             },
             tls_certificate: path(table, "runner.tlsCertificate"),
             tls_key: path(table, "runner.tlsKey"),
+            keep_awake: *table.value("runner.keepAwake") == Value::Flag(true),
         }
     }
 }

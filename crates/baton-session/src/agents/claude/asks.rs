@@ -19,8 +19,13 @@ pub(super) fn request(request: CliRequest, out: &mut Vec<AgentOutput>) {
     let ask = match request.body {
         CliRequestBody::CanUseTool(asked) => tool(*asked),
         CliRequestBody::HookCallback(hook) => return before_use(id, &hook, out),
-        CliRequestBody::McpMessage(_) => {
-            return unsupported(id, "an MCP server that is not here", out);
+        CliRequestBody::McpMessage(asked) => {
+            out.push(AgentOutput::HostMessage {
+                request: id,
+                server: asked.server_name,
+                message: json(asked.message.get()),
+            });
+            return;
         }
         CliRequestBody::Elicitation(elicitation) => other(
             "elicitation",
@@ -124,6 +129,7 @@ impl Translator {
             self.interrupt = None;
             self.cut_short = response.outcome.is_ok();
         }
+        self.mode_answered(&response.request_id, response.outcome.is_ok());
         let initialize = self.initialize.map(|id| id.to_string());
         if initialize.as_deref() != Some(response.request_id.as_str()) {
             let outcome =
@@ -139,8 +145,10 @@ impl Translator {
             return;
         }
         match response.outcome {
-            Ok(_) => {
+            Ok(body) => {
                 self.ready = true;
+                let told = body.map(|body| json(body.get()));
+                out.extend(told.map(AgentOutput::Greeting));
                 out.push(AgentOutput::Ready);
                 for pending in response.pending_permission_requests {
                     request(pending, out);

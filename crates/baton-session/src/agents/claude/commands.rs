@@ -17,10 +17,17 @@ use crate::agents::{AgentCommand, Answer, AskDecision, GateAnswer, PromptFile};
 
 impl Translator {
     pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
+        // It was given everything when it was started.
+        if self.is_text() {
+            return Vec::new();
+        }
         let line = match command {
-            AgentCommand::Initialize { id } => {
+            AgentCommand::Initialize { id, host_server } => {
                 self.initialize = Uuid::try_parse(id).ok();
-                ask(id, initialize())
+                ask(id, initialize(host_server.clone()))
+            }
+            AgentCommand::HostAnswer { request, answer } => {
+                replied(request, Reply::Mcp(RawJson::from(answer.raw())))
             }
             AgentCommand::Prompt {
                 message_id,
@@ -35,21 +42,19 @@ impl Translator {
                     mode: Some(mode), ..
                 } = &answer.decision
                 {
-                    self.wants_mode(*mode);
+                    self.wants_mode(*mode, None);
                 }
                 Some(Outgoing::Reply {
                     request_id: request.clone(),
                     reply: reply(answer),
                 })
             }
-            AgentCommand::Gate { request, answer } => Some(Outgoing::Reply {
-                request_id: request.clone(),
-                reply: Reply::Hook(Box::new(gate_reply(answer))),
-            }),
-            AgentCommand::Refuse { request, message } => Some(Outgoing::Reply {
-                request_id: request.clone(),
-                reply: Reply::Error(message.clone()),
-            }),
+            AgentCommand::Gate { request, answer } => {
+                replied(request, Reply::Hook(Box::new(gate_reply(answer))))
+            }
+            AgentCommand::Refuse { request, message } => {
+                replied(request, Reply::Error(message.clone()))
+            }
             AgentCommand::Interrupt { id } => {
                 self.interrupt = Some(id.clone());
                 ask(
@@ -66,7 +71,7 @@ impl Translator {
                 },
             ),
             AgentCommand::SetPermissionMode { id, mode } => {
-                self.wants_mode(*mode);
+                self.wants_mode(*mode, Some(id));
                 ask(
                     id,
                     SetPermissionMode {
@@ -99,8 +104,9 @@ impl Translator {
     }
 }
 
-fn initialize() -> Initialize {
+fn initialize(host_server: Option<String>) -> Initialize {
     Initialize {
+        sdk_mcp_servers: host_server.into_iter().collect(),
         hooks: BTreeMap::from([(HookEvent::PreToolUse, vec![gate()])]),
         forward_subagent_text: Some(true),
         ..Initialize::default()
@@ -134,6 +140,17 @@ fn gate_reply(answer: &GateAnswer) -> HookOutput {
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "beside `ask`, whose line may not come about"
+)]
+fn replied(request: &str, reply: Reply) -> Option<Outgoing> {
+    Some(Outgoing::Reply {
+        request_id: request.to_owned(),
+        reply,
+    })
+}
+
 fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {
     Some(Outgoing::Request {
         request_id: Uuid::try_parse(id).ok()?,
@@ -142,9 +159,34 @@ fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {
 }
 
 impl Translator {
-    fn wants_mode(&mut self, mode: PermissionMode) {
+    /// The mode holds when the CLI has taken it: when it answers the request,
+    /// or tells the mode after a plan.
+    fn wants_mode(&mut self, mode: PermissionMode, request: Option<&str>) {
         self.mode_asked = Some(mode);
-        self.held_mode = held(mode);
+        self.mode_request = request.map(str::to_owned);
+    }
+
+    /// The CLI has answered a request for a mode.
+    pub(super) fn mode_answered(&mut self, request: &str, taken: bool) {
+        if self.mode_request.as_deref() == Some(request) {
+            self.mode_request = None;
+            if let Some(mode) = self.mode_asked.take()
+                && taken
+            {
+                self.held_mode = held(mode);
+            }
+        }
+    }
+
+    /// The CLI tells its mode. Whether that is the one it was asked for.
+    pub(super) fn mode_told(&mut self, told: &baton_claude::PermissionMode) -> bool {
+        let asked = self
+            .mode_asked
+            .take_if(|asked| claude_mode(*asked) == *told);
+        if let Some(mode) = asked {
+            self.held_mode = held(mode);
+        }
+        asked.is_some()
     }
 }
 
@@ -216,6 +258,21 @@ fn other_reply(name: &str, decision: &AskDecision) -> Reply {
         }
         (_, AskDecision::Deny { message, .. }) => Reply::Error(message.clone()),
     }
+}
+
+/// A prompt with its files for a CLI that takes nothing but text.
+pub(crate) fn text_prompt(text: &str, files: &[PromptFile]) -> String {
+    let mut parts = Vec::new();
+    for file in files {
+        parts.push(if file.media_type.starts_with("image/") {
+            let name = &file.name;
+            format!("[The image {name} was attached, but this version of claude takes text only.]")
+        } else {
+            attached(file)
+        });
+    }
+    parts.push(text.to_owned());
+    parts.join("\n\n")
 }
 
 fn prompt(uuid: Uuid, text: &str, files: &[PromptFile]) -> UserMessage {

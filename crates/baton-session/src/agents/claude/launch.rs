@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
 use baton_project::surface::ToolLimit;
-use baton_protocol::{MessageId, words::PermissionMode};
+use baton_protocol::MessageId;
 use uuid::Uuid;
 
 use super::commands::claude_mode;
@@ -33,8 +33,7 @@ pub(in crate::agents) fn options(
     options.model.clone_from(&facts.model);
     options.fallback_models = asked.fallback_model.into_iter().collect();
     // Always said, or a folder's own settings would choose it.
-    let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
-    options.permission_mode = Some(claude_mode(mode));
+    options.permission_mode = Some(claude_mode(terms.mode));
     match &terms.folder.tools {
         ToolLimit::All => {}
         ToolLimit::Only(tools) => {
@@ -75,8 +74,13 @@ pub(in crate::agents) fn options(
     let sources = sources.map(|source| SettingSource::from(source.as_str()));
     options.setting_sources = Some(sources.collect());
     if let Some(servers) = asked.mcp_servers {
-        options.mcp_servers = servers.parse().unwrap_or_default();
+        // A text names a file: what it holds stays out of the process list.
+        match servers.parse::<PathBuf>() {
+            Some(file) => options.mcp_config_files.push(file),
+            None => options.mcp_servers = servers.parse().unwrap_or_default(),
+        }
     }
+    options.sdk_mcp_servers = terms.host_server.map(str::to_owned).into_iter().collect();
     options
 }
 

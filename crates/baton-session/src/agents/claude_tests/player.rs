@@ -13,7 +13,7 @@ use serde_json::{Value, value::RawValue};
 use uuid::Uuid;
 
 use crate::{
-    agents::{AgentCommand, AgentKind, AskDecision, Translator, claude},
+    agents::{AgentCommand, AgentKind, AgentOutput, AskDecision, Translator, claude},
     machine::{
         Effect, Facts, Input, Limits, Machine, Moment, NewMessage, Phase, ProcessEnd, Rejected,
         Reply, Stored, WhenBusy,
@@ -72,6 +72,7 @@ impl Player {
         let start = claude::Start {
             todo: facts.todo.clone(),
             mode: facts.permission_mode,
+            text: None,
         };
         Self {
             machine: Machine::new(facts, Limits::default()),
@@ -144,6 +145,9 @@ impl Player {
         }
         let mut outputs = Vec::new();
         self.translator.line(line.as_bytes(), &mut outputs);
+        // What a process tells of itself is for a host, not for the machine.
+        let greeting = |output: &AgentOutput| matches!(output, AgentOutput::Greeting(_));
+        outputs.retain(|output| !greeting(output));
         for output in outputs {
             self.step(Input::Agent(output)).unwrap();
         }
@@ -230,7 +234,10 @@ impl Player {
             Some("initialize") => {
                 let id = Uuid::from_u128(0xffff_0000 + self.steps).to_string();
                 self.ids.insert(recorded, id.clone());
-                self.translator.command(&AgentCommand::Initialize { id });
+                self.translator.command(&AgentCommand::Initialize {
+                    id,
+                    host_server: None,
+                });
                 return;
             }
             Some("interrupt") => Input::Interrupt,
@@ -284,11 +291,15 @@ impl Player {
         self.steps += 1;
         let moment = Moment {
             now: self.now,
+            at: self.now,
             fresh: Uuid::from_u128(self.steps),
         };
         let (reply, effects) = self.machine.step(moment, input)?;
         for effect in effects {
             self.effect(effect);
+        }
+        if self.machine.wants_to_begin() {
+            self.step(Input::Begin)?;
         }
         Ok(reply)
     }

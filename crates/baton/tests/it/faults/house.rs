@@ -129,7 +129,10 @@ impl House {
             let command = read(*pid, "cmdline");
             command.first() == Some(&program) && read(*pid, "environ").contains(&home)
         };
-        pids().filter(ours).collect()
+        let found: Vec<i32> = pids().filter(ours).collect();
+        // A child looks just like its parent until it becomes another program.
+        let is_root = |pid: &i32| parent(*pid).is_none_or(|parent| !found.contains(&parent));
+        found.iter().copied().filter(is_root).collect()
     }
 
     fn holders(&self) -> Vec<i32> {
@@ -158,7 +161,7 @@ impl House {
 
     /// Polls: files and foreign processes tell nobody when they change.
     pub(super) fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        for _ in 0..6000 {
+        for _ in 0..12_000 {
             if holds(self) {
                 return;
             }
@@ -183,12 +186,21 @@ fn pids() -> impl Iterator<Item = i32> {
 /// When a process that runs began; none once it is gone, or only waits to be
 /// looked at.
 fn life(pid: i32) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_ascii_whitespace();
-    let runs = !matches!(fields.next()?, "Z" | "X");
-    // The state is the third field of proc(5), the start the 22nd.
-    runs.then(|| fields.nth(18).map(str::to_owned)).flatten()
+    let fields = stat(pid);
+    let runs = !matches!(fields.first()?.as_str(), "Z" | "X");
+    runs.then(|| fields.get(19).cloned()).flatten()
+}
+
+fn parent(pid: i32) -> Option<i32> {
+    stat(pid).get(1)?.parse().ok()
+}
+
+/// What proc(5) tells of a process, from its state on.
+fn stat(pid: i32) -> Vec<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let fields = fields.split_ascii_whitespace();
+    fields.map(str::to_owned).collect()
 }
 
 /// The words of one of a process's files; none once it is gone.

@@ -12,7 +12,7 @@ use baton_protocol::{Seq, SessionId};
 use serde_json::{Value, json};
 
 /// A life is full of events; this long without one, on a loaded machine.
-const SILENCE: Duration = Duration::from_secs(20);
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// What became of waiting for a frame.
 pub(super) enum Heard {

@@ -1,0 +1,42 @@
+//! The workspace that the tools are about.
+
+use std::{fmt, path::PathBuf, sync::Arc};
+
+use baton_protocol::Timestamp;
+use uuid::Uuid;
+
+use crate::{comments::Comments, git::Git, issues::IssueProvider};
+
+/// What becomes of a proposed change of the scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proposals {
+    /// A person has approved the call, so it is done.
+    Apply,
+    /// Nobody has: it is written beside the file, for a person to take over.
+    Leave,
+}
+
+/// A folder, and what is known about the work in it.
+pub struct Workspace {
+    /// The whole path of the folder.
+    pub folder: PathBuf,
+    pub conversation: Option<String>,
+    /// The branch that the work is to go back to.
+    pub target_branch: Option<String>,
+    /// The issue that is worked on.
+    pub issue: Option<String>,
+    pub issues: Box<dyn IssueProvider>,
+    pub comments: Comments,
+    pub proposals: Proposals,
+    pub git: Git,
+    pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    pub fresh_id: Arc<dyn Fn() -> Uuid + Send + Sync>,
+}
+
+impl fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workspace")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,57 @@
+//! Sessions that go on from a conversation the agent has, without its history
+//! in the log: what an embedding program asks for.
+
+use std::path::PathBuf;
+
+use baton_claude::transcript::locate;
+use baton_protocol::{event::SessionCreated, words::Mode};
+use uuid::Uuid;
+
+use super::{NewSessionSpec, Supervisor, SupervisorError, canonical};
+use crate::handle::SessionHandle;
+
+/// How a conversation is gone on with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakeUp {
+    /// In the same conversation.
+    Continue,
+    /// In a copy, which gets an id of its own.
+    Fork,
+}
+
+impl Supervisor {
+    /// Makes a session that goes on from `conversation`, the agent's own name
+    /// for it. The log begins here; what was said before stays with the agent.
+    pub async fn take_up(
+        &self,
+        new: NewSessionSpec,
+        conversation: Uuid,
+        how: TakeUp,
+    ) -> Result<SessionHandle, SupervisorError> {
+        let cwd = canonical(&new.cwd)?;
+        let config = self.home.claude_config.clone();
+        let found = tokio::task::spawn_blocking(move || locate(&config, conversation)).await;
+        if !matches!(found, Ok(Ok(files)) if !files.is_empty()) {
+            return Err(SupervisorError::NoTranscript {
+                id: conversation,
+                cwd: PathBuf::from(cwd),
+            });
+        }
+        let (resumes, own) = match how {
+            TakeUp::Continue => (None, conversation),
+            TakeUp::Fork => (Some(conversation.to_string()), self.world.random_id()),
+        };
+        let created = SessionCreated {
+            agent: new.agent.name().to_owned(),
+            mode: Mode::Structured,
+            runtime: new.runtime.unwrap_or(self.defaults.runtime),
+            cwd,
+            title: new.title,
+            forked_from: None,
+            forked_at: None,
+            resumes,
+            options: self.with_defaults(new.agent, new.options)?,
+        };
+        self.begin(created, Some(own.to_string())).await
+    }
+}

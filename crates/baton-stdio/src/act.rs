@@ -1,0 +1,422 @@
+//! From what the parent says to commands of the session.
+
+use std::{pin::Pin, sync::Arc};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use baton_protocol::{
+    ApprovalId, MessageId,
+    event::ApprovalRequested,
+    words::{ApprovalKind, ClientRef, Decision, Json, Scope},
+};
+use baton_session::{
+    CommandError, Outbound, RememberAs, SessionHandle, World,
+    agents::{AskDecision, PromptFile},
+    attachments::{self, Incoming, IncomingContent},
+    machine::WhenBusy,
+};
+use serde_json::Value;
+
+use crate::{
+    input::{
+        AttachmentIn, Input, Message, PlanApprovalResponse, RewindFiles, ToolApprovalResponse,
+        UserQuestionResponse,
+    },
+    output::{
+        AccountInfo, Error, FilesRewound, Interrupted, McpStatus, Output, SupportedCommands,
+        SupportedModels,
+    },
+    pending::What,
+    translate::Translator,
+};
+
+/// A command under way; what comes of it.
+pub(crate) type Acting = Pin<Box<dyn Future<Output = Done> + Send>>;
+
+/// What came of a command.
+#[derive(Debug)]
+pub(crate) enum Done {
+    Nothing,
+    Say(Box<Output>),
+    /// A change that the log will tell of has happened.
+    Changed(u64),
+    /// It has not: the error, to be told to whoever asked for it.
+    Unchanged(u64, Box<Error>),
+}
+
+/// What a line leads to.
+pub(crate) enum Act {
+    Do(Acting),
+    Say(Box<Output>),
+    Stop,
+}
+
+/// Acts for one parent.
+pub(crate) struct Actions {
+    pub(crate) session: SessionHandle,
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) client: ClientRef,
+}
+
+impl Actions {
+    pub(crate) fn on(&self, input: Input, state: &mut Translator) -> Act {
+        let session = self.session.clone();
+        match input {
+            Input::Message(message) => self.message(message),
+            Input::Stop(_) => Act::Stop,
+            Input::Interrupt(bare) => {
+                if state.turn().is_none() {
+                    return say(Interrupted {
+                        turn: None,
+                        was_running: false,
+                        request_id: bare.request_id,
+                    });
+                }
+                let number = state.expected.add(What::Interrupt, bare.request_id);
+                change(number, async move { session.interrupt().await })
+            }
+            Input::SetModel(set) => {
+                let what = What::Model(set.model.clone());
+                let number = state.expected.add(what, set.request_id);
+                change(number, async move { session.set_model(set.model).await })
+            }
+            Input::SetPermissionMode(set) => {
+                let number = state.expected.add(What::Mode(set.mode), set.request_id);
+                change(number, async move {
+                    session.set_permission_mode(set.mode).await
+                })
+            }
+            Input::RewindFiles(rewind) => self.rewind(rewind, state),
+            Input::GetSupportedModels(bare) => self.greeted(bare.request_id, |told, request_id| {
+                let models = part(told, "models");
+                SupportedModels { models, request_id }.into()
+            }),
+            Input::GetSupportedCommands(bare) => {
+                self.greeted(bare.request_id, |told, request_id| {
+                    let commands = part(told, "commands");
+                    SupportedCommands {
+                        commands,
+                        request_id,
+                    }
+                    .into()
+                })
+            }
+            Input::GetAccountInfo(bare) => self.greeted(bare.request_id, |told, request_id| {
+                let account = part(told, "account");
+                AccountInfo {
+                    account,
+                    request_id,
+                }
+                .into()
+            }),
+            Input::GetMcpStatus(bare) => {
+                let request_id = bare.request_id;
+                doing(async move {
+                    match session.mcp_status().await {
+                        Ok(told) => said(McpStatus {
+                            servers: part(&told.value(), "mcpServers"),
+                            request_id,
+                        }),
+                        Err(error) => said(of_command(&error, request_id)),
+                    }
+                })
+            }
+            Input::UserQuestionResponse(response) => self.question(response, state),
+            Input::PlanApprovalResponse(response) => self.plan(response, state),
+            Input::ToolApprovalResponse(response) => self.tool(response, state),
+        }
+    }
+
+    /// Denies a request that nobody will answer any more.
+    pub(crate) fn reject(&self, request: ApprovalId, why: &'static str) -> Acting {
+        let (session, client) = (self.session.clone(), self.client.clone());
+        Box::pin(async move {
+            // Somebody else's answer is as good.
+            session
+                .deny_unattended(request, why, Some(client))
+                .await
+                .ok();
+            Done::Nothing
+        })
+    }
+
+    fn message(&self, message: Message) -> Act {
+        let id = message
+            .message_id
+            .unwrap_or_else(|| MessageId::from_uuid(self.world.random_id()));
+        let files = match files(message.attachments) {
+            Ok(files) => files,
+            Err((text, hint)) => {
+                return say(Error {
+                    hint: hint.map(str::to_owned),
+                    message_id: Some(id),
+                    ..error("bad_attachment", text, message.request_id)
+                });
+            }
+        };
+        let (session, client) = (self.session.clone(), self.client.clone());
+        let outbound = Outbound {
+            id,
+            text: message.content,
+            files,
+            when_busy: WhenBusy::Queue,
+            client: Some(client),
+        };
+        let request_id = message.request_id;
+        doing(async move {
+            match session.send(outbound).await {
+                Ok(_) => Done::Nothing,
+                Err(refused) => said(Error {
+                    message_id: Some(id),
+                    ..of_command(&refused, request_id)
+                }),
+            }
+        })
+    }
+
+    fn rewind(&self, rewind: RewindFiles, state: &mut Translator) -> Act {
+        let session = self.session.clone();
+        let checkpoint = rewind.checkpoint_id;
+        if !rewind.dry_run {
+            let number = state
+                .expected
+                .add(What::Rewind(checkpoint), rewind.request_id);
+            return change(number, async move {
+                session.rewind(checkpoint, false).await.map(|_| ())
+            });
+        }
+        let request_id = rewind.request_id;
+        doing(async move {
+            match session.rewind(checkpoint, true).await {
+                Ok(told) => {
+                    let files = part(&told.value(), "filesChanged");
+                    said(FilesRewound {
+                        checkpoint_id: checkpoint,
+                        files: files.parse().unwrap_or_default(),
+                        dry_run: true,
+                        request_id,
+                    })
+                }
+                Err(error) => said(of_command(&error, request_id)),
+            }
+        })
+    }
+
+    fn greeted(
+        &self,
+        request_id: Option<String>,
+        form: impl FnOnce(&Value, Option<String>) -> Output + Send + 'static,
+    ) -> Act {
+        let session = self.session.clone();
+        doing(async move {
+            match session.greeting().await {
+                Ok(told) => Done::Say(Box::new(form(&told.value(), request_id))),
+                Err(error) => said(of_command(&error, request_id)),
+            }
+        })
+    }
+
+    fn question(&self, response: UserQuestionResponse, state: &Translator) -> Act {
+        let id = response.request_id;
+        let asked = match of_kind(state, id, &[ApprovalKind::Question]) {
+            Ok(asked) => asked,
+            Err(error) => return say(*error),
+        };
+        if response.answers.is_empty() {
+            let decision = AskDecision::Deny {
+                message: "The user declined to answer.".into(),
+                interrupt: false,
+            };
+            return self.answer(id, decision, None);
+        }
+        let mut input = asked.input.value();
+        let known = |text: &str| {
+            let questions = input.get("questions").and_then(Value::as_array);
+            questions.is_none_or(|questions| {
+                questions
+                    .iter()
+                    .any(|question| question["question"].as_str() == Some(text))
+            })
+        };
+        if let Some(stranger) = response.answers.keys().find(|text| !known(text)) {
+            let text = format!("there is no question `{stranger}` in this request");
+            return say(error("bad_answer", text, Some(id.to_string())));
+        }
+        let answers = response.answers.into_iter();
+        let answers: Value = answers
+            .map(|(question, answer)| (question, Value::String(answer.0)))
+            .collect();
+        if let Some(fields) = input.as_object_mut() {
+            fields.insert("answers".into(), answers);
+        }
+        let decision = AskDecision::Allow {
+            modified_input: Some(input),
+            mode: None,
+        };
+        self.answer(id, decision, None)
+    }
+
+    fn plan(&self, response: PlanApprovalResponse, state: &Translator) -> Act {
+        let id = response.request_id;
+        if let Err(error) = of_kind(state, id, &[ApprovalKind::Plan]) {
+            return say(*error);
+        }
+        let decision = if response.approved {
+            AskDecision::Allow {
+                modified_input: None,
+                mode: response.mode,
+            }
+        } else {
+            let feedback = response.feedback.unwrap_or_default();
+            AskDecision::Deny {
+                message: if feedback.trim().is_empty() {
+                    "The user did not approve the plan. Keep planning.".into()
+                } else {
+                    feedback
+                },
+                interrupt: false,
+            }
+        };
+        self.answer(id, decision, None)
+    }
+
+    fn tool(&self, response: ToolApprovalResponse, state: &Translator) -> Act {
+        let id = response.request_id;
+        if let Err(error) = of_kind(state, id, &[ApprovalKind::Tool, ApprovalKind::Other]) {
+            return say(*error);
+        }
+        let wanted = response.rule.is_some() || response.scope.is_some();
+        let remember = wanted.then(|| RememberAs {
+            rule: response.rule,
+            scope: response.scope.unwrap_or(Scope::Session),
+        });
+        let modified = response.modified_input.map(|input| input.value());
+        if modified.as_ref().is_some_and(|input| !input.is_object()) {
+            let text = "`modifiedInput` is no JSON object";
+            return say(error("bad_answer", text, Some(id.to_string())));
+        }
+        let decision = match response.decision {
+            Decision::Allow => AskDecision::Allow {
+                modified_input: modified,
+                mode: None,
+            },
+            Decision::Deny => AskDecision::Deny {
+                message: response.deny_message.unwrap_or_default(),
+                interrupt: response.interrupt,
+            },
+        };
+        self.answer(id, decision, remember)
+    }
+
+    fn answer(&self, id: ApprovalId, decision: AskDecision, remember: Option<RememberAs>) -> Act {
+        let (session, client) = (self.session.clone(), self.client.clone());
+        doing(async move {
+            let answered = session.answer_for_good(id, decision, remember, Some(client));
+            match answered.await {
+                Ok(()) => Done::Nothing,
+                Err(error) => said(of_command(&error, Some(id.to_string()))),
+            }
+        })
+    }
+}
+
+/// The open request that a response answers.
+fn of_kind<'a>(
+    state: &'a Translator,
+    id: ApprovalId,
+    kinds: &[ApprovalKind],
+) -> Result<&'a ApprovalRequested, Box<Error>> {
+    let wrong = |text: String| Box::new(error("no_such_request", text, Some(id.to_string())));
+    let asked = state.asked(id).ok_or_else(|| {
+        wrong(
+            "this request does not wait for an answer; it may have been answered or withdrawn"
+                .into(),
+        )
+    })?;
+    if !kinds.contains(&asked.kind) {
+        return Err(wrong(format!(
+            "this request is of the kind `{}`, which another response answers",
+            asked.kind
+        )));
+    }
+    Ok(asked)
+}
+
+fn files(
+    attachments: Vec<AttachmentIn>,
+) -> Result<Vec<PromptFile>, (String, Option<&'static str>)> {
+    let mut incoming = Vec::new();
+    for file in attachments {
+        let bytes = match (file.data, file.text) {
+            (Some(data), None) => STANDARD
+                .decode(data)
+                .map_err(|error| (format!("{}: `data` is no base64: {error}", file.name), None))?,
+            (None, Some(text)) => text.into_bytes(),
+            (None, None) | (Some(_), Some(_)) => {
+                let text = format!("{}: a file has either `data` or `text`", file.name);
+                return Err((text, None));
+            }
+        };
+        incoming.push(Incoming {
+            name: file.name,
+            media_type: file.media_type,
+            content: IncomingContent::Bytes(bytes),
+        });
+    }
+    attachments::accept(incoming).map_err(|error| (error.to_string(), Some(error.hint())))
+}
+
+pub(crate) fn error(code: &str, message: impl Into<String>, request_id: Option<String>) -> Error {
+    Error {
+        code: code.to_owned(),
+        message: message.into(),
+        hint: None,
+        fatal: false,
+        retryable: None,
+        detail: None,
+        request_id,
+        message_id: None,
+    }
+}
+
+/// A refused command, as the parent is told.
+fn of_command(refused: &CommandError, request_id: Option<String>) -> Error {
+    let code = match refused {
+        CommandError::Rejected(_) => "refused",
+        CommandError::Agent(_) => "agent_refused",
+        CommandError::TooLarge { .. } => "too_large",
+        CommandError::NoPlace(_) => "session_limit",
+        CommandError::Store(_) => "storage",
+        CommandError::Unreachable(_) | CommandError::Gone => "agent_lost",
+    };
+    error(code, refused.to_string(), request_id)
+}
+
+/// One part of what the agent told; null if it did not.
+fn part(told: &Value, key: &str) -> Json {
+    Json::of(told.get(key).unwrap_or(&Value::Null))
+}
+
+fn say(said: impl Into<Output>) -> Act {
+    Act::Say(Box::new(said.into()))
+}
+
+fn said(said: impl Into<Output>) -> Done {
+    Done::Say(Box::new(said.into()))
+}
+
+fn doing(acting: impl Future<Output = Done> + Send + 'static) -> Act {
+    Act::Do(Box::pin(acting))
+}
+
+/// A command whose effect the log will tell.
+fn change(
+    number: u64,
+    acting: impl Future<Output = Result<(), CommandError>> + Send + 'static,
+) -> Act {
+    doing(async move {
+        match acting.await {
+            Ok(()) => Done::Changed(number),
+            Err(error) => Done::Unchanged(number, Box::new(of_command(&error, None))),
+        }
+    })
+}

@@ -1,0 +1,268 @@
+//! What the parent says: every message, one JSON object per line.
+//!
+//! [`parse`] tells exactly what is wrong with a line that is none of them.
+
+use std::collections::BTreeMap;
+
+use baton_protocol::{
+    ApprovalId, MessageId,
+    words::{Decision, Json, PermissionMode, Scope},
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+macro_rules! inputs {
+    ($($(#[$doc:meta])* $variant:ident($body:ty) = $name:literal,)+) => {
+        /// One line of the input.
+        #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+        #[serde(tag = "type")]
+        pub enum Input {
+            $($(#[$doc])* #[serde(rename = $name)] $variant($body),)+
+        }
+
+        impl Input {
+            /// Every name, `type` in the line.
+            pub const NAMES: &'static [&'static str] = &[$($name,)+];
+
+            fn read(name: &str, body: Value) -> Result<Self, Wrong> {
+                match name {
+                    $($name => body_of(name, body).map(Self::$variant),)+
+                    _ => Err(Wrong::UnknownType {
+                        name: name.chars().take(80).collect(),
+                    }),
+                }
+            }
+        }
+    };
+}
+
+inputs! {
+    /// A message to the agent. While a turn runs it waits its turn.
+    Message(Message) = "message",
+    /// Ends the conversation in order.
+    Stop(Bare) = "stop",
+    /// Stops the running turn; the conversation goes on.
+    Interrupt(Bare) = "interrupt",
+    /// The model from the next message on; null is the default.
+    SetModel(SetModel) = "set_model",
+    /// What the agent may do without asking, from the next tool call on.
+    SetPermissionMode(SetPermissionMode) = "set_permission_mode",
+    /// Answered with `supported_models`.
+    GetSupportedModels(Bare) = "get_supported_models",
+    /// Answered with `supported_commands`.
+    GetSupportedCommands(Bare) = "get_supported_commands",
+    /// Answered with `mcp_status`.
+    GetMcpStatus(Bare) = "get_mcp_status",
+    /// Answered with `account_info`.
+    GetAccountInfo(Bare) = "get_account_info",
+    /// Puts files back to where they were at a checkpoint. Only what file tools changed.
+    RewindFiles(RewindFiles) = "rewind_files",
+    /// Answers a `user_question_request`.
+    UserQuestionResponse(UserQuestionResponse) = "user_question_response",
+    /// Answers a `plan_approval_request`.
+    PlanApprovalResponse(PlanApprovalResponse) = "plan_approval_response",
+    /// Answers a `tool_approval_request`.
+    ToolApprovalResponse(ToolApprovalResponse) = "tool_approval_response",
+}
+
+/// A message without a body.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Bare {
+    /// Comes back with the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Message {
+    pub content: String,
+    /// A UUID of the sender's choice; the same one again is not run twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<MessageId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentIn>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+/// A file or image, as base64 or as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AttachmentIn {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
+    /// Base64. Either this or `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SetModel {
+    pub model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SetPermissionMode {
+    pub mode: PermissionMode,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RewindFiles {
+    pub checkpoint_id: MessageId,
+    /// Only says which files would be put back.
+    #[serde(default)]
+    pub dry_run: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UserQuestionResponse {
+    pub request_id: ApprovalId,
+    /// By the question's text. With none the question counts as declined.
+    pub answers: BTreeMap<String, Answer>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanApprovalResponse {
+    pub request_id: ApprovalId,
+    pub approved: bool,
+    /// What to change; told to the agent when it is not approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// The mode to go on in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<PermissionMode>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToolApprovalResponse {
+    pub request_id: ApprovalId,
+    pub decision: Decision,
+    /// The whole input to use instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified_input: Option<Json>,
+    /// Told to the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deny_message: Option<String>,
+    /// With a denial: stops the turn too.
+    #[serde(default)]
+    pub interrupt: bool,
+    /// Remembers the decision for what this rule covers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// How far it is remembered; without a rule, exactly this call is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+}
+
+/// One answer, or several of a question that takes several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct Answer(pub String);
+
+impl TryFrom<Value> for Answer {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        const WANTED: &str = "an answer is a text or a list of texts";
+        match value {
+            Value::String(text) => Ok(Self(text)),
+            Value::Array(texts) => {
+                let texts: Option<Vec<&str>> = texts.iter().map(Value::as_str).collect();
+                texts.map(|texts| Self(texts.join(", "))).ok_or(WANTED)
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(WANTED),
+        }
+    }
+}
+
+impl JsonSchema for Answer {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Answer".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "array"], "items": {"type": "string"}})
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Wrong {
+    #[error("the line is no JSON: {0}")]
+    NoJson(String),
+    #[error("a message is a JSON object")]
+    NoObject,
+    #[error("the message has no `type`")]
+    NoType,
+    #[error("there is no message of type `{name}`; there are: {known}", known = Input::NAMES.join(", "))]
+    UnknownType { name: String },
+    #[error("the message `{name}` does not fit: {why}")]
+    Misfit { name: String, why: String },
+}
+
+impl Wrong {
+    /// The `code` of the error event.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoJson(_) => "bad_json",
+            Self::NoObject | Self::NoType | Self::Misfit { .. } => "bad_message",
+            Self::UnknownType { .. } => "unknown_type",
+        }
+    }
+}
+
+/// A line that is no message: why, and the request it belongs to if it said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadLine {
+    pub wrong: Wrong,
+    pub request_id: Option<String>,
+}
+
+/// Reads one line.
+pub fn parse(line: &[u8]) -> Result<Input, BadLine> {
+    let bad = |wrong| BadLine {
+        wrong,
+        request_id: None,
+    };
+    let value: Value =
+        serde_json::from_slice(line).map_err(|error| bad(Wrong::NoJson(error.to_string())))?;
+    let Value::Object(mut fields) = value else {
+        return Err(bad(Wrong::NoObject));
+    };
+    let request_id = fields.get("requestId").and_then(Value::as_str);
+    let request_id = request_id.map(|id| id.chars().take(200).collect());
+    let bad = |wrong| BadLine { wrong, request_id };
+    let Some(Value::String(name)) = fields.remove("type") else {
+        return Err(bad(Wrong::NoType));
+    };
+    Input::read(&name, Value::Object(fields)).map_err(bad)
+}
+
+fn body_of<T: DeserializeOwned>(name: &str, body: Value) -> Result<T, Wrong> {
+    serde_json::from_value(body).map_err(|error| Wrong::Misfit {
+        name: name.to_owned(),
+        why: error.to_string(),
+    })
+}
+
+#[cfg(test)]
+#[path = "input_tests.rs"]
+mod tests;

@@ -1,0 +1,38 @@
+//! The embedding mode: one conversation as JSON lines on stdin and stdout.
+//!
+//! `input` and `output` are the two vocabularies. `translate` turns a session's
+//! events into output, `act` turns input into commands; both know nothing of
+//! pipes. `conversation` is the thin loop between them, `outbox` the one writer
+//! of lines, and `ledger` what it has said and not yet finished. `validate`
+//! holds the rules of the order, as a check over recorded lines.
+//!
+//! This crate does not know Claude, the environment or how sessions are made.
+
+mod act;
+mod context;
+mod conversation;
+mod input;
+mod ledger;
+mod options;
+mod outbox;
+mod output;
+mod pending;
+pub mod schema;
+mod servers;
+mod stdin;
+mod translate;
+pub mod validate;
+
+pub use context::Context;
+pub use conversation::{Conversation, Ending, Signals, converse};
+pub use input::{Input, Wrong, parse};
+pub use options::{BadOption, Flags, Options};
+pub use outbox::Outbox;
+pub use output::{Output, Shutdown};
+pub use servers::{Merged, ServersError, merge, servers_of};
+pub use translate::Translator;
+
+/// Every input message's type, for documentation and tests.
+pub mod messages {
+    pub use crate::{input::*, output::*};
+}

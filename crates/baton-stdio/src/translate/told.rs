@@ -1,0 +1,175 @@
+//! Events that stand for themselves.
+
+use baton_protocol::{
+    Event,
+    words::{Runtime, TaskStatus},
+};
+
+use super::{
+    AgentNotification, CheckpointCreated, CompactBoundary, ContextUsage, ContextWindowSize,
+    FilesRewound, ModelChanged, Output, PermissionModeChanged, SubagentStarted, SubagentStopped,
+    TodoUpdate, Translator, trouble,
+};
+
+/// How much of something unknown is told.
+const MAX_UNKNOWN: usize = 500;
+
+#[expect(
+    clippy::too_many_lines,
+    reason = "one arm per event, each a plain form of it"
+)]
+pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>) {
+    match event {
+        Event::SubagentStarted(begun) => out.push(
+            SubagentStarted {
+                agent_id: begun.agent_id.clone(),
+                agent_type: begun.agent_type.clone(),
+                parent_tool_use_id: begun.parent_tool_use_id.clone(),
+                description: begun.description.clone(),
+            }
+            .into(),
+        ),
+        Event::SubagentStopped(over) => out.push(
+            SubagentStopped {
+                agent_id: over.agent_id.clone(),
+                agent_type: over.agent_type.clone(),
+                parent_tool_use_id: over.parent_tool_use_id.clone(),
+                status: over.status,
+            }
+            .into(),
+        ),
+        Event::TaskUpdated(task) if task.status != TaskStatus::Running => {
+            let what = task.description.as_deref().unwrap_or("background work");
+            let summary = task.summary.as_deref().unwrap_or_default();
+            let message = format!("{what}: {} {summary}", task.status);
+            notify("task", None, message.trim(), out);
+        }
+        Event::TodoUpdated(list) => out.push(
+            TodoUpdate {
+                todos: list.items.clone(),
+            }
+            .into(),
+        ),
+        Event::ImageOutput(image) => {
+            let message = format!("{}, {} bytes", image.media_type, image.bytes);
+            notify("image", None, &message, out);
+        }
+        Event::ContextUsage(usage) => {
+            out.push(
+                ContextUsage {
+                    message_id: None,
+                    usage: None,
+                    tokens: Some(usage.tokens),
+                }
+                .into(),
+            );
+            out.push(
+                ContextWindowSize {
+                    window: usage.window,
+                    tokens: usage.tokens,
+                    model: state.model.clone(),
+                }
+                .into(),
+            );
+        }
+        Event::ContextCompacted(compacted) => out.push(
+            CompactBoundary {
+                trigger: compacted.trigger.clone(),
+                pre_tokens: compacted.tokens_before,
+                post_tokens: compacted.tokens_after,
+            }
+            .into(),
+        ),
+        Event::CheckpointCreated(made) => out.push(
+            CheckpointCreated {
+                checkpoint_id: made.checkpoint_id,
+            }
+            .into(),
+        ),
+        Event::FilesRewound(rewound) => out.push(
+            FilesRewound {
+                checkpoint_id: rewound.checkpoint_id,
+                files: rewound.files.clone(),
+                dry_run: false,
+                request_id: state.expected.rewound(rewound.checkpoint_id),
+            }
+            .into(),
+        ),
+        Event::ModelChanged(changed) => {
+            state.model.clone_from(&changed.model);
+            out.push(
+                ModelChanged {
+                    model: changed.model.clone(),
+                    reason: changed.reason.clone(),
+                    request_id: state.expected.model(changed.model.as_deref()),
+                }
+                .into(),
+            );
+        }
+        Event::PermissionModeChanged(changed) => out.push(
+            PermissionModeChanged {
+                mode: changed.mode,
+                by: changed.by.clone(),
+                request_id: state.expected.mode(changed.mode),
+            }
+            .into(),
+        ),
+        Event::Notification(note) => {
+            notify(&note.kind, note.title.clone(), &note.message, out);
+        }
+        Event::RuntimeFallback(fallback) => {
+            let how = match fallback.to {
+                Runtime::Streaming => "one process for all turns",
+                Runtime::Resume => "a process per turn",
+            };
+            let message = format!("{}; it goes on with {how}", fallback.reason);
+            state.process_gone(&fallback.reason, out);
+            notify("runtime_fallback", None, &message, out);
+        }
+        Event::AgentRetry(retry) => {
+            let message = format!(
+                "attempt {} failed ({}); the next one comes in {} ms",
+                retry.attempt, retry.reason, retry.delay_ms
+            );
+            notify("retry", None, &message, out);
+        }
+        Event::AgentUnknown(unknown) => {
+            let text: String = unknown.raw.text().chars().take(MAX_UNKNOWN).collect();
+            notify("unknown", None, &text, out);
+        }
+        Event::Error(raised) => out.push(trouble(raised, false)),
+        // Told by other lines, or of no interest to a parent.
+        Event::TaskUpdated(_)
+        | Event::SessionCreated(_)
+        | Event::SessionStarted(_)
+        | Event::SessionState(_)
+        | Event::SessionUpdated(_)
+        | Event::SessionEnded(_)
+        | Event::TurnStarted(_)
+        | Event::TurnCompleted(_)
+        | Event::UserMessage(_)
+        | Event::MessageDelivered(_)
+        | Event::MessageRemoved(_)
+        | Event::AssistantMessage(_)
+        | Event::AssistantThinking(_)
+        | Event::ToolRequested(_)
+        | Event::ToolCompleted(_)
+        | Event::ApprovalRequested(_)
+        | Event::ApprovalResolved(_)
+        | Event::PtyOpened(_)
+        | Event::PtyResized(_)
+        | Event::PtyClosed(_)
+        | Event::Unrecognised { .. } => {}
+    }
+}
+
+pub(super) fn notify(kind: &str, title: Option<String>, message: &str, out: &mut Vec<Output>) {
+    out.push(
+        AgentNotification {
+            title,
+            message: message.to_owned(),
+            notification_type: kind.to_owned(),
+        }
+        .into(),
+    );
+}

@@ -1,0 +1,87 @@
+//! `baton mcp`: Baton's own MCP server, for any agent.
+
+use std::{path::Path, sync::Arc};
+
+use baton_mcp::{
+    Comments, Git, IssueProvider, LinearIssues, LocalIssues, Proposals, Server, Workspace,
+};
+use baton_session::{RealWorld, World, project_id};
+
+use crate::{
+    cli::McpArgs,
+    daemon::VERSION,
+    failure::{Exit, Failure},
+    setup::Setup,
+};
+
+pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> {
+    let folder = folder(args.cwd.as_deref())?;
+    let work = Work {
+        conversation: None,
+        target_branch: args.target_branch.clone(),
+        issue: args.issue.clone().or_else(|| args.linear_issue.clone()),
+        is_linear: args.linear_issue.is_some(),
+        proposals: Proposals::Leave,
+    };
+    let server = server(setup, &folder, work);
+    let stdin = tokio::io::BufReader::new(tokio::io::stdin());
+    baton_mcp::serve(&server, stdin, tokio::io::stdout())
+        .await
+        .map_err(|error| Failure::output(&error))?;
+    Ok(Exit::Success)
+}
+
+/// What is worked on, and how far tools may go.
+pub(super) struct Work {
+    pub(super) conversation: Option<String>,
+    pub(super) target_branch: Option<String>,
+    pub(super) issue: Option<String>,
+    pub(super) is_linear: bool,
+    pub(super) proposals: Proposals,
+}
+
+/// The server for a folder. Review comments are kept in the user's own data
+/// folder, whoever adds them.
+pub(super) fn server(setup: &Setup, folder: &str, work: Work) -> Server {
+    let path = Path::new(folder);
+    let issues: Box<dyn IssueProvider> = if work.is_linear {
+        Box::new(LinearIssues::of(path))
+    } else {
+        Box::new(LocalIssues::of(path))
+    };
+    let comments = setup.data.join("comments");
+    let comments = comments.join(format!("{}.jsonl", project_id(folder)));
+    let workspace = Workspace {
+        folder: path.to_owned(),
+        conversation: work.conversation,
+        target_branch: work.target_branch,
+        issue: work.issue,
+        issues,
+        comments: Comments::at(&comments),
+        proposals: work.proposals,
+        git: Git {
+            env: setup.tool_env(),
+            home: setup.agents.home(),
+            claude_config: setup.agents.claude_config.clone(),
+        },
+        now: Arc::new(|| RealWorld.now()),
+        fresh_id: Arc::new(|| RealWorld.id()),
+    };
+    Server::new(workspace, VERSION)
+}
+
+/// The whole path of the folder to work in.
+pub(super) fn folder(named: Option<&Path>) -> Result<String, Failure> {
+    let named = match named {
+        Some(named) => named.to_owned(),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    let whole = named.canonicalize().ok().filter(|whole| whole.is_dir());
+    let whole = whole.and_then(|whole| whole.to_str().map(str::to_owned));
+    whole.ok_or_else(|| {
+        Failure::usage(
+            format!("--cwd: {} is no folder", named.display()),
+            "Name a folder that exists.",
+        )
+    })
+}

@@ -1,0 +1,171 @@
+//! Where a conversation keeps its things: a data folder, or memory and a
+//! folder of its own that goes with it.
+
+use std::{
+    fs::{self, DirBuilder, File},
+    io::Write,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use baton_protocol::{RunnerId, words::Json};
+use baton_session::{RealWorld, Settings, Supervisor, World, project_id};
+use baton_store::{Store, StoreOptions};
+use serde_json::{Map, Value};
+
+use super::path_option;
+use crate::{
+    failure::Failure,
+    owner::{Owner, database},
+    setup::Setup,
+};
+
+/// Folders of conversations are named so.
+const PREFIX: &str = "baton-stdio-";
+
+pub(super) struct Place {
+    pub(super) supervisor: Arc<Supervisor>,
+    /// Holds what ends with the process.
+    folder: PathBuf,
+    owner: Option<Owner>,
+    _lock: Option<File>,
+}
+
+impl Place {
+    /// Opens the data folder if one was named, else makes a place that ends
+    /// with the conversation.
+    pub(super) async fn open(
+        setup: &Setup,
+        named: bool,
+        settings: impl FnOnce(&Path) -> Settings,
+    ) -> Result<Self, Failure> {
+        if named {
+            let holders = setup.data.join("holders");
+            let owner = Owner::become_owner(setup, settings(&holders)).await;
+            let owner = owner.map_err(|refused| refused.failure(&setup.data))?;
+            let folder = setup.data.join(format!("stdio-{}", std::process::id()));
+            make(&folder)?;
+            return Ok(Self {
+                supervisor: Arc::clone(&owner.supervisor),
+                folder,
+                owner: Some(owner),
+                _lock: None,
+            });
+        }
+        let temporary = std::env::temp_dir();
+        sweep(&temporary);
+        let name = format!("{PREFIX}{}", RealWorld.random_id().simple());
+        let folder = temporary.join(name);
+        make(&folder)?;
+        let lock = lock(&folder).map_err(|error| unusable(&folder, &error))?;
+        let holders = folder.join("holders");
+        make(&holders)?;
+        let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
+        let store = Store::in_memory(&options)?;
+        let settings = settings(&holders);
+        let world = Arc::new(RealWorld);
+        let supervisor =
+            Supervisor::new(store, world, setup.agents.clone(), holders, settings).await?;
+        Ok(Self {
+            supervisor: Arc::new(supervisor),
+            folder,
+            owner: None,
+            _lock: Some(lock),
+        })
+    }
+
+    /// Whether the folder is trusted. That is the user's to say and not a
+    /// conversation's, so it is taken over from the user's own data folder.
+    pub(super) async fn trust(&self, setup: &Setup, folder: &str) -> Result<bool, Failure> {
+        if self.owner.is_none() && database(&setup.data).exists() {
+            let known = match Store::open_read_only(&database(&setup.data)) {
+                Ok(log) => {
+                    let known = log.trust(project_id(folder)).await;
+                    log.close().await;
+                    known.ok().flatten()
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "whether the folder is trusted is not known");
+                    None
+                }
+            };
+            if let Some(known) = known {
+                self.supervisor.store().set_trust(known).await?;
+            }
+        }
+        let trust = self.supervisor.trust(Path::new(folder)).await?;
+        Ok(trust.decision.is_trusted())
+    }
+
+    /// Writes servers where nobody else can read them: they may hold secrets,
+    /// and a command line is public.
+    pub(super) fn servers_file(
+        &self,
+        servers: &Map<String, Value>,
+    ) -> Result<Option<Json>, Failure> {
+        if servers.is_empty() {
+            return Ok(None);
+        }
+        let path = self.folder.join("mcp.json");
+        let text = serde_json::json!({"mcpServers": servers}).to_string();
+        let mut open = File::options();
+        open.write(true).create_new(true).mode(0o600);
+        open.open(&path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|error| unusable(&path, &error))?;
+        Ok(Some(path_option(&path)))
+    }
+
+    /// Ends the tasks and removes what ends with the process.
+    pub(super) async fn close(self) {
+        self.supervisor.detach().await;
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            tracing::warn!(%error, "{} cannot be removed", self.folder.display());
+        }
+    }
+}
+
+fn make(folder: &Path) -> Result<(), Failure> {
+    let made = DirBuilder::new().mode(0o700).create(folder);
+    match made {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(unusable(folder, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn lock(folder: &Path) -> std::io::Result<File> {
+    let mut open = File::options();
+    let open = open.write(true).create(true).truncate(false).mode(0o600);
+    let lock = open.open(folder.join("lock"))?;
+    lock.try_lock()?;
+    Ok(lock)
+}
+
+/// Removes the folders of conversations that were killed.
+fn sweep(temporary: &Path) {
+    let Ok(entries) = fs::read_dir(temporary) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let folder = entry.path();
+        // One without a lock is being made; one that is not ours does not open.
+        let is_left = || {
+            let lock = File::open(folder.join("lock")).ok()?;
+            lock.try_lock().ok()
+        };
+        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_left().is_some() {
+            fs::remove_dir_all(&folder).ok();
+        }
+    }
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(
+        format!("{} cannot be used: {error}", path.display()),
+        "Check the folder for temporary files and the disk, or name a folder with --data-dir.",
+    )
+}

@@ -1,0 +1,50 @@
+/** What the parts of a session's screen share: the session, what is unfolded, and a few things to ask of the timeline. */
+import { getContext, setContext } from "svelte";
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import type { Header } from "../../fold/view";
+import type { Session } from "../../store/session.svelte";
+
+const KEY = Symbol("screen");
+
+export class Screen {
+  /** Which rows a person has opened or folded; kept while chunks come and go. */
+  private readonly folds = new SvelteMap<string, boolean>();
+  private readonly visible = new SvelteSet<string>();
+  /** May this device steer, or only watch. */
+  readonly steer = true;
+  /** Set by the timeline: stop following because a person looks at something. */
+  hold: () => void = () => {};
+  /** Set by the timeline: bring the row of an event into view. */
+  reveal: (seq: number) => void = () => {};
+  /** Set by the composer: put text into it. */
+  quote: (text: string) => void = () => {};
+  /** Set by the timeline: keep a message that was just sent in view. */
+  sent: (messageId: string) => void = () => {};
+
+  constructor(readonly session: Session) {}
+
+  get header(): Header {
+    return this.session.view.header;
+  }
+
+  inView(approvalId: string, visible: boolean): void {
+    if (visible) this.visible.add(approvalId);
+    else this.visible.delete(approvalId);
+  }
+
+  sees(approvalId: string): boolean {
+    return this.visible.has(approvalId);
+  }
+
+  isOpen(key: string, otherwise: boolean): boolean {
+    return this.folds.get(key) ?? otherwise;
+  }
+
+  toggle(key: string, otherwise: boolean): void {
+    this.hold();
+    this.folds.set(key, !this.isOpen(key, otherwise));
+  }
+}
+
+export const provideScreen = (session: Session): Screen => setContext(KEY, new Screen(session));
+export const useScreen = (): Screen => getContext<Screen>(KEY);

@@ -1,0 +1,125 @@
+/**
+ * Who moves the timeline: the stream or the person.
+ *
+ * Every write of ours is remembered, so that a scroll event can be told from
+ * one that a person made; no timer guesses. While following, the end stays in
+ * view. While a person reads, the row they look at stays where it is, whatever
+ * happens above or below.
+ */
+export type Mode = "follow" | "read";
+
+/** Upward movement of this much is a person's. */
+const LEAVE_PX = 3;
+/** This near to the end counts as the end. */
+const NEAR_PX = 40;
+/** Room above a message that was just sent. */
+const LEAD_PX = 16;
+
+export interface Anchor {
+  readonly key: string;
+  readonly top: number;
+}
+
+export class Follow {
+  mode: Mode = "follow";
+  private written = -1;
+  private last = 0;
+  private target: string | undefined;
+
+  constructor(
+    private readonly scroller: HTMLElement,
+    private readonly spacer: HTMLElement,
+    private readonly changed: (mode: Mode) => void,
+  ) {}
+
+  get gap(): number {
+    const { scrollHeight, clientHeight, scrollTop } = this.scroller;
+    return scrollHeight - clientHeight - scrollTop;
+  }
+
+  /** Call for every scroll event. */
+  scrolled(): void {
+    const top = this.scroller.scrollTop;
+    const mine = Math.abs(top - this.written) <= 1;
+    const { last } = this;
+    this.last = top;
+    if (mine) return;
+    this.written = -1;
+    if (this.gap <= NEAR_PX && top >= last - LEAVE_PX) this.become("follow");
+    else if (top < last - LEAVE_PX && this.gap > 1) this.become("read");
+  }
+
+  become(mode: Mode): void {
+    if (this.mode === mode) return;
+    this.mode = mode;
+    this.changed(mode);
+  }
+
+  /** A message that this device sent shall stand at the top until its answer fills the screen. */
+  lead(messageId: string): void {
+    this.target = messageId;
+    this.become("follow");
+  }
+
+  toEnd(): void {
+    this.become("follow");
+    this.settle(undefined);
+  }
+
+  /** The first row in view and where it stands; undefined while following. */
+  anchor(): Anchor | undefined {
+    if (this.mode === "follow") return undefined;
+    const edge = this.scroller.getBoundingClientRect().top;
+    for (const row of this.scroller.querySelectorAll<HTMLElement>("[data-key]")) {
+      const box = row.getBoundingClientRect();
+      if (box.bottom > edge && row.dataset.key) return { key: row.dataset.key, top: box.top };
+    }
+    return undefined;
+  }
+
+  /** After the page has changed: the end, or the same row, where it was. */
+  settle(anchor: Anchor | undefined): void {
+    this.size();
+    if (this.mode === "follow") {
+      this.write(this.scroller.scrollHeight - this.scroller.clientHeight);
+      return;
+    }
+    if (!anchor) return;
+    const row = this.row(anchor.key);
+    if (!row) return;
+    const moved = row.getBoundingClientRect().top - anchor.top;
+    if (Math.abs(moved) >= 0.5) this.write(this.scroller.scrollTop + moved);
+  }
+
+  /** Brings a row to a third of the height. */
+  show(key: string): boolean {
+    const row = this.row(key);
+    if (!row) return false;
+    this.become("read");
+    const edge = this.scroller.getBoundingClientRect().top;
+    const top = row.getBoundingClientRect().top - edge;
+    this.write(this.scroller.scrollTop + top - Math.min(this.scroller.clientHeight / 4, 120));
+    return true;
+  }
+
+  row(key: string): HTMLElement | null {
+    return this.scroller.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  }
+
+  private write(top: number): void {
+    this.scroller.scrollTop = top;
+    this.written = this.scroller.scrollTop;
+    this.last = this.written;
+  }
+
+  private size(): void {
+    let height = LEAD_PX;
+    const sent = this.target && this.scroller.querySelector(`[data-message="${CSS.escape(this.target)}"]`);
+    if (sent) {
+      const below = this.spacer.getBoundingClientRect().top - sent.getBoundingClientRect().top;
+      height = Math.max(LEAD_PX, this.scroller.clientHeight - LEAD_PX - below);
+      if (height === LEAD_PX) this.target = undefined;
+    }
+    this.spacer.style.height = `${Math.round(height)}px`;
+  }
+}

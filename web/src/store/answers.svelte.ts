@@ -1,0 +1,42 @@
+/** Answers on their way. What is decided, only the log says; this knows who is being asked. */
+import { SvelteMap } from "svelte/reactivity";
+import { call, Problem } from "../link/api";
+
+export interface Answer {
+  decision: "allow" | "deny";
+  rule?: string;
+  scope?: "session" | "project" | "user";
+  modifiedInput?: unknown;
+  denyMessage?: string;
+  interrupt?: boolean;
+  answers?: Record<string, string>;
+  mode?: string;
+}
+
+type Progress = { state: "sending" } | { state: "failed"; problem: string };
+
+const under = new SvelteMap<string, Progress>();
+
+export const answers = {
+  of: (approvalId: string): Progress | undefined => under.get(approvalId),
+  async give(sessionId: string, approvalId: string, answer: Answer): Promise<void> {
+    if (under.get(approvalId)?.state === "sending") return;
+    under.set(approvalId, { state: "sending" });
+    try {
+      await call("POST", `/sessions/${sessionId}/approvals/${approvalId}`, answer);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      under.set(approvalId, { state: "failed", problem: words(error) });
+    }
+  },
+  clear: (approvalId: string): void => {
+    under.delete(approvalId);
+  },
+};
+
+function words(problem: Problem): string {
+  const { winner } = problem.body;
+  if (winner)
+    return `${winner.client?.name ?? "Somebody"} answered first: ${winner.decision === "allow" ? "allowed" : "denied"}.`;
+  return problem.status === 0 ? "Not sent: no connection. Try again when it is back." : problem.message;
+}
