@@ -4,6 +4,7 @@
 
 mod awake;
 mod browser;
+mod daily;
 mod log;
 mod notify;
 mod place;
@@ -160,7 +161,10 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     };
     let tls = sign_in::tls(&setup.data, &config)?;
     let auth = sign_in::open(setup, &config, supervisor.store().clone()).await?;
-    let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), auth, facts));
+    let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
+        .with_search(settings::search(&config))
+        .with_retention(settings::retention(&config));
+    let api = Arc::new(api);
     if let Some(url) = sign_in::reachable(&config, config.runner.port) {
         api.is_reachable_at(url);
     }
@@ -171,6 +175,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     beside.spawn(upkeep.run(cancel.clone()));
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
+    beside.spawn(daily::run(Arc::clone(&api), cancel.clone()));
     tracing::info!(version = VERSION, data = %setup.data.display(), agents = owner.taken, "serving");
     Ok(Daemon {
         api,
@@ -215,8 +220,9 @@ impl Daemon {
         self.cancel.cancel();
         let data = self.data;
         let closing = async move {
-            self.server.join_next().await;
+            while self.server.join_next().await.is_some() {}
             while self.beside.join_next().await.is_some() {}
+            self.api.close().await;
             self.owner.supervisor.detach().await;
             place::clear(&data);
             drop(self.owner);
