@@ -8,7 +8,7 @@ use crate::support::{NOW, Scratch, creating, options, project, said, session};
 fn new(number: u8, slug: &str) -> NewProject {
     NewProject {
         id: ProjectId::from_digest(&[number; 32]),
-        path: format!("/home/me/{number}/{slug}"),
+        path: format!("/people/me/{number}/{slug}"),
         slug: slug.to_owned(),
         at: Timestamp::from_millis(NOW + i64::from(number)),
     }
