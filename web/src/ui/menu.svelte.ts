@@ -1,5 +1,5 @@
 /** The one menu of the page. Whoever wants one says what is in it; the shell draws it. */
-export type MenuIcon = "copy" | "quote" | "fork" | "undo" | "rename" | "export" | "link" | "end";
+export type MenuIcon = "find" | "copy" | "quote" | "fork" | "undo" | "rename" | "export" | "link" | "end";
 
 export interface MenuItem {
   label: string;

@@ -2,6 +2,7 @@
 import { getContext, setContext } from "svelte";
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { Header } from "../../fold/view";
+import { device } from "../../store/device";
 import type { Session } from "../../store/session.svelte";
 
 const KEY = Symbol("screen");
@@ -11,9 +12,12 @@ export class Screen {
   private readonly folds = new SvelteMap<string, boolean>();
   private readonly visible = new SvelteSet<string>();
   /** May this device steer, or only watch. */
-  readonly steer = true;
+  readonly steer = device.scope() !== "observe";
+  finding = $state(false);
   /** Set by the timeline: stop following because a person looks at something. */
   hold: () => void = () => {};
+  /** Set by the timeline: go to the end and follow. */
+  toEnd: () => void = () => {};
   /** Set by the timeline: bring the row of an event into view. */
   reveal: (seq: number) => void = () => {};
   /** Set by the composer: put text into it. */
