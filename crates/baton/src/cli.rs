@@ -6,7 +6,7 @@ pub(crate) use args::*;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use tokio::task::JoinSet;
 use tracing_subscriber::EnvFilter;
 
@@ -105,6 +105,33 @@ enum Command {
     /// Makes a session of one that was begun without Baton
     #[command(after_help = "Example:\n  baton import 3f2a9c1e --project ~/project")]
     Import(ImportArgs),
+    /// Lists a folder as a project
+    #[command(after_help = "Example:\n  baton add ~/code/shop --title \"The shop\"")]
+    Add(AddArgs),
+    /// Takes a project off the list; its files and sessions stay
+    #[command(after_help = "Example:\n  baton remove shop")]
+    Remove(RemoveArgs),
+    /// Lists projects, the last used first
+    #[command(
+        after_help = "Example:\n  baton projects --scan\n\nGIT is the branch, * for changes, + and - for commits before and behind its upstream."
+    )]
+    Projects(ProjectsArgs),
+    /// Finds words in everything that was said
+    #[command(after_help = "Example:\n  baton search parser bug --project shop")]
+    Search(SearchArgs),
+    /// Counts cost and tokens by day, project and model
+    #[command(after_help = "Example:\n  baton usage --from 2026-11-01 --project shop")]
+    Usage(UsageArgs),
+    /// Writes a copy of the event log to a new file, and reads it back
+    #[command(
+        after_help = "Example:\n  baton backup ~/backups/baton.db\n\nTo restore it: stop the daemon, and put the file in place of baton.db in the data folder."
+    )]
+    Backup(BackupArgs),
+    /// Prints what a shell needs to complete commands
+    #[command(
+        after_help = "Examples:\n  baton completions bash > ~/.local/share/bash-completion/completions/baton\n  baton completions zsh > ~/.zfunc/_baton\n  baton completions fish > ~/.config/fish/completions/baton.fish"
+    )]
+    Completions(CompletionsArgs),
     /// Lists sessions, newest first
     #[command(after_help = "Example:\n  baton sessions --limit 5")]
     Sessions(SessionsArgs),
@@ -118,7 +145,7 @@ enum Command {
     Serve(ServeArgs),
     /// Starts the daemon in the background, as other commands do when they need it
     #[command(after_help = "Example:\n  baton start")]
-    Start(ListenArgs),
+    Start(StartArgs),
     /// Lets running turns finish, ends agents, and stops the daemon
     #[command(
         after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents\n\nA queued message is kept: it begins with the next message to its session, or with `baton resume`."
@@ -126,7 +153,7 @@ enum Command {
     Stop(StopArgs),
     /// Replaces the daemon by a new one; agents go on
     #[command(after_help = "Example:\n  baton restart")]
-    Restart(ListenArgs),
+    Restart(StartArgs),
     /// Says how the daemon stands, and what waits for you
     #[command(after_help = "Example:\n  baton status --json")]
     Status(StatusArgs),
@@ -169,20 +196,35 @@ enum ConfigCommand {
     Reload(ConfigReloadArgs),
 }
 
+/// The whole command line, for those who describe it.
+pub(crate) fn command_line() -> clap::Command {
+    Cli::command()
+}
+
 /// Parses, runs, and turns the result into an exit code.
 pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = std::iter::once(OsString::from("baton"))
-        .chain(args)
-        .collect();
-    let embedded = args.iter().skip(1).any(|arg| arg == "stdio");
+    let args: Vec<OsString> = args.collect();
+    let embedded = args.iter().any(|arg| arg == "stdio");
+    // Looked for by hand: it must hold for arguments that make no sense, too.
+    let json = args
+        .iter()
+        .take_while(|arg| *arg != "--")
+        .any(|arg| arg == "--json");
+    let args = std::iter::once(OsString::from("baton")).chain(args);
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && json => {
+            let text = error.render().to_string();
+            let what = text.trim().trim_start_matches("error: ").to_owned();
+            say_failure(&Failure::usage(what, "Try --help."), true);
+            return ExitCode::from(Exit::Usage as u8);
+        }
         Err(error) => {
             let failed = error.use_stderr();
             if failed && embedded {
                 let failure = flags_failure(&error);
                 commands::shout(&failure);
-                say_failure(&failure);
+                say_failure(&failure, false);
                 return ExitCode::from(failure.exit as u8);
             }
             error.print().ok();
@@ -196,7 +238,7 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
             if embedded {
                 commands::shout(&failure);
             }
-            say_failure(&failure);
+            say_failure(&failure, json);
             failure.exit
         }
     };
@@ -299,12 +341,19 @@ async fn perform(
         Command::Rules(args) => commands::rules(&setup, args).await,
         Command::History(args) => commands::history(&setup, &args).await,
         Command::Import(args) => commands::import(&setup, &args).await,
+        Command::Add(args) => commands::add(&setup, &args).await,
+        Command::Remove(args) => commands::remove(&setup, &args).await,
+        Command::Projects(args) => commands::projects(&setup, &args).await,
+        Command::Search(args) => commands::search(&setup, &args).await,
+        Command::Usage(args) => commands::usage(&setup, &args).await,
+        Command::Backup(args) => commands::backup(&setup, &args).await,
+        Command::Completions(args) => commands::completions(&args),
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
         Command::Serve(args) => commands::serve(&setup, &args).await,
-        Command::Start(args) => commands::start(&setup.listening(&args)).await,
+        Command::Start(args) => commands::start(&setup.listening(&args.listen), &args).await,
         Command::Stop(args) => commands::stop(&setup, &args).await,
-        Command::Restart(args) => commands::restart(&setup.listening(&args)).await,
+        Command::Restart(args) => commands::restart(&setup.listening(&args.listen), &args).await,
         Command::Status(args) => commands::status(&setup, &args).await,
         Command::Pin(command) => commands::pin(&setup, &command).await,
         Command::Token(command) => commands::token(&setup, &command).await,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod attach;
+mod completions;
 mod config;
 mod daemon;
 mod doctor;
@@ -10,6 +11,8 @@ mod export;
 mod folder;
 mod here;
 mod mcp;
+mod projects;
+mod records;
 mod rewind;
 mod rules;
 mod run;
@@ -24,6 +27,7 @@ mod trust;
 mod watch;
 
 pub(crate) use answer::{approve, deny};
+pub(crate) use completions::completions;
 pub(crate) use config::{config_reload, config_show};
 pub(crate) use daemon::{restart, serve, start, status, stop};
 pub(crate) use doctor::doctor;
@@ -31,6 +35,8 @@ pub(crate) use elsewhere::{history, import};
 pub(crate) use export::export;
 pub(crate) use here::here;
 pub(crate) use mcp::mcp;
+pub(crate) use projects::{add, projects, remove};
+pub(crate) use records::{backup, search, usage};
 pub(crate) use rewind::rewind;
 pub(crate) use rules::rules;
 pub(crate) use run::run;

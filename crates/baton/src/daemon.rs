@@ -4,6 +4,7 @@
 
 mod awake;
 mod browser;
+mod daily;
 mod log;
 mod notify;
 mod place;
@@ -156,7 +157,10 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let auth = sign_in::open(setup, &config, supervisor.store().clone()).await?;
     let web = Web::bind(&config.runner, tls.as_ref()).await?;
     place::write_facts(&setup.data, VERSION, started_at, &web.url)?;
-    let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), auth, facts));
+    let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
+        .with_search(settings::search(&config))
+        .with_retention(settings::retention(&config));
+    let api = Arc::new(api);
     api.serves_at(web.url.clone());
     api.take_uploads(Uploads::new(setup.data.join("uploads")));
     if let Some(url) = sign_in::reachable(&config, web.port) {
@@ -169,6 +173,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     beside.spawn(upkeep.run(cancel.clone()));
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
+    beside.spawn(daily::run(Arc::clone(&api), cancel.clone()));
     let url = web.url.clone();
     server.spawn(web.serve(Arc::clone(&api), cancel.clone()));
     tracing::info!(version = VERSION, data = %setup.data.display(), url, agents = owner.taken, "serving");
@@ -231,6 +236,7 @@ impl Daemon {
         let closing = async move {
             while self.server.join_next().await.is_some() {}
             while self.beside.join_next().await.is_some() {}
+            self.api.close().await;
             self.owner.supervisor.detach().await;
             place::clear(&data);
             drop(self.owner);

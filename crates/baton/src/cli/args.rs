@@ -2,10 +2,12 @@
 
 mod embed;
 mod folder;
+mod project;
 mod sign_in;
 
 pub(crate) use embed::*;
 pub(crate) use folder::*;
+pub(crate) use project::*;
 pub(crate) use sign_in::*;
 
 use std::path::PathBuf;
@@ -314,6 +316,18 @@ pub(crate) struct StopArgs {
     /// Lets agents go on; the next daemon takes them over
     #[arg(long, conflicts_with_all = ["now", "grace"])]
     pub(crate) keep_agents: bool,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    #[command(flatten)]
+    pub(crate) listen: ListenArgs,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

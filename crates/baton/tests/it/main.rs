@@ -13,6 +13,7 @@ mod elsewhere;
 mod faults;
 mod folder;
 mod kill;
+mod projects;
 mod rules;
 mod service;
 mod sign_in;

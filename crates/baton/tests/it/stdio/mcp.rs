@@ -122,7 +122,8 @@ fn the_real_clis_call_it_over_the_control_protocol_without_a_person() {
             ends[0]["output"]
                 .as_str()
                 .unwrap()
-                .contains("\"branch\": \"main\""),
+                .replace(' ', "")
+                .contains(r#""branch":"main""#),
             "{}",
             ends[0]
         );

@@ -62,7 +62,11 @@ fn life(seed: u64) {
     let bench = fake();
     let parent = Parent::start(&bench, &["--permission-mode", mode]);
     let mut agent: Option<i64> = None;
-    for _ in 0..dice.roll(4) + 2 {
+    for round in 0..dice.roll(4) + 2 {
+        // What hangs or asks would hold up everything after it.
+        if round > 0 {
+            parent.send(&json!({"type": "interrupt"}));
+        }
         let prompt: &&str = dice.of(PROMPTS);
         parent.say(prompt);
         let Some(line) = next(&parent, &mut dice) else {
@@ -103,6 +107,7 @@ fn next(parent: &Parent<'_>, dice: &mut Dice) -> Option<Value> {
             || line["type"] == "error"
             || line["type"] == "assistant_text"
             || line["type"] == "session_started"
+            || line["type"] == "interrupted"
     };
     Some(parent.baton.wait_for(wanted, LIMIT))
 }
