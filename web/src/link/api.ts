@@ -1,4 +1,5 @@
 /** Calls of the HTTP API. Every refusal becomes a `Problem` with words for a person. */
+import { sentence } from "../fold/format";
 import type { ProblemBody } from "./types";
 
 const KEY = "baton.token";
@@ -9,7 +10,7 @@ export class Problem extends Error {
   readonly body: ProblemBody;
 
   constructor(status: number, body: ProblemBody) {
-    super(body.detail ?? body.title ?? wordsFor(status));
+    super(sentence(body.detail ?? body.title ?? wordsFor(status)));
     this.status = status;
     this.code = body.code ?? (status === 0 ? "unreachable" : String(status));
     this.body = body;

@@ -25,8 +25,9 @@ function change(messageId: string, news: Partial<Waiting>): void {
 }
 
 /** One after the other per session, so that the order of writing is the order of sending. */
-async function flush(): Promise<void> {
+function flush(): void {
   clearTimeout(timer);
+  if (!connection.live) return;
   const busy = new Set(items.filter((one) => one.state === "sending").map((one) => one.sessionId));
   for (const one of items) {
     if (one.state !== "waiting" || busy.has(one.sessionId)) continue;
@@ -43,13 +44,28 @@ async function send(item: Waiting): Promise<void> {
     await call("POST", `/sessions/${sessionId}/messages`, { messageId, text, attachments, queue: true });
     tries = 0;
     change(messageId, { state: "stored" });
-    void flush();
+    flush();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.passing || error.status === 401) {
+    // A message to an ended session continues it; only once, or it would go round and round.
+    if (error.code === "session_ended" && (await resumed(sessionId))) {
       change(messageId, { state: "waiting" });
-      timer = setTimeout(flush, backoff(tries++));
+      flush();
+    } else if (error.passing || error.status === 401) {
+      change(messageId, { state: "waiting" });
+      // Without a line the next connect tries again.
+      if (connection.live) timer = setTimeout(flush, backoff(tries++));
     } else change(messageId, { state: "refused", problem: error.message });
+  }
+}
+
+async function resumed(sessionId: string): Promise<boolean> {
+  try {
+    await call("POST", `/sessions/${sessionId}/resume`, {});
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
   }
 }
 
@@ -62,7 +78,7 @@ export const outbox = {
     const item = { messageId: uuid(), sessionId, text, attachments, createdAt: Date.now() };
     await keep("outbox", item.messageId, item);
     items = [...items, { ...item, state: "waiting" }];
-    void flush();
+    flush();
     return item.messageId;
   },
   /** The log has it. */
@@ -70,7 +86,7 @@ export const outbox = {
     if (!items.some((one) => one.messageId === messageId)) return;
     items = items.filter((one) => one.messageId !== messageId);
     void drop("outbox", messageId);
-    void flush();
+    flush();
   },
   discard(messageId: string): Waiting | undefined {
     const item = items.find((one) => one.messageId === messageId);
@@ -80,7 +96,7 @@ export const outbox = {
   },
   again(messageId: string): void {
     change(messageId, { state: "waiting", problem: undefined });
-    void flush();
+    flush();
   },
 };
 
@@ -89,6 +105,6 @@ export async function startOutbox(): Promise<void> {
   items = kept.map((one) => ({ ...one, state: "waiting" as const }));
   connection.onBack(() => {
     tries = 0;
-    void flush();
+    flush();
   });
 }

@@ -139,7 +139,9 @@ impl Facts {
             Event::SessionCreated(created) => {
                 self.model.clone_from(&created.options.model);
                 self.permission_mode = created.options.permission_mode;
-                let begun_elsewhere = created.resumes.is_some() && created.forked_from.is_none();
+                let begun_elsewhere = created.resumes.is_some()
+                    && created.forked_from.is_none()
+                    && created.forked_at.is_none();
                 self.elsewhere = begun_elsewhere.then_some(Elsewhere::Reading);
                 self.runtime = Some(created.runtime);
                 self.created = Some(created.clone());

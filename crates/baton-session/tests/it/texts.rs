@@ -41,7 +41,7 @@ async fn a_claude_without_stream_json_answers_in_plain_text_and_only_reads() {
         .iter()
         .filter_map(|envelope| match &envelope.event {
             Event::RuntimeFallback(fallback) => Some(format!("text {}", fallback.text_output)),
-            Event::AssistantMessage(said) => Some(said.0.content.replace('\n', " ")),
+            Event::AssistantMessage(said) => Some(said.0.content.trim_end().replace('\n', " ")),
             Event::MessageDelivered(_) => Some("delivered".into()),
             Event::Error(error) => Some(error.code.to_string()),
             Event::TurnCompleted(end) => Some(format!("{} {:?}", end.stop_reason, end.result)),
@@ -51,13 +51,13 @@ async fn a_claude_without_stream_json_answers_in_plain_text_and_only_reads() {
     expect![[r#"
         text true
         delivered
-        You said: one 
+        You said: one
         end Some("You said:\none")
         delivered
-        You said: --two 
+        You said: --two
         end Some("You said:\n--two")
         delivered
-        I cannot 
+        I cannot
         agent_exited
         error None
         --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --tools=Read,Glob,Grep,WebSearch,WebFetch --strict-mcp-config -- one

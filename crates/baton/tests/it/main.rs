@@ -13,10 +13,15 @@ mod elsewhere;
 mod faults;
 mod folder;
 mod kill;
+mod projects;
 mod rules;
+mod service;
+mod sign_in;
+mod stdio;
 mod terminal;
 mod trouble;
 mod trust;
+mod web;
 
 use std::collections::BTreeMap;
 

@@ -8,6 +8,8 @@ export interface Width {
   readonly words: string;
 }
 
+const EXACTLY = "Allow exactly this command without asking.";
+
 export function ruleWidths(asked: ApprovalRequested): Width[] {
   const found: Width[] = [];
   const add = (width: Width): void => {
@@ -17,7 +19,9 @@ export function ruleWidths(asked: ApprovalRequested): Width[] {
   const input = fields(asked.input);
   const command = typeof input.command === "string" ? input.command.trim() : "";
   for (const suggestion of asked.suggestions ?? []) {
-    add({ name: nameOf(suggestion.rule), rule: suggestion.rule, words: wordsOf(suggestion.rule) });
+    const exact = inner(suggestion.rule) === command && command !== "";
+    const name = exact ? "Exactly this" : nameOf(suggestion.rule);
+    add({ name, rule: suggestion.rule, words: exact ? EXACTLY : wordsOf(suggestion.rule) });
   }
   if (command !== "" && !command.includes("\n")) {
     const [program = "", second = ""] = command.split(/\s+/);

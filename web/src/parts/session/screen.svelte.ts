@@ -1,7 +1,8 @@
 /** What the parts of a session's screen share: the session, what is unfolded, and a few things to ask of the timeline. */
 import { getContext, setContext } from "svelte";
-import { SvelteMap } from "svelte/reactivity";
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { Header } from "../../fold/view";
+import { device } from "../../store/device";
 import type { Session } from "../../store/session.svelte";
 
 const KEY = Symbol("screen");
@@ -9,10 +10,14 @@ const KEY = Symbol("screen");
 export class Screen {
   /** Which rows a person has opened or folded; kept while chunks come and go. */
   private readonly folds = new SvelteMap<string, boolean>();
+  private readonly visible = new SvelteSet<string>();
   /** May this device steer, or only watch. */
-  readonly steer = true;
+  readonly steer = device.scope() !== "observe";
+  finding = $state(false);
   /** Set by the timeline: stop following because a person looks at something. */
   hold: () => void = () => {};
+  /** Set by the timeline: go to the end and follow. */
+  toEnd: () => void = () => {};
   /** Set by the timeline: bring the row of an event into view. */
   reveal: (seq: number) => void = () => {};
   /** Set by the composer: put text into it. */
@@ -24,6 +29,15 @@ export class Screen {
 
   get header(): Header {
     return this.session.view.header;
+  }
+
+  inView(approvalId: string, visible: boolean): void {
+    if (visible) this.visible.add(approvalId);
+    else this.visible.delete(approvalId);
+  }
+
+  sees(approvalId: string): boolean {
+    return this.visible.has(approvalId);
   }
 
   isOpen(key: string, otherwise: boolean): boolean {

@@ -1,0 +1,33 @@
+/** The one menu of the page. Whoever wants one says what is in it; the shell draws it. */
+export type MenuIcon = "find" | "copy" | "quote" | "fork" | "undo" | "rename" | "export" | "link" | "end";
+
+export interface MenuItem {
+  label: string;
+  note?: string;
+  icon?: MenuIcon;
+  danger?: boolean;
+  chosen?: boolean;
+  disabled?: boolean;
+  act: () => void;
+}
+
+export interface MenuContent {
+  title: string;
+  items: readonly MenuItem[];
+  /** Where it stands on a wide screen. */
+  anchor?: Element | null;
+}
+
+let current = $state.raw<MenuContent | undefined>(undefined);
+
+export const menu = {
+  get current() {
+    return current;
+  },
+  open(content: MenuContent): void {
+    current = content;
+  },
+  close(): void {
+    current = undefined;
+  },
+};
