@@ -145,7 +145,8 @@ export interface SessionCreated {
   agent: string;
   cwd: string;
   /**
-   * The message or agent row it was cut at.
+   * The message or agent row it was cut at; `end` for a whole copy of a
+   * conversation that was begun outside Baton.
    */
   forkedAt?: string | null;
   forkedFrom?: SessionId | null;
