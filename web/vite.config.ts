@@ -40,6 +40,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   worker: { format: "es" },
   server: {
