@@ -14,6 +14,9 @@ const sorted = $derived([...rows.values()].sort(newestFirst));
 const bySlug = $derived(new Map(projects.map((one) => [one.slug, one])));
 const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 
+/** A project without a title of its own is called by its folder. */
+const called = (one: Project): Project => ({ ...one, title: one.title || one.name || one.slug });
+
 async function refresh(): Promise<void> {
   try {
     const [list, known, open] = await Promise.all([
@@ -22,7 +25,7 @@ async function refresh(): Promise<void> {
       call<{ items: OpenApproval[] }>("GET", "/approvals"),
     ]);
     rows = new Map(list.items.map((row) => [row.id, row]));
-    projects = known.items;
+    projects = known.items.map(called);
     approvals = open.items;
     problem = undefined;
     loaded = true;
