@@ -135,7 +135,8 @@ async function route(method, url, request) {
     return answer(await ask("sessions", undefined, { limit }));
   }
   const command = await commandOf(method, path, url, body, ask);
-  if (command) return answer(await ask(command[0], undefined, command[1]), command[0] === "create" ? 201 : 200);
+  if (command)
+    return answer(await ask(command[0], undefined, command[1]), command[0] === "create" ? 201 : 200);
   const session = /^\/sessions\/(ses_[0-9a-f]+)(?:\/(.+))?$/.exec(path);
   if (!session) return problem(404, "not_found", `There is no ${path}.`);
   const [, id, rest = ""] = session;

@@ -14,7 +14,8 @@ const NUMBERS = ["limit", "from", "lines"];
 
 function query(url) {
   const found = Object.fromEntries(url.searchParams);
-  for (const name of NUMBERS) if (found[name] !== undefined && !found[name].includes("-")) found[name] = Number(found[name]);
+  for (const name of NUMBERS)
+    if (found[name] !== undefined && !found[name].includes("-")) found[name] = Number(found[name]);
   return found;
 }
 

@@ -47,7 +47,9 @@ worker.addEventListener("fetch", (event) => {
 });
 
 const isData = (path: string): boolean =>
-  path.startsWith("/api/") || /^\/p\/[^/]+\/(api|ws)(\/|$)/.test(path) || /^\/(healthz|readyz|metrics)$/.test(path);
+  path.startsWith("/api/") ||
+  /^\/p\/[^/]+\/(api|ws)(\/|$)/.test(path) ||
+  /^\/(healthz|readyz|metrics)$/.test(path);
 
 /** The daemon's page if it answers, else the one that was kept. */
 async function page(request: Request): Promise<Response> {

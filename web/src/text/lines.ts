@@ -5,7 +5,13 @@
  */
 import { pieces } from "./confusables";
 
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
+const escapes: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
+};
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => escapes[one] ?? one);
 
@@ -72,7 +78,9 @@ export function lineHtml(text: string, coloured: string | undefined, marks: read
   if (shown.some((piece) => piece.odd !== undefined)) {
     return shown
       .map((piece) =>
-        piece.odd ? `<span class="odd" title="${escaped(piece.odd)}">${piece.text}</span>` : escaped(piece.text),
+        piece.odd
+          ? `<span class="odd" title="${escaped(piece.odd)}">${piece.text}</span>`
+          : escaped(piece.text),
       )
       .join("");
   }

@@ -21,7 +21,12 @@ const places: Record<string, string> = {
 };
 
 /** `begun` is true right after a G. */
-export function meaningOf(press: Press, begun: boolean, typing: boolean, letters: boolean): Meaning | undefined {
+export function meaningOf(
+  press: Press,
+  begun: boolean,
+  typing: boolean,
+  letters: boolean,
+): Meaning | undefined {
   if (press.ctrl && !press.alt && press.key.toLowerCase() === "k") return { do: "palette" };
   if (typing || press.ctrl || press.alt) return undefined;
   if (press.key === "?") return { do: "keys" };
