@@ -71,7 +71,8 @@ export default defineConfig({
   worker: { format: "es" },
   server: {
     port: 5173,
-    proxy: { "/api": { target: api, ws: true, changeOrigin: true } },
+    // The daemon takes requests of its own origin only.
+    proxy: { "/api": { target: api, ws: true, changeOrigin: true, headers: { origin: api } } },
   },
   test: {
     include: ["src/**/*.test.ts", "tests/**/*.test.ts"],

@@ -143,7 +143,17 @@ async function route(method, url, request) {
   if (rest === "" && method === "GET") {
     const reply = await ask("session", id);
     if (!reply.ok) return answer(reply);
-    return { status: 200, body: { ...reply.result.session, approvals: reply.result.approvals } };
+    const approvals = reply.result.approvals.map((one) => one.approval);
+    // The control socket knows no more; the page only needs it of long sessions.
+    const facts = {
+      seq: reply.result.session.eventCount,
+      approvals,
+      queue: [],
+      todo: [],
+      tools: [],
+      tasks: [],
+    };
+    return { status: 200, body: { ...reply.result.session, facts } };
   }
   if (rest === "" && method === "PATCH") return answer(await ask("title", id, body));
   if (rest === "events") {

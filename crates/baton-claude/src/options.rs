@@ -249,6 +249,36 @@ impl Options {
         args.0
     }
 
+    /// The arguments for one answer in plain text, of a CLI that knows no
+    /// stream-json. Nothing can be asked there, so `unchecked` is the only way
+    /// to tools that would be asked about.
+    #[must_use]
+    pub fn text_argv(&self, prompt: &str, unchecked: bool) -> Vec<OsString> {
+        let mut args = Args::default();
+        for word in ["--print", "--output-format", "text"] {
+            args.word(word);
+        }
+        self.session_args(&mut args);
+        args.value("--model", self.model.as_ref());
+        if unchecked {
+            args.word("--dangerously-skip-permissions");
+        } else {
+            let mode = self.permission_mode.as_ref().map(PermissionMode::as_str);
+            args.value("--permission-mode", mode);
+        }
+        if let Some(sources) = &self.setting_sources {
+            let sources: Vec<&str> = sources.iter().map(SettingSource::as_str).collect();
+            args.value("--setting-sources", Some(sources.join(",")));
+        }
+        self.tool_args(&mut args);
+        args.value("--append-system-prompt", self.append_system_prompt.as_ref());
+        args.each("--add-dir", &self.add_dirs);
+        args.value("--debug-file", self.debug_file.as_ref());
+        args.word("--");
+        args.word(prompt);
+        args.0
+    }
+
     fn session_args(&self, args: &mut Args) {
         let fork = match &self.session {
             Session::New { id } => {

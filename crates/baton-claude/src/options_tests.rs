@@ -209,3 +209,23 @@ fn the_environment_is_what_was_given_and_what_the_options_ask_for() {
         PATH=/bin"#]]
     .assert_eq(&show(&options));
 }
+
+#[test]
+fn one_answer_in_plain_text_ends_with_the_prompt_behind_two_dashes() {
+    let mut options = bare();
+    options.model = Some("opus".into());
+    options.tools = Some(vec!["Read".into(), "Grep".into()]);
+    options.permission_mode = Some(PermissionMode::from("default"));
+    let words = |argv: Vec<OsString>| {
+        let words = argv.iter().map(|word| word.to_str().unwrap());
+        words.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        words(options.text_argv("--help me", false)),
+        "--print --output-format text --model=opus --permission-mode=default --tools=Read,Grep -- --help me"
+    );
+    assert_eq!(
+        words(options.text_argv("go", true)),
+        "--print --output-format text --model=opus --dangerously-skip-permissions --tools=Read,Grep -- go"
+    );
+}

@@ -10,6 +10,7 @@
 mod answer;
 mod command;
 mod frame;
+mod host;
 mod problem;
 mod project;
 mod records;
@@ -25,6 +26,7 @@ pub use command::{
     TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
+pub use host::HostCommand;
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use project::{
     ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,

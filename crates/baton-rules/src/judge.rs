@@ -40,6 +40,9 @@ pub enum Stage {
 pub struct Surroundings<'a> {
     /// Where the agent keeps its plans, which it may write while planning.
     pub plans: Option<&'a Path>,
+    /// The MCP server that Baton itself gave the agent, if it did. No other is
+    /// its own, whatever it is called.
+    pub own_server: Option<&'a str>,
     /// Folders beside the project that the session may edit in.
     pub extra: &'a [PathBuf],
     pub paths: &'a dyn Paths,

@@ -27,4 +27,5 @@ pub use plan::read_only_command;
 pub use preview::{PastCall, PreviewRow, preview};
 pub use shell::MAX_COMMAND;
 pub use suggest::{exact_rule, suggestions};
+pub use tools::tool_of_server;
 pub use words::words;

@@ -29,9 +29,10 @@ pub(crate) fn permits(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
         }
         Subject::File(_) | Subject::Web(_) => true,
         Subject::Plain => {
+            let own = around.own_server;
             tools::PERSON.contains(&tool)
                 || tools::HARMLESS.contains(&tool)
-                || tool.starts_with("mcp__baton__")
+                || own.is_some_and(|server| tools::tool_of_server(server, tool).is_some())
         }
     }
 }

@@ -47,6 +47,7 @@ pub fn preview(
         scope: Scope::User,
     }];
     let around = Surroundings {
+        own_server: None,
         plans: None,
         extra: &[],
         paths,

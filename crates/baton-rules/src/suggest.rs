@@ -114,6 +114,7 @@ fn confirmed(text: &str, resolved: &Resolved, paths: &dyn Paths) -> Option<Strin
         scope: Scope::User,
     }];
     let around = Surroundings {
+        own_server: None,
         plans: None,
         extra: &[],
         paths,

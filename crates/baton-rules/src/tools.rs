@@ -52,3 +52,9 @@ pub(crate) fn governs(rule: &str, tool: &str) -> bool {
             _ => false,
         }
 }
+
+/// The name that a tool has in an MCP server, if it is one of that server's.
+pub fn tool_of_server<'a>(server: &str, tool: &'a str) -> Option<&'a str> {
+    let rest = tool.strip_prefix("mcp__")?.strip_prefix(server)?;
+    rest.strip_prefix("__")
+}

@@ -3,12 +3,14 @@
 mod commands;
 mod elsewhere;
 mod files;
+mod host;
 mod lists;
 mod messages;
 mod projects;
 mod records;
 mod rules;
 
+pub use self::host::{Errand, ErrandKind};
 pub use projects::ProjectSearch;
 
 use std::sync::{
@@ -50,6 +52,7 @@ pub struct Api {
     pub(crate) world: Arc<dyn World>,
     pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
+    host: host::Host,
     draining: AtomicBool,
     connections: AtomicUsize,
     /// How the daemon was asked to end; whoever runs it watches.
@@ -81,6 +84,7 @@ impl Api {
             world,
             auth,
             facts,
+            host: host::Host::default(),
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
             shutdown: watch::Sender::new(None),
@@ -205,6 +209,7 @@ impl Api {
             clients: self.connections.load(Ordering::Relaxed) as u64,
             agents: self.facts.agents.clone(),
             stopping: self.draining.load(Ordering::Relaxed),
+            keep_awake: self.host.keeps_awake(),
         })
     }
 }

@@ -28,7 +28,7 @@ use std::{
 };
 
 pub use baton_protocol::words::{AccessScope as Scope, SignInMethod};
-use baton_protocol::{Timestamp, api::Secret};
+use baton_protocol::{DeviceId, Timestamp, api::Secret};
 use baton_session::World;
 use baton_store::{DeviceRecord, SecretHash, SignInValue, Store, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -71,7 +71,8 @@ impl AuthOptions {
 pub struct Auth {
     store: Store,
     world: Arc<dyn World>,
-    options: AuthOptions,
+    /// Changes when the settings are read again.
+    options: Mutex<AuthOptions>,
     pin: PinJudge,
     state: Mutex<State>,
 }
@@ -112,13 +113,7 @@ impl Auth {
     ) -> Result<Self, AuthError> {
         let token = options.token.read_or_make()?;
         let master = Master::new(&token);
-        let digest = secret::hex(&master.hash);
-        let before = store.sign_in_value(SignInValue::Token).await?;
-        if before.as_ref() != Some(&digest) {
-            store
-                .set_sign_in_value(SignInValue::Token, Some(digest))
-                .await?;
-        }
+        adopt_token(&store, &master).await?;
         let devices = store.devices().await?;
         let devices = devices
             .into_iter()
@@ -129,10 +124,30 @@ impl Auth {
             world,
             pin: PinJudge::default(),
             state: Mutex::new(State { master, devices }),
-            options,
+            options: Mutex::new(options),
         };
         auth.adopt_pin().await?;
         Ok(auth)
+    }
+
+    /// Takes over a token and a PIN of changed settings. Where Baton listens
+    /// does not change while it runs.
+    pub async fn reconfigure(&self, options: AuthOptions) -> Result<(), AuthError> {
+        let options = AuthOptions {
+            exposed: self.options().exposed,
+            ..options
+        };
+        if let Some(pin) = &options.pin {
+            pin::allowed(pin)?;
+        }
+        let master = Master::new(&options.token.read_or_make()?);
+        *self.options.lock().unwrap_or_else(PoisonError::into_inner) = options;
+        if !secret::same(&master.hash, &self.state().master.hash) {
+            let gone = adopt_token(&self.store, &master).await?;
+            self.state().replace_master(master);
+            self.state().forget(|device| gone.contains(&device.id));
+        }
+        self.adopt_pin().await
     }
 
     /// Who shows this token, if it is one. Made anew for every request: what
@@ -148,6 +163,11 @@ impl Auth {
             }
         }
         Ok(principal)
+    }
+
+    fn options(&self) -> AuthOptions {
+        let options = self.options.lock();
+        options.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A short lock; nothing waits inside it.
@@ -171,6 +191,12 @@ impl State {
         Some((Principal::device(&entry.record, &entry.revoked), used))
     }
 
+    /// Whoever shows the old API token is out.
+    fn replace_master(&mut self, master: Master) {
+        self.master.revoked.cancel();
+        self.master = master;
+    }
+
     /// Forgets devices that the store has forgotten, and ends what they have open.
     fn forget(&mut self, gone: impl Fn(&DeviceRecord) -> bool) {
         self.devices.retain(|_, entry| {
@@ -181,6 +207,17 @@ impl State {
             stays
         });
     }
+}
+
+/// Remembers which token counts; gives the devices that another one let in.
+async fn adopt_token(store: &Store, master: &Master) -> Result<Vec<DeviceId>, StoreError> {
+    let digest = secret::hex(&master.hash);
+    let before = store.sign_in_value(SignInValue::Token).await?;
+    if before.as_ref() == Some(&digest) {
+        return Ok(Vec::new());
+    }
+    let set = store.set_sign_in_value(SignInValue::Token, Some(digest));
+    set.await
 }
 
 /// What the store could not do, for a client.

@@ -12,8 +12,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use baton_protocol::{
     Seq, SessionId,
     api::{
-        ClientFrame, Command, DaemonCommand, Problem, ProblemCode, Project, ProjectAdd,
-        ProjectName, ProjectUpdate, ServerFrame,
+        ClientFrame, Command, DaemonCommand, HostCommand, Problem, ProblemCode, Project,
+        ProjectAdd, ProjectName, ProjectUpdate, ServerFrame,
     },
     words::{ClientRef, Json},
 };
@@ -235,10 +235,12 @@ impl Connection {
                 self.send(&ServerFrame::Daemon(ok)).await;
                 return self.api.request_shutdown(how);
             }
+            DaemonCommand::Host(command) => self.api.host(command).await,
             DaemonCommand::Other(name) => {
                 let name: String = name.chars().take(80).collect();
                 daemon_error(&format!(
-                    "`{name}` is no command of this version; there are: add_project, get_status, remove_project, set_project_title, shutdown"
+                    "`{name}` is no command of this version; there are: add_project, get_status, remove_project, set_project_title, shutdown, {}",
+                    HostCommand::NAMES.join(", ")
                 ))
             }
         };

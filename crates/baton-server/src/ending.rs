@@ -53,8 +53,7 @@ impl Api {
     }
 
     /// Lets no session begin a message that waits: the end of a turn would
-    /// start the next, and a process would be left. It waits until somebody
-    /// sends to the session or resumes it under the next daemon.
+    /// start the next, and a process would be left. The next daemon begins it.
     async fn hold_queues(&self) -> Result<(), StoreError> {
         let holders = self.store().holders().await?;
         let mut busy: BTreeSet<SessionId> = holders.iter().map(|holder| holder.session).collect();

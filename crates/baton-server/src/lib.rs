@@ -14,7 +14,8 @@ mod ending;
 mod lines;
 mod problem;
 pub mod socket;
+pub mod tls;
 
-pub use api::{Api, DaemonFacts, ProjectSearch};
+pub use api::{Api, DaemonFacts, Errand, ErrandKind, ProjectSearch};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

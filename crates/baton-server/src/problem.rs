@@ -98,9 +98,10 @@ fn of_rejected(rejected: Rejected) -> Problem {
         | Rejected::BypassNotChosen
         | Rejected::BypassForbidden
         | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
-        Rejected::OwnedElsewhere { .. } | Rejected::BeingRead | Rejected::RunsHere => {
-            ProblemCode::OwnedElsewhere
-        }
+        Rejected::OwnedElsewhere { .. }
+        | Rejected::RunsElsewhere { .. }
+        | Rejected::BeingRead
+        | Rejected::RunsHere => ProblemCode::OwnedElsewhere,
         Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
     };
     let mut problem = Problem::new(code, rejected.to_string());

@@ -172,6 +172,7 @@ fn one_turn(number: u32) -> Vec<(Turn, Event)> {
         TurnStarted {
             turn,
             origin: Origin::User,
+            message_id: None,
         }
         .into(),
         state(SessionState::Processing).into(),

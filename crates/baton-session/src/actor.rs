@@ -8,6 +8,8 @@
 
 mod attached;
 mod batch;
+mod begin;
+mod commit;
 mod elsewhere;
 mod ground;
 mod leave;
@@ -15,15 +17,15 @@ mod process;
 mod steps;
 mod takeover;
 
-use std::{collections::BTreeMap, collections::VecDeque, path::PathBuf, sync::Arc};
-
-use baton_protocol::{
-    Event, Seq, SessionId,
-    event::ErrorRaised,
-    words::{ErrorCode, Json},
+use std::{
+    collections::{BTreeMap, VecDeque},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
 };
-use baton_rules::Stage;
-use baton_store::{Append, Day, NewBlob, NewSession, RuleOutcome, Store, StoreError};
+
+use baton_protocol::{Seq, SessionId, Timestamp, words::Json};
+use baton_store::{NewBlob, NewSession, Store, StoreError};
 use tokio::{
     sync::{
         mpsc::{self, WeakSender},
@@ -33,25 +35,24 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{
-    attached::{Attached, Source},
-    batch::Batch,
-};
+use self::{attached::Attached, batch::Batch};
 use crate::{
-    agents::{AgentCommand, AgentHome, AgentOutput},
+    agents::{AgentCommand, AgentHome},
     folder::FolderRules,
     handle::RememberAs,
-    host::{Host, MAX_CALLS},
+    host::Host,
     live::LiveBuffer,
-    machine::{Effect, Input, Machine, Moment, Rejected, Reply},
-    pool::{IdleSince, NoPlace, Pool},
+    machine::{Input, Machine, Moment, Rejected, Reply},
+    pool::{NoPlace, Pool},
     rulebook::RuleBook,
     settings::Defaults,
-    world::{Step, World},
+    world::World,
 };
 
 /// How long the task of an ended session waits to be spoken to.
-const LINGER: std::time::Duration = std::time::Duration::from_secs(30);
+const LINGER: Duration = Duration::from_secs(30);
+/// No sleep is longer than this.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What a command comes back with.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,13 +103,44 @@ impl From<Broken> for CommandError {
 /// One command on its way to the session's task.
 #[derive(Debug)]
 pub(crate) struct Message {
+    pub(crate) addressed: Addressed,
+    pub(crate) reply: oneshot::Sender<Result<Outcome, CommandError>>,
+}
+
+/// A command with what belongs to it.
+#[derive(Debug)]
+pub(crate) struct Addressed {
     pub(crate) input: Input,
     /// Bytes that the input's attachments refer to.
     pub(crate) blobs: Vec<NewBlob>,
     pub(crate) create: Option<NewSession>,
     /// With an answer: how it is to be remembered.
     pub(crate) remember: Option<RememberAs>,
-    pub(crate) reply: oneshot::Sender<Result<Outcome, CommandError>>,
+    /// Why a message may not begin anything, unless it was sent before.
+    pub(crate) refused: Option<Rejected>,
+}
+
+impl Addressed {
+    pub(crate) const fn of(input: Input) -> Self {
+        Self {
+            input,
+            blobs: Vec::new(),
+            create: None,
+            remember: None,
+            refused: None,
+        }
+    }
+}
+
+impl Message {
+    /// A message whose answer nobody waits for.
+    pub(crate) fn unasked(input: Input) -> Self {
+        let (reply, _) = oneshot::channel();
+        Self {
+            addressed: Addressed::of(input),
+            reply,
+        }
+    }
 }
 
 /// How far a session's task has come; anyone may watch.
@@ -168,6 +200,10 @@ pub(crate) struct Actor {
     launched: Option<String>,
     /// What the pool knows: whether there is a process, and whether it could go.
     told_pool: Option<(bool, bool)>,
+    /// Set while something waits for a place: changes when one may be had.
+    room: Option<watch::Receiver<u64>>,
+    /// When the session was opened, by the wall clock and by the steady one.
+    opened: (Timestamp, Duration),
     /// Somebody has been told what the folder would add if it were trusted.
     told_of_trust: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
@@ -185,11 +221,18 @@ enum Wake {
     /// The host has answered a message of the agent.
     Host(String, Json),
     Due,
+    /// A place may be had.
+    Room,
 }
 
 impl Actor {
     pub(crate) fn new(parts: Parts) -> Self {
+        let now = parts.world.now();
+        // No time that the log knows lies ahead, even if the clock was set back.
+        let last = parts.machine.facts().times.last();
+        let opened = (last.map_or(now, |last| last.max(now)), parts.world.uptime());
         Self {
+            opened,
             parts,
             process: None,
             pending: VecDeque::new(),
@@ -197,6 +240,7 @@ impl Actor {
             folder: FolderRules::default(),
             launched: None,
             told_pool: None,
+            room: None,
             told_of_trust: false,
             caught_up: false,
             calls: JoinSet::new(),
@@ -238,7 +282,7 @@ impl Actor {
         while let Some(message) = inbox.recv().await {
             // Who takes it up again needs a task that stays: it is told that
             // this one is gone, and opens another.
-            if message.input != Input::Resume {
+            if message.addressed.input != Input::Resume {
                 self.message(message).await?;
             }
         }
@@ -258,6 +302,9 @@ impl Actor {
             while let Some(input) = self.pending.pop_front() {
                 self.step_alone(input).await?;
             }
+            if self.begin().await? {
+                continue;
+            }
             self.tell_progress();
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
@@ -268,6 +315,8 @@ impl Actor {
                 }
                 Wake::Due if self.is_over() => return self.retire(inbox).await,
                 Wake::Due => self.step_alone(Input::Tick).await?,
+                // It is tried at the top of the loop.
+                Wake::Room => {}
             }
         }
     }
@@ -275,18 +324,19 @@ impl Actor {
     async fn wake(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Wake {
         let deadline = self.parts.machine.deadline().filter(|_| self.caught_up);
         let due = deadline.map(|deadline| {
-            let left = deadline.since(self.parts.world.now());
-            // Looked at again now and then, because the wall clock may be set.
-            tokio::time::Instant::now() + left.min(std::time::Duration::from_secs(30))
+            let left = deadline.since(self.at());
+            tokio::time::Instant::now() + left.min(A_DAY)
         });
         let over = self.is_over();
         let due = due.or_else(|| over.then(|| tokio::time::Instant::now() + LINGER));
         let cancel = self.parts.cancel.clone();
         let process = self.process.as_mut();
+        let room = self.room.as_mut();
         tokio::select! {
             biased;
             () = cancel.cancelled() => Wake::Cancelled,
             () = wait_until(due) => Wake::Due,
+            () = has_room(room) => Wake::Room,
             message = inbox.recv() => Wake::Message(message.map(Box::new)),
             Some(Ok((request, answer))) = self.calls.join_next() => Wake::Host(request, answer),
             event = next_event(process) => Wake::Agent(event),
@@ -294,14 +344,18 @@ impl Actor {
     }
 
     async fn message(&mut self, message: Message) -> Result<(), Broken> {
-        let Message {
+        let Message { addressed, reply } = message;
+        let Addressed {
             input,
             blobs,
             create,
             remember,
-            reply,
-        } = message;
-        if let Some(rejected) = self.owned_elsewhere(&input) {
+            refused,
+        } = addressed;
+        // What was sent before has its answer, however things stand now.
+        if self.parts.machine.may_begin(&input)
+            && let Some(rejected) = refused.or_else(|| self.owned_elsewhere())
+        {
             reply.send(Err(rejected.into())).ok();
             return Ok(());
         }
@@ -317,6 +371,7 @@ impl Actor {
             .and_then(|input| self.parts.machine.step(moment, input));
         match stepped {
             Err(rejected) => {
+                let rejected = self.who_answered(rejected).await?;
                 // A limit that was reached is told to everyone who reads along.
                 let told =
                     matches!(rejected, Rejected::BudgetSpent { .. }).then(|| rejected.told());
@@ -356,56 +411,6 @@ impl Actor {
         }
     }
 
-    async fn look_at_spending(&mut self) -> Result<(), Broken> {
-        if self.parts.machine.limits().day_budget_usd.is_some() {
-            let today = Day::of(self.parts.world.now());
-            let spent = self.parts.store.spent_on(today).await?;
-            self.parts.machine.set_spent_today(spent);
-        }
-        Ok(())
-    }
-
-    /// A place for the process that an input would start. The day's costs are
-    /// looked up on the same occasion.
-    async fn take_place(&mut self, input: &Input) -> Result<Result<(), NoPlace>, Broken> {
-        let sends = self.parts.machine.may_begin(input);
-        if sends {
-            self.look_at_spending().await?;
-        }
-        let starts = sends
-            || matches!(
-                input,
-                Input::Rewind { .. } | Input::ContextUsage | Input::McpStatus
-            );
-        let over = self.parts.machine.has_ended() && *input != Input::Resume;
-        if !starts || self.parts.machine.has_process() || over {
-            return Ok(Ok(()));
-        }
-        let (session, project) = (self.parts.id, self.project());
-        self.told_pool = None;
-        Ok(self.parts.pool.take(session, project, &self.parts.inbox))
-    }
-
-    async fn no_place(
-        &mut self,
-        full: NoPlace,
-        reply: oneshot::Sender<Result<Outcome, CommandError>>,
-    ) -> Result<(), Broken> {
-        let told = ErrorRaised {
-            code: ErrorCode::SessionLimit,
-            message: full.to_string(),
-            hint: Some(
-                "Wait for one to finish, end one, or raise agent.maxSessions and agent.maxSessionsPerProject."
-                    .into(),
-            ),
-            retryable: true,
-            retry_at: None,
-            detail: None,
-        };
-        reply.send(Err(full.into())).ok();
-        self.step_alone(Input::Tell(told)).await
-    }
-
     /// A step that nobody waits for.
     async fn step_alone(&mut self, input: Input) -> Result<(), Broken> {
         let moment = self.moment();
@@ -419,137 +424,15 @@ impl Actor {
     fn moment(&self) -> Moment {
         Moment {
             now: self.parts.world.now(),
+            at: self.at(),
             fresh: self.parts.world.id(),
         }
     }
 
-    /// One translated output, on its way into `batch` or straight to the screen.
-    fn agent_output(&mut self, output: AgentOutput, batch: &mut Batch, from: Source) {
-        if let AgentOutput::Live(live) = &output
-            && batch.is_empty()
-        {
-            let now = self.parts.world.now();
-            self.parts.machine.hear(now);
-            self.parts.live.push(now, live);
-            return;
-        }
-        let Some(mut output) = self.for_the_host(output) else {
-            return;
-        };
-        if let AgentOutput::Started(started) = &mut output {
-            started.pid = started.pid.or(from.pid);
-        }
-        if let AgentOutput::Ask { ask, .. } = &mut output {
-            self.weigh(Stage::Asked, ask);
-        } else if let AgentOutput::Gate { ask, .. } = &mut output {
-            self.weigh(Stage::BeforeUse, ask);
-        }
-        let moment = self.moment();
-        if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
-            batch.add_all(effects, moment.now, Some(from.holder));
-        }
-    }
-
-    /// Takes out what is the host's business.
-    fn for_the_host(&mut self, output: AgentOutput) -> Option<AgentOutput> {
-        if let AgentOutput::Greeting(told) = output {
-            if self.parts.host.is_some() {
-                self.parts.greeting.send_replace(Some(told));
-            }
-            return None;
-        }
-        let Some(host) = &self.parts.host else {
-            return Some(output);
-        };
-        if let AgentOutput::HostMessage {
-            request,
-            server,
-            message,
-        } = &output
-            && server == host.server()
-            && self.calls.len() < MAX_CALLS
-        {
-            let (request, answer) = (request.clone(), host.answer(message.clone()));
-            self.calls.spawn(async move { (request, answer.await) });
-            return None;
-        }
-        Some(output)
-    }
-
-    /// Commits what `batch` records, then does the rest of it, in order.
-    /// `mark` says that the batch was made from the agent's journal.
-    async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), Broken> {
-        self.tell_pool();
-        if batch.has_records() {
-            let mut append = Append::to(self.parts.id);
-            append.create = batch.create;
-            append.events = batch.events;
-            append.requests = batch.requests;
-            append.blobs = batch.blobs;
-            append.holder = batch.holder;
-            let rules = batch.rules.into_iter();
-            append.rules = rules.filter_map(|rule| self.rule(rule)).collect();
-            let rules = append.rules.clone();
-            if mark && let Some(process) = &self.process {
-                append.journal = Some(process.mark());
-            }
-            let turn_over = append
-                .events
-                .iter()
-                .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
-            let committed = self.parts.append(append).await?;
-            self.parts.head = committed.last;
-            let added = rules.into_iter().zip(&committed.rules);
-            let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
-            let added: Vec<_> = added.map(|(rule, _)| rule).collect();
-            self.parts.rules.changed(&added);
-            let turn = self.parts.machine.facts().turn;
-            self.parts
-                .live
-                .committed(committed.last, turn, &batch.done, turn_over);
-            if mark && let Some(process) = &mut self.process {
-                process.committed(turn_over);
-            }
-        }
-        for effect in batch.after {
-            self.perform(effect).await?;
-        }
-        Ok(())
-    }
-
-    async fn perform(&mut self, effect: Effect) -> Result<(), Broken> {
-        if let Effect::Live(live) = effect {
-            self.parts.live.push(self.parts.world.now(), &live);
-            return Ok(());
-        }
-        self.parts.reaches(Step::Effect);
-        match effect {
-            Effect::Start => self.start().await?,
-            Effect::Tell(command) => self.tell(command).await?,
-            Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
-            Effect::CloseStdin => self.close_stdin().await?,
-            Effect::Kill { has_work } => {
-                if let Some(process) = &self.process {
-                    process.kill_with(has_work);
-                }
-            }
-            Effect::Settled { request, outcome } => {
-                if let Some(reply) = self.waiting.remove(&request) {
-                    let outcome = outcome.map(Outcome::Answered).map_err(CommandError::Agent);
-                    reply.send(outcome).ok();
-                }
-            }
-            // These were shown above, or committed with the events.
-            Effect::Live(_)
-            | Effect::Record { .. }
-            | Effect::At(_)
-            | Effect::AddRule { .. }
-            | Effect::Blob { .. }
-            | Effect::OpenRequest { .. }
-            | Effect::CloseRequest { .. } => {}
-        }
-        self.parts.reaches(Step::Effect);
-        Ok(())
+    /// The time that deadlines are counted by.
+    fn at(&self) -> Timestamp {
+        let (wall, steady) = self.opened;
+        wall.plus(self.parts.world.uptime().saturating_sub(steady))
     }
 
     fn cwd(&self) -> PathBuf {
@@ -564,25 +447,6 @@ impl Actor {
         self.parts
             .progress
             .send_modify(|progress| progress.caught_up = true);
-    }
-
-    /// Before anyone can see that a session is at rest, its place is known to
-    /// be one that can be had.
-    fn tell_pool(&mut self) {
-        let idle = self.parts.machine.is_evictable();
-        // One on its way out leaves its place to the next.
-        let machine = &self.parts.machine;
-        let has_process = machine.has_process() && !machine.is_closing();
-        // Every token comes by here.
-        if self.told_pool.replace((has_process, idle)) == Some((has_process, idle)) {
-            return;
-        }
-        let idle = IdleSince(idle.then(|| self.parts.world.now()));
-        let (session, project) = (self.parts.id, self.project());
-        let process = has_process.then_some(idle);
-        self.parts
-            .pool
-            .update(session, project, &self.parts.inbox, process);
     }
 
     fn tell_progress(&mut self) {
@@ -610,6 +474,14 @@ impl Actor {
 async fn wait_until(due: Option<tokio::time::Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn has_room(room: Option<&mut watch::Receiver<u64>>) {
+    match room {
+        // The pool outlives its sessions.
+        Some(room) => room.changed().await.unwrap_or_default(),
         None => std::future::pending().await,
     }
 }

@@ -12,7 +12,7 @@ mod launch;
 mod output;
 
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
-pub(crate) use launch::{Terms, launch, owner_elsewhere};
+pub(crate) use launch::{Terms, TextTerms, launch, owner_elsewhere};
 pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, GateAnswer, Ground, PromptFile, Refusal,
     RuleRef, ToolResult, TurnEnd, Verdict,
@@ -69,6 +69,15 @@ impl AgentKind {
         }
     }
 
+    /// Whether a process that never came up said that it knows nothing but
+    /// plain text.
+    pub fn speaks_only_text(self, stderr: &str) -> bool {
+        match self {
+            Self::Claude => claude::speaks_only_text(stderr),
+            Self::Demo => false,
+        }
+    }
+
     /// A command that is not for this agent to run, with its name and why.
     pub fn refused_command(self, text: &str) -> Option<(String, &'static str)> {
         match self {
@@ -121,6 +130,7 @@ impl Translator {
                 let start = claude::Start {
                     todo: facts.todo.clone(),
                     mode: facts.permission_mode,
+                    text: facts.text_output.then(|| claude::Text::for_turn(facts)),
                 };
                 Self::Claude(Box::new(claude::Translator::new(&start)))
             }
@@ -133,6 +143,30 @@ impl Translator {
         match self {
             Self::Claude(translator) => translator.line(line, out),
             Self::Demo(translator) => translator.line(line, out),
+        }
+    }
+
+    /// What is known as soon as the process runs.
+    pub fn begun(&mut self, out: &mut Vec<AgentOutput>) {
+        match self {
+            Self::Claude(translator) => translator.begun(out),
+            Self::Demo(_) => {}
+        }
+    }
+
+    /// What its end tells.
+    pub fn ended(&mut self, exit_code: Option<i32>, out: &mut Vec<AgentOutput>) {
+        match self {
+            Self::Claude(translator) => translator.ended(exit_code, out),
+            Self::Demo(_) => {}
+        }
+    }
+
+    /// Whether it takes nothing but what it was started with.
+    pub const fn is_text(&self) -> bool {
+        match self {
+            Self::Claude(translator) => translator.is_text(),
+            Self::Demo(_) => false,
         }
     }
 

@@ -91,20 +91,36 @@ pub(crate) fn chosen(
 }
 
 /// Whether a call of this tool is within the limit. What reaches a person, and
-/// what is Baton's own, always is.
-pub(crate) fn permits(limit: &ToolLimit, tool: &str) -> bool {
+/// what is Baton's own, always is. Only the server that Baton itself gave the
+/// agent is its own: anybody may call theirs `baton`.
+pub(crate) fn permits(limit: &ToolLimit, tool: &str, own_server: Option<&str>) -> bool {
     const FREE: &[&str] = &[
         "AskUserQuestion",
         "EnterPlanMode",
         "ExitPlanMode",
         "StructuredOutput",
     ];
-    if FREE.contains(&tool) || tool.starts_with("mcp__baton__") {
+    let own = own_server.and_then(|server| baton_rules::tool_of_server(server, tool));
+    if FREE.contains(&tool) || own.is_some() {
         return true;
     }
     match limit {
         ToolLimit::All => true,
         ToolLimit::Only(tools) => tools.iter().any(|one| one == tool),
         ToolLimit::Except(tools) => !tools.iter().any(|one| one == tool),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_somebody_called_baton_is_within_the_limit_like_any_other() {
+        let limit = ToolLimit::Only(vec!["Read".into()]);
+        assert!(permits(&limit, "Read", None) && permits(&limit, "AskUserQuestion", None));
+        assert!(!permits(&limit, "mcp__baton__session_status", None));
+        assert!(permits(&limit, "mcp__baton__session_status", Some("baton")));
+        assert!(!permits(&limit, "mcp__baton2__x", Some("baton")));
     }
 }

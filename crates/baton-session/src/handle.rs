@@ -11,7 +11,7 @@ use baton_store::{NewBlob, NewSession, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::{
-    actor::{CommandError, Message, Outcome, Progress},
+    actor::{Addressed, CommandError, Message, Outcome, Progress},
     agents::{AskDecision, PromptFile},
     attachments, blob,
     live::LiveBuffer,
@@ -87,6 +87,11 @@ impl SessionHandle {
         }
     }
 
+    /// How many read along, and when that changes.
+    pub(crate) fn readers(&self) -> watch::Receiver<usize> {
+        self.live.readers()
+    }
+
     /// Waits until its task is gone, and with it everything it had to commit.
     pub(crate) async fn finished(&self) {
         let mut progress = self.progress.clone();
@@ -134,7 +139,7 @@ impl SessionHandle {
                 limit: (MAX_TEXT + MAX_FILES) >> 20,
             });
         }
-        self.catch_up().await?;
+        let refused = self.catch_up().await.err();
         let mut attachments = Vec::new();
         let mut blobs = Vec::new();
         for file in message.files {
@@ -158,7 +163,12 @@ impl SessionHandle {
             when_busy: message.when_busy,
             client: message.client,
         });
-        self.done(self.ask(input, blobs, None).await?)
+        let sent = self.send_in(Addressed {
+            blobs,
+            refused,
+            ..Addressed::of(input)
+        });
+        self.done(sent.await?)
     }
 
     /// Answers an approval. The first answer wins.
@@ -187,9 +197,11 @@ impl SessionHandle {
             client,
             remember: None,
         };
-        self.send_in(input, Vec::new(), None, remember)
-            .await
-            .map(|_| ())
+        let answered = self.send_in(Addressed {
+            remember,
+            ..Addressed::of(input)
+        });
+        answered.await.map(|_| ())
     }
 
     /// Denies an approval because nobody here can decide it.
@@ -271,7 +283,7 @@ impl SessionHandle {
             checkpoint,
             dry_run,
         };
-        match self.ask(input, Vec::new(), None).await? {
+        match self.ask(input, None).await? {
             Outcome::Answered(answer) => Ok(answer),
             Outcome::Done(_) => Ok(Json::null()),
         }
@@ -279,7 +291,7 @@ impl SessionHandle {
 
     /// Which MCP servers the agent has, in its own words. Starts it if need be.
     pub async fn mcp_status(&self) -> Result<Json, CommandError> {
-        match self.ask(Input::McpStatus, Vec::new(), None).await? {
+        match self.ask(Input::McpStatus, None).await? {
             Outcome::Answered(answer) => Ok(answer),
             Outcome::Done(_) => Ok(Json::null()),
         }
@@ -319,15 +331,15 @@ impl SessionHandle {
         create: Option<NewSession>,
     ) -> Result<(), CommandError> {
         let input = Input::Observed(seen);
-        self.ask(input, Vec::new(), create).await.map(|_| ())
+        self.ask(input, create).await.map(|_| ())
     }
 
     pub(crate) async fn create(&self, input: Input, new: NewSession) -> Result<(), CommandError> {
-        self.ask(input, Vec::new(), Some(new)).await.map(|_| ())
+        self.ask(input, Some(new)).await.map(|_| ())
     }
 
     async fn tell(&self, input: Input) -> Result<(), CommandError> {
-        self.ask(input, Vec::new(), None).await.map(|_| ())
+        self.ask(input, None).await.map(|_| ())
     }
 
     #[expect(
@@ -341,31 +353,17 @@ impl SessionHandle {
         }
     }
 
-    async fn ask(
-        &self,
-        input: Input,
-        blobs: Vec<NewBlob>,
-        create: Option<NewSession>,
-    ) -> Result<Outcome, CommandError> {
-        self.send_in(input, blobs, create, None).await
+    async fn ask(&self, input: Input, create: Option<NewSession>) -> Result<Outcome, CommandError> {
+        self.send_in(Addressed {
+            create,
+            ..Addressed::of(input)
+        })
+        .await
     }
 
-    async fn send_in(
-        &self,
-        input: Input,
-        blobs: Vec<NewBlob>,
-        create: Option<NewSession>,
-        remember: Option<RememberAs>,
-    ) -> Result<Outcome, CommandError> {
+    async fn send_in(&self, addressed: Addressed) -> Result<Outcome, CommandError> {
         let (reply, answer) = oneshot::channel();
-        let message = Message {
-            input,
-            blobs,
-            create,
-            remember,
-            reply,
-        };
-        let resumes = message.input == Input::Resume;
+        let resumes = addressed.input == Input::Resume;
         let gone = || {
             // An ended session has no task; whoever resumes it opens another.
             if self.progress.borrow().ended && !resumes {
@@ -373,6 +371,7 @@ impl SessionHandle {
             }
             CommandError::Gone
         };
+        let message = Message { addressed, reply };
         self.inbox.send(message).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }

@@ -28,6 +28,8 @@ const MAX_BLOCK: usize = 4 * 1024 * 1024;
 pub(crate) struct LiveBuffer {
     shared: Arc<Mutex<Shared>>,
     wake: watch::Sender<u64>,
+    /// How many read along.
+    readers: watch::Sender<usize>,
 }
 
 /// One reader's place in the live text.
@@ -37,6 +39,15 @@ pub(crate) struct LiveReader {
     wake: watch::Receiver<u64>,
     seen: BTreeMap<Key, Seen>,
     generation: u64,
+    /// Counts this reader while it is there.
+    readers: watch::Sender<usize>,
+}
+
+impl Drop for LiveReader {
+    fn drop(&mut self) {
+        self.readers
+            .send_modify(|readers| *readers = readers.saturating_sub(1));
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +102,13 @@ impl LiveBuffer {
         Self {
             shared: Arc::new(Mutex::new(shared)),
             wake: watch::Sender::new(0),
+            readers: watch::Sender::new(0),
         }
+    }
+
+    /// How many read along, and when that changes.
+    pub(crate) fn readers(&self) -> watch::Receiver<usize> {
+        self.readers.subscribe()
     }
 
     /// Takes one frame's content in and wakes the readers.
@@ -173,7 +190,9 @@ impl LiveBuffer {
     }
 
     pub(crate) fn reader(&self) -> LiveReader {
+        self.readers.send_modify(|readers| *readers += 1);
         LiveReader {
+            readers: self.readers.clone(),
             shared: Arc::clone(&self.shared),
             wake: self.wake.subscribe(),
             seen: BTreeMap::new(),

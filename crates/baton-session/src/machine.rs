@@ -7,8 +7,9 @@
 //! process at hand (is it up, which of its requests are open) is beside them.
 //!
 //! Read [`Facts`] and [`Input`] first, then `commands` (what people ask), `agent` (what the
-//! agent says), `endings` (exits), `fallback` (going on in another process) and
-//! `timers` (deadlines).
+//! agent says), `endings` (exits), `fallback` (going on in another process),
+//! `timers` (deadlines), `clock` (what they are counted by) and `standing` (what
+//! may happen next).
 
 mod agent;
 mod approvals;
@@ -17,22 +18,30 @@ mod commands;
 mod endings;
 mod facts;
 mod fallback;
+mod modes;
 mod observed;
+mod process;
+mod spent;
+mod standing;
+mod takeover;
 mod timers;
 mod vocabulary;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::collections::BTreeMap;
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
     event::{SessionCreated, SessionStateChanged, SessionUpdated},
-    words::{EndStatus, Json, PermissionMode, Runtime, SessionState},
+    words::{EndStatus, Json, PermissionMode},
 };
+use clock::OwnTime;
+pub use clock::Times;
+pub(crate) use commands::within;
 pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 pub use observed::{Observed, Sight};
+pub use spent::Spent;
+pub(crate) use spent::to_nanos;
+pub use takeover::{Adopted, Notes};
 pub use vocabulary::{
     CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Remember, Reply,
     Stored, Trouble, WhenBusy,
@@ -44,6 +53,8 @@ use crate::agents::AgentCommand;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
     facts: Facts,
+    /// The moments of those facts, and what else is measured, on our own clock.
+    own: OwnTime,
     limits: Limits,
     process: Process,
     /// Which of the agent's requests each open approval answers.
@@ -77,31 +88,17 @@ pub struct Machine {
     quiet_until: Option<Timestamp>,
     /// It is rewriting its context, which it does in silence.
     compacting: bool,
+    /// What the process has used up in the turn at hand, as far as it told.
+    spent: Spent,
+    /// The agent runs in a mode that it may not, until it says otherwise.
+    overreaches: bool,
+    /// A process could not be started; the queue tries the next one then.
+    retry_at: Option<Timestamp>,
     /// The queue waits for a person: a budget is spent.
     held: bool,
     /// Nothing that waits is begun: the owner is about to end.
     draining: bool,
     spent_today_usd: f64,
-}
-
-/// After a time without owner every open approval gets at least this long.
-const TAKE_OVER_GRACE: Duration = Duration::from_secs(60);
-
-/// How far a process had come when its earlier owner went.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Adopted {
-    /// It has not said that it takes prompts.
-    Silent,
-    Ready,
-    /// It has also told what it runs with, and that is in the log.
-    Started,
-    /// It has been told to finish.
-    Closing,
-    /// Its session is to end with it.
-    Ending {
-        status: EndStatus,
-        reason: String,
-    },
 }
 
 /// The process at hand; nothing of it survives a restart of the session's log.
@@ -166,6 +163,7 @@ enum Asked {
 impl Machine {
     pub fn new(facts: Facts, limits: Limits) -> Self {
         Self {
+            own: OwnTime::of(&facts),
             facts,
             limits,
             process: Process::None,
@@ -185,6 +183,9 @@ impl Machine {
             turn_floor: None,
             quiet_until: None,
             compacting: false,
+            spent: Spent::default(),
+            overreaches: false,
+            retry_at: None,
             held: false,
             draining: false,
             spent_today_usd: 0.0,
@@ -199,53 +200,9 @@ impl Machine {
         &self.limits
     }
 
-    pub const fn has_ended(&self) -> bool {
-        matches!(self.facts.phase, Phase::Ended { .. })
-    }
-
-    /// Whether a process is there, or on its way in or out.
-    pub const fn has_process(&self) -> bool {
-        !matches!(self.process, Process::None)
-    }
-
-    /// Whether the agent has yet to be told something.
-    pub fn owes(&self) -> bool {
-        match self.process {
-            Process::None => self.is_orphaned(),
-            Process::Closing { .. } => self.starts_again() && self.ending.is_none(),
-            Process::Starting => true,
-            Process::Ready => self.facts.undelivered().is_some(),
-        }
-    }
-
-    /// Whether the process is on its way out, with no work left that it waits for.
-    pub fn is_closing(&self) -> bool {
-        self.takes_no_more() && self.facts.tasks.is_empty()
-    }
-
     /// The agent gave a sign of life that needs no step.
-    pub fn hear(&mut self, now: Timestamp) {
-        self.heard = now;
-    }
-
-    /// Whether the process could be closed without losing anything.
-    pub fn is_evictable(&self) -> bool {
-        self.has_no_work() && self.facts.queue.is_empty()
-    }
-
-    /// Whether the process is up and nothing is under way in it, not even in
-    /// the background. Only then may its stdin be closed: without it an agent
-    /// asks for no leave any more, and 2.1.197 then runs what it would ask about.
-    fn has_no_work(&self) -> bool {
-        self.process == Process::Ready
-            && self.facts.phase == Phase::Idle
-            && self.facts.approvals.is_empty()
-            && self.facts.tasks.is_empty()
-            && self.facts.subagents.is_empty()
-    }
-
-    const fn serves_one_turn(&self) -> bool {
-        matches!(self.facts.runtime, Some(Runtime::Resume)) || self.renew
+    pub fn hear(&mut self, at: Timestamp) {
+        self.heard = at;
     }
 
     /// The next turn needs a process of its own.
@@ -253,95 +210,13 @@ impl Machine {
         self.renew = true;
     }
 
+    pub const fn is_to_be_renewed(&self) -> bool {
+        self.renew
+    }
+
     /// What all sessions have cost today.
     pub fn set_spent_today(&mut self, usd: f64) {
         self.spent_today_usd = usd;
-    }
-
-    /// Takes up a process that an earlier owner left running, with the
-    /// requests it still waits on.
-    pub fn adopt(
-        &mut self,
-        now: Timestamp,
-        adopted: Adopted,
-        requests: BTreeMap<ApprovalId, String>,
-        unconfirmed: BTreeSet<String>,
-    ) {
-        self.process = match &adopted {
-            Adopted::Silent => Process::Starting,
-            Adopted::Ready | Adopted::Started => Process::Ready,
-            Adopted::Closing | Adopted::Ending { .. } => Process::Closing { was_up: true },
-        };
-        self.heard = now;
-        // Nobody knows what ran in it before.
-        self.had_background = true;
-        self.turn_floor = Some(now.plus(TAKE_OVER_GRACE));
-        // Nobody could answer while nobody was here.
-        self.grace_until = Some(now.plus(TAKE_OVER_GRACE));
-        if adopted == Adopted::Silent {
-            self.start_deadline = Some(now.plus(self.limits.start_timeout));
-        }
-        self.announced = !matches!(adopted, Adopted::Silent | Adopted::Ready);
-        if self.takes_no_more() {
-            self.close_deadline = Some(now.plus(self.limits.start_timeout));
-        }
-        if let Adopted::Ending { status, reason } = adopted {
-            self.ending = Some((status, reason));
-        }
-        self.requests = requests;
-        self.unconfirmed = unconfirmed.into_iter().map(|one| (one, None)).collect();
-    }
-
-    /// The log knows of a turn or a question, but no process was left to go
-    /// on with it: an earlier owner stopped between its commit and the deed.
-    fn is_orphaned(&self) -> bool {
-        let open = match self.facts.phase {
-            Phase::Running(_) => true,
-            Phase::Idle => !self.facts.approvals.is_empty(),
-            Phase::Ended { .. } => false,
-        };
-        open && self.process == Process::None && !self.runs_elsewhere()
-    }
-
-    /// Whether the turn at hand is somebody else's. One with a message that
-    /// the agent has yet to get is ours.
-    fn runs_elsewhere(&self) -> bool {
-        self.facts.elsewhere.is_some()
-            && self.process == Process::None
-            && self.facts.undelivered().is_none()
-    }
-
-    /// Messages wait for a process that has nothing to do.
-    fn is_forgotten(&self) -> bool {
-        self.process == Process::Ready
-            && self.facts.phase == Phase::Idle
-            && self.ending.is_none()
-            && !self.held
-            && !self.draining
-            && !self.facts.queue.is_empty()
-    }
-
-    /// Messages wait for the next process, which starts when this one has ended.
-    const fn starts_again(&self) -> bool {
-        !self.facts.queue.is_empty() && !self.draining
-    }
-
-    /// Whether this input may begin a turn: a message does, and so does taking
-    /// up a session in which one was left waiting.
-    pub fn may_begin(&self, input: &Input) -> bool {
-        let left = self.starts_again() && self.process == Process::None;
-        matches!(input, Input::Send(_)) || (left && *input == Input::Resume)
-    }
-
-    const fn takes_no_more(&self) -> bool {
-        matches!(self.process, Process::Closing { .. })
-    }
-
-    /// Whether a message sent now has to wait.
-    fn must_wait(&self) -> bool {
-        matches!(self.facts.phase, Phase::Running(_))
-            || self.takes_no_more()
-            || !self.facts.queue.is_empty()
     }
 
     /// Applies one input.
@@ -367,6 +242,10 @@ impl Machine {
             }
             Input::Tick => {
                 step.tick();
+                Reply::Done
+            }
+            Input::Begin => {
+                step.begin();
                 Reply::Done
             }
             command @ (Input::Create { .. }
@@ -406,26 +285,6 @@ impl Machine {
         };
         Ok((reply, effects))
     }
-
-    /// The state that follows from everything known.
-    pub fn state(&self) -> SessionState {
-        match &self.facts.phase {
-            Phase::Ended { .. } => SessionState::Ended,
-            Phase::Idle | Phase::Running(_) if !self.facts.approvals.is_empty() => {
-                SessionState::Waiting
-            }
-            Phase::Running(_) if self.runs_elsewhere() => SessionState::Processing,
-            Phase::Running(_) => match self.process {
-                Process::None | Process::Starting | Process::Closing { was_up: false } => {
-                    SessionState::Starting
-                }
-                Process::Ready | Process::Closing { was_up: true } => SessionState::Processing,
-            },
-            // The next process starts as soon as the old one has ended.
-            Phase::Idle if self.takes_no_more() && self.starts_again() => SessionState::Starting,
-            Phase::Idle => SessionState::Idle,
-        }
-    }
 }
 
 /// One step under way.
@@ -442,7 +301,10 @@ impl Step<'_> {
 
     fn record_from(&mut self, event: impl Into<Event>, agent_id: Option<String>) {
         let event = event.into();
-        self.machine.facts.apply(self.moment.now, &event);
+        let Moment { now, at, .. } = self.moment;
+        let machine = &mut *self.machine;
+        machine.own.pass(now, at, &machine.facts, &event);
+        machine.facts.apply(now, &event);
         let turn = self.machine.facts.turn;
         self.effects.push(Effect::Record {
             event,
@@ -453,66 +315,6 @@ impl Step<'_> {
 
     fn effect(&mut self, effect: Effect) {
         self.effects.push(effect);
-    }
-
-    /// Tells the agent now, or once it is up.
-    fn tell(&mut self, command: AgentCommand) {
-        match self.machine.process {
-            Process::Ready | Process::Closing { .. } => self.effect(Effect::Tell(command)),
-            Process::Starting => self.machine.unsent.push(command),
-            Process::None => {
-                self.machine.unsent.push(command);
-                self.start();
-            }
-        }
-    }
-
-    fn start(&mut self) {
-        self.machine.process = Process::Starting;
-        self.machine.announced = false;
-        let deadline = self.moment.now.plus(self.machine.limits.start_timeout);
-        self.machine.start_deadline = Some(deadline);
-        self.machine.heard = self.moment.now;
-        let whole_turn = self.machine.limits.turn_timeout;
-        self.machine.turn_floor = whole_turn.map(|limit| self.moment.now.plus(limit));
-        self.machine.quiet_until = None;
-        self.machine.compacting = false;
-        self.machine.close_deadline = None;
-        self.machine.had_background = false;
-        self.machine.renew = false;
-        self.effect(Effect::Start);
-    }
-
-    /// Ends the process; whatever comes next waits for its exit.
-    fn kill_process(&mut self) {
-        let has_work = !self.machine.has_no_work();
-        self.machine.process = Process::Closing {
-            was_up: match self.machine.process {
-                Process::None | Process::Starting => false,
-                Process::Ready => true,
-                Process::Closing { was_up } => was_up,
-            },
-        };
-        self.machine.start_deadline = None;
-        self.machine.close_deadline = None;
-        self.effect(Effect::Kill { has_work });
-    }
-
-    /// A process that serves one turn goes when nothing is left in it.
-    fn settle_process(&mut self) {
-        let facts = &self.machine.facts;
-        if !facts.tasks.is_empty() || !facts.subagents.is_empty() {
-            self.machine.had_background = true;
-        }
-        let machine = &self.machine;
-        if machine.serves_one_turn()
-            && !machine.had_background
-            && machine.has_no_work()
-            && machine.awaiting.is_empty()
-            && machine.ending.is_none()
-        {
-            self.close_process();
-        }
     }
 
     fn settle_state(&mut self) {

@@ -2,6 +2,10 @@
 
 #[path = "machine_tests/approvals.rs"]
 mod approvals;
+#[path = "machine_tests/clocks.rs"]
+mod clocks;
+#[path = "machine_tests/counts.rs"]
+mod counts;
 #[path = "machine_tests/elsewhere.rs"]
 mod elsewhere;
 #[path = "machine_tests/ends.rs"]
@@ -12,6 +16,10 @@ mod every;
 mod lasting;
 #[path = "machine_tests/messages.rs"]
 mod messages;
+#[path = "machine_tests/modes.rs"]
+mod modes;
+#[path = "machine_tests/places.rs"]
+mod places;
 #[path = "machine_tests/render.rs"]
 mod render;
 #[path = "machine_tests/requests.rs"]

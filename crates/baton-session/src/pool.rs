@@ -11,7 +11,7 @@ use std::{
 };
 
 use baton_protocol::{ProjectId, SessionId, Timestamp};
-use tokio::sync::{mpsc::WeakSender, oneshot};
+use tokio::sync::{mpsc::WeakSender, watch};
 
 use crate::{actor::Message, machine::Input};
 
@@ -50,6 +50,8 @@ pub struct NoPlace {
 pub(crate) struct Pool {
     limits: PoolLimits,
     places: Mutex<BTreeMap<SessionId, Place>>,
+    /// Changes when a place may be had that could not be had before.
+    room: watch::Sender<u64>,
 }
 
 #[derive(Debug)]
@@ -61,11 +63,18 @@ struct Place {
 }
 
 impl Pool {
-    pub(crate) const fn new(limits: PoolLimits) -> Self {
+    pub(crate) fn new(limits: PoolLimits) -> Self {
         Self {
             limits,
             places: Mutex::new(BTreeMap::new()),
+            room: watch::Sender::new(0),
         }
+    }
+
+    /// Wakes whoever waits for a place when one may be had. Who of several is
+    /// first gets it; the others wait on.
+    pub(crate) fn room(&self) -> watch::Receiver<u64> {
+        self.room.subscribe()
     }
 
     /// Takes a place for a session whose process is about to start.
@@ -106,7 +115,9 @@ impl Pool {
     ) {
         let mut places = self.lock();
         let Some(IdleSince(idle_since)) = process else {
-            places.remove(&session);
+            if places.remove(&session).is_some() {
+                self.room.send_modify(|changes| *changes += 1);
+            }
             return;
         };
         let place = places.entry(session).or_insert_with(|| Place {
@@ -117,6 +128,9 @@ impl Pool {
         let became_idle = idle_since.is_some() && place.idle_since.is_none();
         if became_idle || idle_since.is_none() {
             place.idle_since = idle_since;
+        }
+        if became_idle {
+            self.room.send_modify(|changes| *changes += 1);
         }
         let idle = places.values().filter(|one| one.idle_since.is_some());
         if became_idle && idle.count() > self.limits.warm {
@@ -203,20 +217,6 @@ fn evict(places: &mut BTreeMap<SessionId, Place>, among: impl Fn(&Place) -> bool
     {
         // A full inbox means that somebody just found work for it.
         inbox.try_send(Message::unasked(Input::Evict)).ok();
-    }
-}
-
-impl Message {
-    /// A message whose answer nobody waits for.
-    fn unasked(input: Input) -> Self {
-        let (reply, _) = oneshot::channel();
-        Self {
-            input,
-            blobs: Vec::new(),
-            create: None,
-            remember: None,
-            reply,
-        }
     }
 }
 

@@ -50,7 +50,7 @@ impl World {
 
     fn was_evicted(&mut self, session: usize) -> bool {
         let message = self.inboxes[session].1.try_recv();
-        message.is_ok_and(|message| message.input == Input::Evict)
+        message.is_ok_and(|message| message.addressed.input == Input::Evict)
     }
 }
 

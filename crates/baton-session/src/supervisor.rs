@@ -2,6 +2,7 @@
 
 mod elsewhere;
 mod folders;
+mod forks;
 mod known;
 mod leftovers;
 mod rules;
@@ -20,16 +21,17 @@ use std::{
 };
 
 use baton_protocol::{
-    Event, MessageId, Seq, SessionId, Turn,
-    event::{AssistantMessage, AssistantThinking, SessionCreated, SessionOptions},
+    MessageId, Seq, SessionId, Turn,
+    event::{SessionCreated, SessionOptions},
     words::{Mode, PermissionMode, Runtime, SessionState},
 };
-use baton_store::{NewSession, SessionFilter, Store, StoreError};
+use baton_store::{Day, NewSession, SessionFilter, Store, StoreError};
 use tokio::sync::{OnceCell, mpsc, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 pub use elsewhere::{ElsewhereOwner, ElsewhereSession};
+pub use forks::ForkAt;
 
 use crate::{
     actor::{Actor, CommandError, Parts, Progress},
@@ -38,7 +40,7 @@ use crate::{
     handle::SessionHandle,
     host::Host,
     live::LiveBuffer,
-    machine::{Facts, Input, Limits, Machine, Rejected},
+    machine::{Facts, Input, Limits, Machine, Rejected, within},
     pool::Pool,
     rulebook::RuleBook,
     settings::{Defaults, Settings},
@@ -100,25 +102,6 @@ pub struct NewSessionSpec {
     /// None: as the settings say.
     pub runtime: Option<Runtime>,
     pub options: SessionOptions,
-}
-
-/// Where a session's copy is cut.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ForkAt {
-    End,
-    /// After this row of the agent.
-    AgentRow(String),
-    /// Before this message of a person.
-    Message(MessageId),
-}
-
-/// How much of a conversation a copy leaves out.
-#[derive(Debug, PartialEq, Eq)]
-enum Cut {
-    Nowhere,
-    After(String),
-    /// Everything: it was cut before its first message.
-    All,
 }
 
 /// At most one task per session, however many ask for it at once.
@@ -183,8 +166,10 @@ impl Supervisor {
     pub async fn take_over(&self) -> Result<Vec<SessionHandle>, SupervisorError> {
         let holders = self.store.holders().await?;
         leftovers::remove(&self.holders, &holders).await;
+        let running: BTreeSet<SessionId> = holders.iter().map(|one| one.session).collect();
+        // Those that run have their places before anything that waits begins.
+        let mut taken = self.open_all(&running).await;
         let mut left: BTreeSet<SessionId> = BTreeSet::new();
-        left.extend(holders.iter().map(|holder| holder.session));
         // Turns that were committed and then never given to a process, and
         // sessions whose time may be up.
         for state in [
@@ -208,9 +193,16 @@ impl Supervisor {
             }
         }
         left.extend(self.run_elsewhere().await?);
+        taken.extend(self.open_all(&(&left - &running)).await);
+        Ok(taken)
+    }
+
+    /// Opens sessions, and waits until the log has all that their processes
+    /// wrote so far.
+    async fn open_all(&self, sessions: &BTreeSet<SessionId>) -> Vec<SessionHandle> {
         let mut taken = Vec::new();
-        for session in left {
-            match self.open(session).await {
+        for session in sessions {
+            match self.open(*session).await {
                 Ok(handle) => taken.push(handle),
                 // One that cannot be read keeps none of the others from going on.
                 Err(error) => {
@@ -221,16 +213,23 @@ impl Supervisor {
         for session in &taken {
             session.wait_for(|progress| progress.caught_up).await;
         }
-        Ok(taken)
+        taken
     }
 
-    /// Whether a session in this folder could start an agent now. Asked before
-    /// one is made that is to begin at once.
-    pub fn has_room(&self, folder: &Path) -> Result<(), SupervisorError> {
-        let project = blob::project_id(&canonical(folder)?);
-        self.pool
-            .has_room(project)
-            .map_err(|full| CommandError::from(full).into())
+    /// Whether a session like this could begin a turn now: whether there is a
+    /// place for its agent, and money. Asked before one is made that is to
+    /// begin at once.
+    pub async fn could_begin(&self, new: &NewSessionSpec) -> Result<(), SupervisorError> {
+        let limits = &self.limits;
+        let own = new.options.max_budget_usd.or(limits.session_budget_usd);
+        within("this session", 0.0, own).map_err(CommandError::from)?;
+        if limits.day_budget_usd.is_some() {
+            let spent = self.store.spent_on(Day::of(self.world.now())).await?;
+            within("this day", spent, limits.day_budget_usd).map_err(CommandError::from)?;
+        }
+        let project = blob::project_id(&canonical(&new.cwd)?);
+        let room = self.pool.has_room(project);
+        room.map_err(|full| CommandError::from(full).into())
     }
 
     pub async fn create(&self, new: NewSessionSpec) -> Result<SessionHandle, SupervisorError> {
@@ -250,78 +249,6 @@ impl Supervisor {
             options: self.with_defaults(new.agent, new.options)?,
         };
         self.begin(created, agent_session_id).await
-    }
-
-    /// Makes a session that goes on from a copy of another's conversation.
-    pub async fn fork(
-        &self,
-        from: SessionId,
-        at: ForkAt,
-    ) -> Result<SessionHandle, SupervisorError> {
-        let (facts, _) = self.facts(from).await?;
-        let source = facts.created.ok_or(SupervisorError::UnknownSession(from))?;
-        let kind = AgentKind::from_name(&source.agent);
-        if !kind.is_some_and(|kind| kind.capabilities().fork) {
-            return Err(SupervisorError::CannotFork(
-                kind.map_or("", AgentKind::name),
-            ));
-        }
-        let conversation = facts
-            .agent_session_id
-            .ok_or(SupervisorError::NothingToFork(from))?;
-        let at = match at {
-            ForkAt::End => Cut::Nowhere,
-            ForkAt::AgentRow(row) => Cut::After(row),
-            ForkAt::Message(message) => self.before(from, message).await?,
-        };
-        let mut options = source.options;
-        if options.permission_mode == Some(PermissionMode::BypassPermissions)
-            && !self.limits.bypass_allowed
-        {
-            return Err(CommandError::from(Rejected::BypassForbidden).into());
-        }
-        options.model = facts.model.or(options.model);
-        options.permission_mode = facts.permission_mode.or(options.permission_mode);
-        let created = SessionCreated {
-            title: source.title.map(|title| format!("{title} (fork)")),
-            forked_from: Some(from),
-            resumes: Some(conversation).filter(|_| at != Cut::All),
-            forked_at: match at {
-                Cut::Nowhere | Cut::All => None,
-                Cut::After(row) => Some(row),
-            },
-            options,
-            ..source
-        };
-        let own = self.world.random_id().to_string();
-        self.begin(created, Some(own)).await
-    }
-
-    /// What the agent last said before it was given a message.
-    async fn before(&self, id: SessionId, message: MessageId) -> Result<Cut, SupervisorError> {
-        let mut last = None;
-        let mut after = Seq::START;
-        loop {
-            let page = self.store.read_after(id, after, PAGE).await?;
-            let Some(end) = page.last() else {
-                return Err(SupervisorError::UnknownMessage(message));
-            };
-            after = end.seq;
-            for stored in &page {
-                let event = stored.envelope()?.event;
-                if let Event::AssistantMessage(AssistantMessage(block))
-                | Event::AssistantThinking(AssistantThinking(block)) = event
-                {
-                    let said = block.agent_uuid;
-                    last = said.filter(|_| block.parent_tool_use_id.is_none()).or(last);
-                } else if let Event::MessageDelivered(delivered) = event
-                    && delivered.message_id == message
-                {
-                    // What the agent says before this answers something else.
-                    return Ok(last.map_or(Cut::All, Cut::After));
-                }
-            }
-        }
     }
 
     /// Checks what a session is to be made with, and fills in what the

@@ -1,12 +1,22 @@
 //! Where time and fresh ids come from: the one door through which chance enters,
 //! and a crash where a test wants one.
 
+use std::{sync::OnceLock, time::Duration};
+
 use baton_protocol::Timestamp;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 /// The clock and the source of ids, given to a session by whoever runs it.
 pub trait World: Send + Sync + std::fmt::Debug {
     fn now(&self) -> Timestamp;
+
+    /// How long the computer has been awake since some moment: a clock that
+    /// nobody sets and that stands still in its sleep. In a world whose wall
+    /// clock is never set that clock will do.
+    fn uptime(&self) -> Duration {
+        self.now().since(Timestamp::from_millis(0))
+    }
 
     /// A fresh id that sorts by time.
     fn id(&self) -> Uuid;
@@ -40,6 +50,9 @@ pub enum Step {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealWorld;
 
+/// When this process first asked for the time.
+static BEGAN: OnceLock<Instant> = OnceLock::new();
+
 #[expect(
     clippy::disallowed_methods,
     reason = "this is the site that the bans on clocks and ids point to"
@@ -47,6 +60,12 @@ pub struct RealWorld;
 impl World for RealWorld {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(jiff::Timestamp::now().as_millisecond())
+    }
+
+    /// The monotonic clock does not count the computer's sleep, on Linux and
+    /// macOS alike.
+    fn uptime(&self) -> Duration {
+        BEGAN.get_or_init(Instant::now).elapsed()
     }
 
     fn id(&self) -> Uuid {

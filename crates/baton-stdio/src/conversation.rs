@@ -25,7 +25,7 @@ use crate::{
     outbox::{Last, Outbox},
     output::{Complete, Error, Output, Shutdown},
     stdin::{self, Incoming},
-    translate::{PROGRESS, Translator},
+    translate::Translator,
 };
 
 /// Commands under way. Full means that the input is not read.
@@ -36,6 +36,9 @@ const ENDING: Duration = Duration::from_secs(30);
 
 /// How long a message may wait for its turn once the input has ended.
 const LAST_TURN: Duration = Duration::from_secs(30);
+
+/// How often it is looked what is still running.
+const TICK: Duration = Duration::from_millis(500);
 
 /// How long the parent may take to read the last lines after a signal.
 const LAST_LINES: Duration = Duration::from_secs(10);
@@ -197,7 +200,7 @@ impl<'a> Talk<'a> {
             world,
             acting,
             stage: Stage::Talking,
-            tick: Instant::now() + PROGRESS,
+            tick: Instant::now() + TICK,
             trouble: None,
             is_alone,
         }
@@ -233,7 +236,7 @@ impl<'a> Talk<'a> {
                 Wake::Signal(name) => self.end(Why::Signal(name)),
                 Wake::ParentGone => self.end(Why::ParentGone),
                 Wake::Tick => {
-                    self.tick = Instant::now() + PROGRESS;
+                    self.tick = Instant::now() + TICK;
                     self.state.tick(self.world.now(), &mut self.out);
                     if matches!(self.stage, Stage::LastTurns { .. }) && (self.is_alone)() {
                         self.end(Why::ParentGone);

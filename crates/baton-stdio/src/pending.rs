@@ -6,7 +6,10 @@
 
 use baton_protocol::{MessageId, words::PermissionMode};
 
-use crate::output::{ModelChanged, Output, PermissionModeChanged};
+use crate::output::{FilesRewound, ModelChanged, Output, PermissionModeChanged};
+
+/// So many ticks after it was done a change is told without an event.
+const LATE: u8 = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
@@ -85,9 +88,10 @@ impl Expected {
         for entry in &mut self.entries {
             entry.done = entry.done.map(|ticks| ticks.saturating_add(1));
         }
-        let late = self
-            .entries
-            .extract_if(.., |entry| entry.done.is_some_and(|ticks| ticks > 1));
+        // An interrupt is done when the turn is, which may take its time.
+        let late = self.entries.extract_if(.., |entry| {
+            entry.what != What::Interrupt && entry.done.is_some_and(|ticks| ticks > LATE)
+        });
         for entry in late {
             let request_id = entry.request_id;
             match entry.what {
@@ -107,7 +111,16 @@ impl Expected {
                     }
                     .into(),
                 ),
-                What::Rewind(_) | What::Interrupt => {}
+                What::Rewind(checkpoint_id) => out.push(
+                    FilesRewound {
+                        checkpoint_id,
+                        files: Vec::new(),
+                        dry_run: false,
+                        request_id,
+                    }
+                    .into(),
+                ),
+                What::Interrupt => {}
             }
         }
     }

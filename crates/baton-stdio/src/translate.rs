@@ -19,7 +19,7 @@ use baton_protocol::{
 };
 use baton_session::views::Paragraphs;
 
-pub(crate) use self::tools::{PROGRESS, cut_short};
+pub(crate) use self::tools::cut_short;
 use self::{asks::Asks, thinking::Thinking, tools::Tools};
 use crate::{
     context::Context,

@@ -27,7 +27,7 @@ pub use rustix::process::Signal;
 
 pub use self::filter::Filter;
 pub use self::lines::Lines;
-pub use self::locate::{Version, bin, claude_cli, repo_root};
+pub use self::locate::{Version, bin, claude_cli, client_dir, repo_root};
 pub use self::process::{Finished, Running, send_signal};
 pub use self::recording::{Direction, RecordedLine, recording, recordings};
 pub use self::sandbox::{LIMIT, Sandbox};

@@ -51,6 +51,21 @@ pub fn claude_cli(version: Version) -> PathBuf {
     path
 }
 
+/// A client in another language, in the cache that `scripts/setup-clients` fills.
+///
+/// # Panics
+/// When it is missing: a test that needs it is never skipped.
+#[track_caller]
+pub fn client_dir(name: &str) -> PathBuf {
+    let path = cache_dir().unwrap_or_default().join("clients").join(name);
+    assert!(
+        path.join("done").is_file(),
+        "the client {name} is not at {}; run scripts/setup-clients",
+        path.display()
+    );
+    path
+}
+
 /// A binary of this workspace, next to the test that asks.
 ///
 /// # Panics

@@ -6,7 +6,7 @@ pub(crate) use args::*;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use tokio::task::JoinSet;
 use tracing_subscriber::EnvFilter;
 
@@ -26,10 +26,11 @@ struct Cli {
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 const EXAMPLES: &str = "Examples:
+  baton                               start here: opens this folder to a browser
   baton run --agent demo help         see what it can do, with no account
   baton run \"What is in this folder?\"  ask Claude Code
   baton watch last                    follow it from another terminal
@@ -104,6 +105,33 @@ enum Command {
     /// Makes a session of one that was begun without Baton
     #[command(after_help = "Example:\n  baton import 3f2a9c1e --project ~/project")]
     Import(ImportArgs),
+    /// Lists a folder as a project
+    #[command(after_help = "Example:\n  baton add ~/code/shop --title \"The shop\"")]
+    Add(AddArgs),
+    /// Takes a project off the list; its files and sessions stay
+    #[command(after_help = "Example:\n  baton remove shop")]
+    Remove(RemoveArgs),
+    /// Lists projects, the last used first
+    #[command(
+        after_help = "Example:\n  baton projects --scan\n\nGIT is the branch, * for changes, + and - for commits before and behind its upstream."
+    )]
+    Projects(ProjectsArgs),
+    /// Finds words in everything that was said
+    #[command(after_help = "Example:\n  baton search parser bug --project shop")]
+    Search(SearchArgs),
+    /// Counts cost and tokens by day, project and model
+    #[command(after_help = "Example:\n  baton usage --from 2026-11-01 --project shop")]
+    Usage(UsageArgs),
+    /// Writes a copy of the event log to a new file, and reads it back
+    #[command(
+        after_help = "Example:\n  baton backup ~/backups/baton.db\n\nTo restore it: stop the daemon, and put the file in place of baton.db in the data folder."
+    )]
+    Backup(BackupArgs),
+    /// Prints what a shell needs to complete commands
+    #[command(
+        after_help = "Examples:\n  baton completions bash > ~/.local/share/bash-completion/completions/baton\n  baton completions zsh > ~/.zfunc/_baton\n  baton completions fish > ~/.config/fish/completions/baton.fish"
+    )]
+    Completions(CompletionsArgs),
     /// Lists sessions, newest first
     #[command(after_help = "Example:\n  baton sessions --limit 5")]
     Sessions(SessionsArgs),
@@ -117,7 +145,7 @@ enum Command {
     Serve(ServeArgs),
     /// Starts the daemon in the background, as other commands do when they need it
     #[command(after_help = "Example:\n  baton start")]
-    Start,
+    Start(StartArgs),
     /// Lets running turns finish, ends agents, and stops the daemon
     #[command(
         after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents\n\nA queued message is kept: it begins with the next message to its session, or with `baton resume`."
@@ -125,13 +153,30 @@ enum Command {
     Stop(StopArgs),
     /// Replaces the daemon by a new one; agents go on
     #[command(after_help = "Example:\n  baton restart")]
-    Restart,
+    Restart(StartArgs),
     /// Says how the daemon stands, and what waits for you
     #[command(after_help = "Example:\n  baton status --json")]
     Status(StatusArgs),
+    /// Sets or clears the PIN that browsers sign in with
+    #[command(subcommand)]
+    Pin(PinCommand),
+    /// Shows or changes the API token
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Lists who is signed in; signs one out
+    #[command(after_help = "Examples:\n  baton devices\n  baton devices revoke dev_…")]
+    Devices(DevicesArgs),
+    /// Makes a link that lets one device in, once
+    #[command(
+        after_help = "Examples:\n  baton link\n  baton link --scope observe    for somebody who may only look"
+    )]
+    Link(LinkArgs),
     /// Checks what Baton needs, and says what to do about what is missing
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
+    /// Runs the daemon as a service that starts with the machine
+    #[command(subcommand)]
+    Service(ServiceCommand),
     /// Tells what Baton is set to
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -146,36 +191,54 @@ enum ConfigCommand {
     /// Shows every setting and the agents' environment, each with where it comes from
     #[command(after_help = "Examples:\n  baton config show\n  baton config show --json | jq .")]
     Show(ConfigShowArgs),
+    /// Has the daemon read its settings again; says what changed and what needs a restart
+    #[command(after_help = "Example:\n  baton config reload")]
+    Reload(ConfigReloadArgs),
+}
+
+/// The whole command line, for those who describe it.
+pub(crate) fn command_line() -> clap::Command {
+    Cli::command()
 }
 
 /// Parses, runs, and turns the result into an exit code.
 pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = std::iter::once(OsString::from("baton"))
-        .chain(args)
-        .collect();
-    let embedded = args.iter().skip(1).any(|arg| arg == "stdio");
+    let args: Vec<OsString> = args.collect();
+    let embedded = args.iter().any(|arg| arg == "stdio");
+    // Looked for by hand: it must hold for arguments that make no sense, too.
+    let json = args
+        .iter()
+        .take_while(|arg| *arg != "--")
+        .any(|arg| arg == "--json");
+    let args = std::iter::once(OsString::from("baton")).chain(args);
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && json => {
+            let text = error.render().to_string();
+            let what = text.trim().trim_start_matches("error: ").to_owned();
+            say_failure(&Failure::usage(what, "Try --help."), true);
+            return ExitCode::from(Exit::Usage as u8);
+        }
         Err(error) => {
             let failed = error.use_stderr();
             if failed && embedded {
                 let failure = flags_failure(&error);
                 commands::shout(&failure);
-                say_failure(&failure);
+                say_failure(&failure, false);
                 return ExitCode::from(failure.exit as u8);
             }
             error.print().ok();
             return ExitCode::from(if failed { Exit::Usage as u8 } else { 0 });
         }
     };
-    let embedded = matches!(cli.command, Command::Stdio(_));
+    let embedded = matches!(cli.command, Some(Command::Stdio(_)));
     let exit = match run(cli) {
         Ok(exit) => exit,
         Err(failure) => {
             if embedded {
                 commands::shout(&failure);
             }
-            say_failure(&failure);
+            say_failure(&failure, json);
             failure.exit
         }
     };
@@ -193,7 +256,7 @@ fn flags_failure(error: &clap::Error) -> Failure {
 fn run(cli: Cli) -> Result<Exit, Failure> {
     let data = cli.data_dir.clone();
     let setup = Setup::read(cli.data_dir)?;
-    init_log(&setup, &cli.command)?;
+    init_log(&setup, cli.command.as_ref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -224,12 +287,12 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
 
 /// What goes on inside is told on standard error: by a daemon always, by the
 /// other commands when asked.
-fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
-    let serves = matches!(command, Command::Serve(_));
-    let debugs = matches!(command, Command::Stdio(args) if args.sdk_debug);
+fn init_log(setup: &Setup, command: Option<&Command>) -> Result<(), Failure> {
+    let serves = matches!(command, Some(Command::Serve(_)));
+    let debugs = matches!(command, Some(Command::Stdio(args)) if args.sdk_debug);
     let asked = setup.log.as_deref();
     let asked = asked.or(debugs.then_some("baton=debug,warn"));
-    let embedded = matches!(command, Command::Stdio(_) | Command::Mcp(_));
+    let embedded = matches!(command, Some(Command::Stdio(_) | Command::Mcp(_)));
     let asked = asked.or(embedded.then_some("baton=warn,error"));
     let Some(filter) = asked.or(serves.then_some("baton=info,warn")) else {
         return Ok(());
@@ -243,7 +306,7 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false);
-    if matches!(command, Command::Serve(args) if args.background) {
+    if matches!(command, Some(Command::Serve(args)) if args.background) {
         log.with_writer(DaemonLog::new(&setup.data)).init();
     } else {
         log.with_writer(std::io::stderr).init();
@@ -251,7 +314,14 @@ fn init_log(setup: &Setup, command: &Command) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn perform(setup: Setup, command: Command, data: Option<PathBuf>) -> Result<Exit, Failure> {
+async fn perform(
+    setup: Setup,
+    command: Option<Command>,
+    data: Option<PathBuf>,
+) -> Result<Exit, Failure> {
+    let Some(command) = command else {
+        return commands::here(&setup).await;
+    };
     match command {
         Command::Run(args) => commands::run(&setup, args).await,
         Command::Send(args) => commands::send(&setup, args).await,
@@ -271,15 +341,30 @@ async fn perform(setup: Setup, command: Command, data: Option<PathBuf>) -> Resul
         Command::Rules(args) => commands::rules(&setup, args).await,
         Command::History(args) => commands::history(&setup, &args).await,
         Command::Import(args) => commands::import(&setup, &args).await,
+        Command::Add(args) => commands::add(&setup, &args).await,
+        Command::Remove(args) => commands::remove(&setup, &args).await,
+        Command::Projects(args) => commands::projects(&setup, &args).await,
+        Command::Search(args) => commands::search(&setup, &args).await,
+        Command::Usage(args) => commands::usage(&setup, &args).await,
+        Command::Backup(args) => commands::backup(&setup, &args).await,
+        Command::Completions(args) => commands::completions(&args),
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
         Command::Serve(args) => commands::serve(&setup, &args).await,
-        Command::Start => commands::start(&setup).await,
+        Command::Start(args) => commands::start(&setup.listening(&args.listen), &args).await,
         Command::Stop(args) => commands::stop(&setup, &args).await,
-        Command::Restart => commands::restart(&setup).await,
+        Command::Restart(args) => commands::restart(&setup.listening(&args.listen), &args).await,
         Command::Status(args) => commands::status(&setup, &args).await,
+        Command::Pin(command) => commands::pin(&setup, &command).await,
+        Command::Token(command) => commands::token(&setup, &command).await,
+        Command::Devices(args) => commands::devices(&setup, &args).await,
+        Command::Link(args) => commands::link(&setup, &args).await,
         Command::Doctor(args) => commands::doctor(&setup, &args).await,
+        Command::Service(command) => commands::service(&setup, &command).await,
         Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
+        Command::Config(ConfigCommand::Reload(args)) => {
+            commands::config_reload(&setup, &args).await
+        }
         Command::Stdio(args) => commands::stdio(&setup, *args, data).await,
         Command::Mcp(args) => commands::mcp(&setup, &args).await,
     }

@@ -16,9 +16,9 @@ mod value;
 mod yaml;
 
 pub(crate) use keys::Key;
-pub(crate) use layers::{Config, Sources};
+pub(crate) use layers::{Config, FlagValue, Setting, Sources};
 pub(crate) use settings::{LoginShell, TlsChoice, ToolChoice};
-pub(crate) use value::shown_value;
+pub(crate) use value::{Value, shown_value};
 
 #[cfg(test)]
 #[path = "config_tests.rs"]

@@ -8,8 +8,7 @@ use tempfile::TempDir;
 
 use super::{
     keys::{KEYS, Kind, MODES, Reach},
-    layers::{FlagValue, Origin},
-    value::Value,
+    layers::Origin,
     *,
 };
 use crate::failure::Exit;
@@ -96,6 +95,8 @@ fn other(kind: Kind, default: &str) -> String {
         Kind::Secret(least) => "7".repeat(least + 1),
         Kind::Host => "0.0.0.0".into(),
         Kind::Urls => "https://Baton.example.org:443/,http://[::1]:80".into(),
+        Kind::Paths => "/srv/code,~/code".into(),
+        Kind::Patterns => "*.bak,old-?".into(),
         Kind::Flag => if default == "true" { "false" } else { "true" }.into(),
         Kind::Number(min, _) => (min + 3).to_string(),
         Kind::Time => "1234".into(),

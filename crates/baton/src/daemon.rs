@@ -2,9 +2,14 @@
 //!
 //! `serve` runs it in this process; `start` begins one in the background.
 
+mod awake;
+mod browser;
+mod daily;
 mod log;
+mod notify;
 mod place;
 mod start;
+mod upkeep;
 
 pub(crate) use log::Log as DaemonLog;
 pub(crate) use place::connect;
@@ -14,27 +19,23 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_process::tell_starter;
 use baton_protocol::api::Shutdown;
-use baton_server::{
-    Api, DaemonFacts,
-    auth::{Auth, AuthOptions},
-    socket,
-};
+use baton_server::{Api, DaemonFacts, socket};
 use baton_session::{RealWorld, World, agents::AgentKind};
-use baton_store::Store;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
 
-use self::start::Outcome;
+use self::{notify::Notify, start::Outcome, upkeep::Upkeep};
 use crate::{
-    config::{Config, Sources},
+    config::{Config, FlagValue, Sources},
     environment::AgentEnvironment,
-    failure::{Exit, Failure, chain},
+    failure::{Exit, Failure},
     owner::{Owner, Refused},
     settings,
     setup::Setup,
+    sign_in,
     terminal::Screen,
 };
 
@@ -48,6 +49,10 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) struct ServeOptions {
     /// A configuration file that was named.
     pub(crate) config: Option<PathBuf>,
+    /// Flags that stand for settings.
+    pub(crate) flags: Vec<FlagValue>,
+    /// A browser is opened once it serves.
+    pub(crate) open: bool,
     /// Nobody watches: the beginning is told to the starter, the rest to the log.
     pub(crate) background: bool,
     /// Ends after this time without clients and work.
@@ -73,6 +78,9 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
         let mut screen = Screen::stdout(false);
         screen.line(&format!("baton {VERSION} serves {}", setup.data.display()))?;
         screen.line(&format!("  control socket: {}", daemon.place.display()))?;
+        for line in &daemon.notes {
+            screen.line(&format!("  {line}"))?;
+        }
         screen.line("  Ctrl-C detaches: agents go on, and the next daemon takes them over")?;
     }
     daemon.run().await
@@ -82,12 +90,18 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
 struct Daemon {
     api: Arc<Api>,
     owner: Owner,
+    setup: Setup,
     data: PathBuf,
     place: PathBuf,
+    /// What whoever starts it should know.
+    notes: Vec<String>,
     signals: Signals,
     options: ServeOptions,
     cancel: CancellationToken,
     server: JoinSet<()>,
+    /// Tasks that serve nobody.
+    beside: JoinSet<()>,
+    notify: Notify,
 }
 
 /// Why a daemon ends.
@@ -100,17 +114,22 @@ enum End {
     Idle,
 }
 
-async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused> {
+/// The settings that a daemon so started runs with.
+fn read_config(setup: &Setup, options: &ServeOptions) -> Result<Config, Failure> {
     // A daemon in the background is nobody's in particular: the folder that it
     // happened to be started in has no say.
     let here = std::env::current_dir().ok();
-    let config = Config::read(&Sources {
+    Config::read(&Sources {
         env: setup.process_env(),
         data: &setup.data,
         folder: here.as_deref().filter(|_| !options.background),
         config: options.config.as_deref(),
-        flags: &[],
-    })?;
+        flags: &options.flags,
+    })
+}
+
+async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused> {
+    let config = read_config(setup, options)?;
     let environment = AgentEnvironment::read(setup.process_env(), &config).await;
     for notice in &environment.notices {
         tracing::warn!("{notice}");
@@ -134,38 +153,55 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         agents: usable.map(|kind| kind.name().to_owned()).collect(),
     };
     let supervisor = Arc::clone(&owner.supervisor);
-    let auth = sign_in(setup, supervisor.store().clone()).await?;
-    let api = Arc::new(Api::new(supervisor, Arc::new(RealWorld), auth, facts));
+    // A daemon in the background has no manager; what the environment names is
+    // that of whoever happened to start it.
+    let notify = match options.background {
+        true => Notify::default(),
+        false => Notify::of(setup.process_env(), std::process::id()),
+    };
+    let tls = sign_in::tls(&setup.data, &config)?;
+    let auth = sign_in::open(setup, &config, supervisor.store().clone()).await?;
+    let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
+        .with_search(settings::search(&config))
+        .with_retention(settings::retention(&config));
+    let api = Arc::new(api);
+    if let Some(url) = sign_in::reachable(&config, config.runner.port) {
+        api.is_reachable_at(url);
+    }
+    let store = owner.supervisor.store().clone();
+    let upkeep = Upkeep::begin(&api, store, setup, options, &config).await?;
     let cancel = CancellationToken::new();
+    let mut beside = JoinSet::new();
+    beside.spawn(upkeep.run(cancel.clone()));
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
+    beside.spawn(daily::run(Arc::clone(&api), cancel.clone()));
     tracing::info!(version = VERSION, data = %setup.data.display(), agents = owner.taken, "serving");
     Ok(Daemon {
         api,
         owner,
+        setup: setup.clone(),
         data: setup.data.clone(),
         place: place::socket_path(&setup.data),
+        notes: sign_in::notes(&config, tls.as_ref()),
         signals,
         options: options.clone(),
         cancel,
         server,
-    })
-}
-
-async fn sign_in(setup: &Setup, store: Store) -> Result<Arc<Auth>, Failure> {
-    let options = AuthOptions::local(setup.data.join("token"));
-    let auth = Auth::open(store, Arc::new(RealWorld), options).await;
-    auth.map(Arc::new).map_err(|error| {
-        Failure::new(
-            chain(&error),
-            "Check the data folder and the disk, or choose another with --data-dir.",
-        )
+        beside,
+        notify,
     })
 }
 
 impl Daemon {
     async fn run(mut self) -> Result<Exit, Failure> {
+        self.notify.ready();
+        if self.options.open {
+            let (setup, api) = (self.setup.clone(), Arc::clone(&self.api));
+            self.beside.spawn(browser::open(setup, api));
+        }
         let end = self.until_told().await;
+        self.notify.stopping();
         tracing::info!(?end, "ending");
         let ended = tokio::select! {
             ended = end_agents(&self.api, end) => ended,
@@ -184,7 +220,9 @@ impl Daemon {
         self.cancel.cancel();
         let data = self.data;
         let closing = async move {
-            self.server.join_next().await;
+            while self.server.join_next().await.is_some() {}
+            while self.beside.join_next().await.is_some() {}
+            self.api.close().await;
             self.owner.supervisor.detach().await;
             place::clear(&data);
             drop(self.owner);
@@ -207,6 +245,7 @@ impl Daemon {
                 _ => End::Detach,
             },
             () = idle => End::Idle,
+            never = stay_alive(&self.api, &self.notify) => match never {},
         }
     }
 }
@@ -250,6 +289,21 @@ async fn idle(api: &Api, limit: Option<Duration>) {
         {
             return;
         }
+    }
+}
+
+/// Tells the service manager that the daemon lives, as often as it asks: only
+/// while the log answers. One that does not is started again by it.
+async fn stay_alive(api: &Api, notify: &Notify) -> std::convert::Infallible {
+    let Some(every) = notify.every() else {
+        return std::future::pending().await;
+    };
+    loop {
+        match api.working().await {
+            Ok(_) => notify.alive(),
+            Err(error) => tracing::error!(%error, "the log does not answer"),
+        }
+        tokio::time::sleep(every).await;
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Failure {
     pub(crate) exit: Exit,
     /// Nobody is left to read it.
     pub(crate) quiet: bool,
+    /// What it is for a program, if the daemon said.
+    pub(crate) code: Option<ProblemCode>,
 }
 
 impl Failure {
@@ -32,6 +34,7 @@ impl Failure {
             remedy: remedy.into(),
             exit: Exit::Failure,
             quiet: false,
+            code: None,
         }
     }
 
@@ -52,6 +55,20 @@ impl Failure {
             exit: Exit::Usage,
             ..Self::new(what, remedy)
         }
+    }
+}
+
+impl Failure {
+    /// For a program that asked for JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let (code, title) = match (self.code, self.exit) {
+            (Some(code), _) => (code.as_str(), code.title()),
+            (None, Exit::Usage) => ("usage", "The command line makes no sense"),
+            (None, Exit::Failure | Exit::Success) => ("failed", "The command failed"),
+        };
+        serde_json::json!({"error": {
+            "code": code, "title": title, "detail": self.what, "remedy": self.remedy,
+        }})
     }
 }
 
@@ -145,6 +162,9 @@ impl From<Problem> for Failure {
             return Self::usage(problem.detail.clone(), files.message.clone());
         }
         let remedy = match problem.code {
+            ProblemCode::NotFound if is_about(&problem, "project") => {
+                "`baton projects` lists the projects there are, and `baton add` adds one."
+            }
             ProblemCode::NotFound => LIST,
             ProblemCode::InvalidRequest if is_about(&problem, "project") => {
                 "Name a folder that exists with --project."
@@ -207,7 +227,10 @@ impl From<Problem> for Failure {
         let by = by.map_or_else(String::new, |client| {
             format!(" by {} ({})", client.name, client.id)
         });
-        Self::new(format!("{}{by}", problem.detail), remedy)
+        Self {
+            code: Some(problem.code),
+            ..Self::new(format!("{}{by}", problem.detail), remedy)
+        }
     }
 }
 

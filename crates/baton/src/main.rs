@@ -15,6 +15,7 @@ mod failure;
 mod owner;
 mod settings;
 mod setup;
+mod sign_in;
 mod terminal;
 
 use std::{ffi::OsString, process::ExitCode, time::Duration};

@@ -2,8 +2,13 @@
 
 use std::ffi::OsString;
 
-use baton_project::surface::{Preset, ToolLimit};
+use baton_project::{
+    discovery::Excludes,
+    surface::{Preset, ToolLimit},
+};
+use baton_server::ProjectSearch;
 use baton_session::{Defaults, PoolLimits, Settings, machine::Limits};
+use baton_store::RetentionPolicy;
 
 use crate::config::{Config, ToolChoice};
 
@@ -51,6 +56,26 @@ pub(crate) fn of(config: &Config) -> Settings {
                 })
                 .collect(),
         },
+    }
+}
+
+/// Where projects are looked for.
+pub(crate) fn search(config: &Config) -> ProjectSearch {
+    let projects = &config.projects;
+    ProjectSearch {
+        roots: projects.roots.clone(),
+        // Each was tried when the settings were read.
+        excludes: Excludes::new(&projects.exclude_patterns).unwrap_or_default(),
+        claude: projects.scan_claude,
+    }
+}
+
+/// What may leave the log.
+pub(crate) fn retention(config: &Config) -> RetentionPolicy {
+    RetentionPolicy {
+        max_age: config.store.retention,
+        max_events: config.store.retention_events,
+        delivered_up_to: None,
     }
 }
 

@@ -9,7 +9,9 @@ use std::{
 
 use baton_session::agents::AgentHome;
 
-use crate::{DEMO, HOLDER, config::Config, environment::AgentEnvironment, failure::Failure};
+use crate::{
+    DEMO, HOLDER, cli::ListenArgs, config::Config, environment::AgentEnvironment, failure::Failure,
+};
 
 /// What this run works with.
 #[derive(Debug, Clone)]
@@ -25,6 +27,8 @@ pub(crate) struct Setup {
     pub(crate) claude_origin: ClaudeOrigin,
     /// After how long without anything to do a daemon ends: `BATON_DAEMON_IDLE_EXIT_S`.
     pub(crate) idle_exit: Option<Duration>,
+    /// Where a daemon that is started is to listen, beside the settings.
+    pub(crate) listen: Vec<OsString>,
     env: BTreeMap<OsString, OsString>,
 }
 
@@ -99,9 +103,23 @@ impl Setup {
             idle_exit: get("BATON_DAEMON_IDLE_EXIT_S")
                 .and_then(|seconds| seconds.to_str()?.parse().ok())
                 .map(Duration::from_secs),
+            listen: Vec::new(),
             log: get("BATON_LOG").and_then(|filter| filter.to_str().map(str::to_owned)),
             env,
         })
+    }
+
+    /// The same for a daemon that is started to listen elsewhere.
+    pub(crate) fn listening(&self, args: &ListenArgs) -> Self {
+        let host = args.host.clone().map(|host| ["--host".to_owned(), host]);
+        let port = args
+            .port
+            .map(|port| ["--port".to_owned(), port.to_string()]);
+        let listen = host.into_iter().chain(port).flatten();
+        Self {
+            listen: listen.map(OsString::from).collect(),
+            ..self.clone()
+        }
     }
 
     /// Everything this process was started with.

@@ -2,12 +2,14 @@
 //! says can move the cursor or paint the screen.
 
 mod approval;
+mod hidden;
 mod input;
 mod run_view;
 mod spinner;
 mod table;
 
-pub(crate) use approval::{Decided, ask};
+pub(crate) use approval::{Decided, ask, brief, brief_lines};
+pub(crate) use hidden::ask_hidden;
 pub(crate) use input::Input;
 pub(crate) use run_view::RunView;
 pub(crate) use table::table;
@@ -63,6 +65,13 @@ impl Screen {
         self.terminal
     }
 
+    /// How wide the terminal is; none if there is none.
+    fn columns(&self) -> Option<usize> {
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+        let columns = usize::from(size.ws_col);
+        (self.terminal && columns > 0).then_some(columns)
+    }
+
     /// Writes one line, whole, at once.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
         let mut line = String::with_capacity(text.len() + 1);
@@ -94,11 +103,17 @@ impl Screen {
     }
 }
 
-pub(crate) fn say_failure(failure: &Failure) {
+/// Tells on standard error what went wrong: to a person, or as one JSON object.
+pub(crate) fn say_failure(failure: &Failure, json: bool) {
     if failure.quiet {
         return;
     }
-    Screen::stderr(false).line(&failure.to_string()).ok();
+    let text = if json {
+        failure.json().to_string()
+    } else {
+        failure.to_string()
+    };
+    Screen::stderr(false).line(&text).ok();
 }
 
 /// How wide the terminal of the notes is.

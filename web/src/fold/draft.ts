@@ -29,7 +29,7 @@ export class Draft {
   header: Header;
   live: readonly LiveBlock[];
   progress: ReadonlyMap<string, number>;
-  begun: ReadonlySet<number>;
+  begun: number;
   waiting: readonly QueuedMessage[];
   private chunks: Chunk[];
   private readonly open = new Set<Chunk>();
@@ -77,7 +77,7 @@ export class Draft {
   prepend(page: View, handler: (draft: Draft, event: Envelope) => void): void {
     this.chunks.unshift(...page.chunks);
     this.first = page.first;
-    this.begun = new Set([...page.begun, ...this.begun]);
+    this.begun = Math.min(page.begun, this.begun);
     this.waiting = [...page.waiting, ...this.waiting];
     const again = [...page.orphans, ...this.orphans];
     this.orphans = [];
@@ -106,7 +106,7 @@ export class Draft {
   add(row: Row, own = true): void {
     const { parent } = row;
     if (parent === undefined) {
-      if (!(own && this.settled) && !this.has(row.key)) this.insert(row);
+      if (!(own && this.settled) && !this.known(row)) this.insert(row);
       if (own) this.added = true;
       return;
     }
@@ -155,6 +155,17 @@ export class Draft {
       if (row !== undefined) return { chunk, row };
     }
     return undefined;
+  }
+
+  /**
+   * Whether a row that is to be added is there. Keys have to differ within a
+   * chunk, so for one at the end only the last chunks are looked at.
+   */
+  private known(row: Row): boolean {
+    const { chunks } = this;
+    const last = chunks.at(-1)?.rows.at(-1);
+    if (last && last.seq > row.seq) return this.has(row.key);
+    return chunks.slice(-2).some((chunk) => chunk.at.has(row.key));
   }
 
   private index(key: string, owner: string): void {

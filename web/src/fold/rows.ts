@@ -41,7 +41,7 @@ export function foldRows(draft: Draft, event: Envelope): void {
     case "image.output":
       return image(draft, event);
     case "turn.started":
-      draft.begun = new Set(draft.begun).add(event.payload.turn);
+      draft.begun = Math.min(draft.begun, event.payload.turn);
       return;
     case "turn.completed":
       return turnCompleted(draft, event);
@@ -284,7 +284,7 @@ function todo(draft: Draft, event: Of<"todo.updated">): void {
   const key = `o:${event.turn}`;
   const items = event.payload.items ?? [];
   if (draft.update(key, (row) => (row.kind === "todo" ? { ...row, items } : row))) return;
-  if (!draft.begun.has(event.turn) && !draft.whole) return draft.miss();
+  if (event.turn < draft.begun && !draft.whole) return draft.miss();
   draft.add({ ...base(event, key), kind: "todo", items });
 }
 

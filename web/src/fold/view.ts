@@ -233,8 +233,8 @@ export interface View {
   readonly progress: ReadonlyMap<string, number>;
   /** Messages told of that have no row yet, because they wait for a turn. */
   readonly waiting: readonly QueuedMessage[];
-  /** Turns whose beginning is folded in. */
-  readonly begun: ReadonlySet<number>;
+  /** The first turn whose beginning is folded in; those after it are too. */
+  readonly begun: number;
   /** Events about rows that are not loaded yet, in order. */
   readonly orphans: readonly Orphan[];
 }
@@ -268,7 +268,7 @@ export const empty: View = {
   live: [],
   progress: new Map(),
   waiting: [],
-  begun: new Set(),
+  begun: Number.POSITIVE_INFINITY,
   orphans: [],
 };
 

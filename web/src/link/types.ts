@@ -39,13 +39,16 @@ export interface SessionRow {
   forkedFrom?: string | null;
 }
 
-/** A session with what is needed to open it at its tail, true as of `eventCount`. */
-export interface SessionFacts extends SessionRow {
-  approvals?: OpenApproval[];
-  queue?: { messageId: string; text: string; attachments?: Attachment[] }[];
-  todo?: TodoItem[];
-  tools?: { toolUseId: string; label: string; startedAt: string }[];
-  tasks?: TaskUpdated[];
+/** A session with what is needed to open it at its tail, true as of `facts.seq`. */
+export interface SessionView extends SessionRow {
+  facts: {
+    seq: number;
+    approvals: ApprovalRequested[];
+    queue: { messageId: string; text: string; attachments?: Attachment[] }[];
+    todo: TodoItem[];
+    tools: { toolUseId: string; label: string; startedAt: string }[];
+    tasks: TaskUpdated[];
+  };
 }
 
 export interface OpenApproval {

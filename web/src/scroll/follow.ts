@@ -113,12 +113,12 @@ export class Follow {
   }
 
   private size(): void {
-    let height = 0;
+    let height = LEAD_PX;
     const sent = this.target && this.scroller.querySelector(`[data-message="${CSS.escape(this.target)}"]`);
     if (sent) {
       const below = this.spacer.getBoundingClientRect().top - sent.getBoundingClientRect().top;
-      height = Math.max(0, this.scroller.clientHeight - LEAD_PX - below);
-      if (height === 0) this.target = undefined;
+      height = Math.max(LEAD_PX, this.scroller.clientHeight - LEAD_PX - below);
+      if (height === LEAD_PX) this.target = undefined;
     }
     this.spacer.style.height = `${Math.round(height)}px`;
   }

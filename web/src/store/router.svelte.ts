@@ -7,6 +7,10 @@ let path = $state(location.pathname + location.search);
 const layers: (() => void)[] = [];
 /** History entries of layers that are gone; taken back a moment later unless something needs an entry. */
 let surplus = 0;
+/** While the browser goes back, which takes a moment: layers that still want an entry, and where to go then. */
+let leaving = false;
+let owed = 0;
+let wanted: string | undefined;
 
 function arrived(): void {
   path = location.pathname + location.search;
@@ -15,15 +19,37 @@ function arrived(): void {
 
 function closeDownTo(depth: number): void {
   while (layers.length > depth) {
-    surplus += 1;
+    if (owed > 0) owed -= 1;
+    else surplus += 1;
     layers.pop()?.();
   }
 }
 
 function takeBack(): void {
-  if (surplus === 0) return;
+  if (surplus === 0 || leaving) return;
+  leaving = true;
   history.go(-surplus);
   surplus = 0;
+}
+
+function push(depth: number): void {
+  history.pushState({ ...(history.state as object | null), layer: depth }, "", location.href);
+}
+
+function popped(event: PopStateEvent): void {
+  if (leaving) {
+    leaving = false;
+    for (; owed > 0; owed--) push(layers.length - owed + 1);
+    const to = wanted;
+    wanted = undefined;
+    arrived();
+    if (to !== undefined) router.go(to);
+    else if (surplus > 0) takeBack();
+    return;
+  }
+  closeDownTo((event.state as { layer?: number } | null)?.layer ?? 0);
+  surplus = 0;
+  arrived();
 }
 
 export const router = {
@@ -34,6 +60,10 @@ export const router = {
     return path;
   },
   go(to: string): void {
+    if (leaving) {
+      wanted = to;
+      return;
+    }
     // The entry of an open layer becomes the new screen, so that Back leads to what was under it.
     closeDownTo(0);
     if (surplus > 0 || to === path) history.replaceState({ inside: true }, "", to);
@@ -55,28 +85,22 @@ export const router = {
   /** Covers the screen; Back closes it. The answer takes it away again. */
   cover(close: () => void): () => void {
     layers.push(close);
-    const state = { ...(history.state as object | null), layer: layers.length };
-    if (surplus > 0) {
-      surplus -= 1;
-      history.replaceState(state, "", location.href);
-    } else history.pushState(state, "", location.href);
+    if (leaving) owed += 1;
+    else if (surplus > 0) surplus -= 1;
+    else push(layers.length);
     return () => {
       const at = layers.indexOf(close);
       if (at < 0) return;
       layers.splice(at, 1);
-      surplus += 1;
+      if (owed > 0) owed -= 1;
+      else surplus += 1;
       setTimeout(takeBack);
     };
   },
 };
 
 export function startRouter(): void {
-  addEventListener("popstate", (event) => {
-    const depth = (event.state as { layer?: number } | null)?.layer ?? 0;
-    closeDownTo(depth);
-    surplus = 0;
-    arrived();
-  });
+  addEventListener("popstate", popped);
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
       return;

@@ -4,9 +4,10 @@ import { empty, type Header, startingAfter, type View } from "../fold/view";
 import type { Envelope, LiveFrame } from "../gen/events";
 import { call, Problem } from "../link/api";
 import type { Follower } from "../link/socket";
-import type { EventPage, SessionFacts } from "../link/types";
+import type { EventPage, SessionView } from "../link/types";
 import { link } from "./connection.svelte";
 import { outbox } from "./outbox.svelte";
+import { sessions } from "./sessions.svelte";
 
 /** Events of one page; a screen or two of a usual session. */
 const PAGE = 400;
@@ -96,14 +97,14 @@ export class Session implements Follower {
   }
 
   private async load(): Promise<void> {
-    const facts = await call<SessionFacts>("GET", `/sessions/${this.id}`);
-    const after = Math.max(0, facts.eventCount - PAGE);
+    const row = await call<SessionView>("GET", `/sessions/${this.id}`);
+    const after = Math.max(0, row.eventCount - PAGE);
     const events = await this.page(after, PAGE);
     const inputs: Input[] = events.map((event) => ({ kind: "event", event }));
     let view =
       after === 0
         ? reduceAll(empty, inputs)
-        : reduceAll(startingAfter(after), [{ kind: "snapshot", header: headerOf(facts) }, ...inputs]);
+        : reduceAll(startingAfter(after), [{ kind: "snapshot", header: headerOf(row) }, ...inputs]);
     // A long run of one sub-agent is one row, and a message may wait for its text.
     for (let page = 1; page < MOST_PAGES && view.first > 1 && !enough(view); page++) {
       const from = Math.max(0, view.first - 1 - PAGE);
@@ -159,52 +160,46 @@ function enough(view: View): boolean {
   return rows >= ENOUGH_ROWS && !view.orphans.some((one) => one.event.type === "message.delivered");
 }
 
-function headerOf(facts: SessionFacts): Header {
-  const ended = facts.state === "ended" && facts.status !== "running";
+function headerOf(row: SessionView): Header {
+  const { facts } = row;
+  const known = new Map(sessions.approvals.map((one) => [one.approval.approvalId, one]));
   return {
     ...empty.header,
-    seq: facts.eventCount,
-    state: facts.state,
-    title: facts.title ?? undefined,
-    agent: facts.agent,
-    cwd: facts.cwd ?? undefined,
-    model: facts.model ?? undefined,
-    permissionMode: facts.permissionMode ?? undefined,
-    runtime: facts.runtime,
-    context:
-      facts.contextShare == null
-        ? undefined
-        : { tokens: Math.round(facts.contextShare * 200_000), window: 200_000 },
-    costUsd: facts.costUsd ?? 0,
-    turn: facts.turnCount,
-    ts: facts.lastActivityAt,
-    ...(ended && facts.status !== "running"
+    seq: facts.seq,
+    state: row.state,
+    title: row.title ?? undefined,
+    agent: row.agent,
+    cwd: row.cwd ?? undefined,
+    model: row.model ?? undefined,
+    permissionMode: row.permissionMode ?? undefined,
+    runtime: row.runtime,
+    // The list tells the share alone; the next event tells the numbers.
+    context: row.contextShare == null ? undefined : { tokens: row.contextShare * 1000, window: 1000 },
+    costUsd: row.costUsd ?? 0,
+    turn: row.turnCount,
+    ts: row.lastActivityAt,
+    ...(row.state === "ended" && row.status !== "running"
       ? {
           ended: {
-            status: facts.status,
-            reason: facts.error ?? undefined,
-            ts: facts.endedAt ?? facts.lastActivityAt,
+            status: row.status,
+            reason: row.error ?? undefined,
+            ts: row.endedAt ?? row.lastActivityAt,
           },
         }
       : {}),
-    requests: (facts.approvals ?? []).map((one) => ({
-      id: one.approval.approvalId,
-      seq: one.seq,
-      ts: one.requestedAt,
-      asked: one.approval,
-    })),
-    queue: (facts.queue ?? []).map((one) => ({
-      ...one,
-      attachments: one.attachments ?? [],
-      ts: facts.lastActivityAt,
-    })),
-    todo: facts.todo ?? [],
-    tools: (facts.tools ?? []).map((one) => ({
-      toolUseId: one.toolUseId,
-      label: one.label,
-      since: one.startedAt,
-    })),
-    tasks: facts.tasks ?? [],
+    requests: facts.approvals.map((asked) => {
+      const listed = known.get(asked.approvalId);
+      return {
+        id: asked.approvalId,
+        seq: listed?.seq ?? 0,
+        ts: listed?.requestedAt ?? row.lastActivityAt,
+        asked,
+      };
+    }),
+    queue: facts.queue.map((one) => ({ ...one, attachments: one.attachments ?? [], ts: row.lastActivityAt })),
+    todo: facts.todo,
+    tools: facts.tools.map((one) => ({ toolUseId: one.toolUseId, label: one.label, since: one.startedAt })),
+    tasks: facts.tasks,
   };
 }
 

@@ -1,4 +1,5 @@
 /** All sessions and projects as the daemon lists them, kept up to date by the socket. */
+import { baseName } from "../fold/labels";
 import { call, Problem } from "../link/api";
 import type { OpenApproval, Page, Project, SessionRow } from "../link/types";
 
@@ -6,6 +7,7 @@ let rows = $state.raw<ReadonlyMap<string, SessionRow>>(new Map());
 let projects = $state.raw<readonly Project[]>([]);
 let approvals = $state.raw<readonly OpenApproval[]>([]);
 let loaded = $state(false);
+let listed = $state(false);
 let problem = $state.raw<Problem | undefined>(undefined);
 
 const newestFirst = (a: SessionRow, b: SessionRow): number =>
@@ -18,21 +20,23 @@ const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 const called = (one: Project): Project => ({ ...one, title: one.title || one.name || one.slug });
 
 async function refresh(): Promise<void> {
-  try {
-    const [list, known, open] = await Promise.all([
-      call<Page<SessionRow>>("GET", "/sessions?limit=200"),
-      call<Page<Project>>("GET", "/projects"),
-      call<{ items: OpenApproval[] }>("GET", "/approvals"),
-    ]);
-    rows = new Map(list.items.map((row) => [row.id, row]));
-    projects = known.items.map(called);
-    approvals = open.items;
-    problem = undefined;
-    loaded = true;
-  } catch (error) {
-    if (error instanceof Problem) problem = error;
-    else throw error;
-  }
+  const asked = [
+    call<Page<SessionRow>>("GET", "/sessions?limit=200").then((list) => {
+      rows = new Map(list.items.map((row) => [row.id, row]));
+      loaded = true;
+    }),
+    call<Page<Project>>("GET", "/projects").then((known) => {
+      projects = known.items.map(called);
+      listed = true;
+    }),
+    call<{ items: OpenApproval[] }>("GET", "/approvals").then((open) => {
+      approvals = open.items;
+    }),
+  ];
+  // What one list cannot tell must not hide the others.
+  const [first] = await Promise.allSettled(asked);
+  if (first?.status === "rejected" && !(first.reason instanceof Problem)) throw first.reason;
+  problem = first?.status === "rejected" ? (first.reason as Problem) : undefined;
 }
 
 async function refreshApprovals(): Promise<void> {
@@ -57,12 +61,20 @@ export const sessions = {
   get loaded(): boolean {
     return loaded;
   },
+  /** Whether the list of projects came at least once. */
+  get listed(): boolean {
+    return listed;
+  },
   get problem(): Problem | undefined {
     return problem;
   },
   one: (id: string): SessionRow | undefined => rows.get(id),
   projectOf: (row: SessionRow | undefined): Project | undefined =>
     row ? byId.get(row.projectId) : undefined,
+  /** What to call the place a session works in. */
+  placeOf(row: SessionRow | undefined): string {
+    return (row && byId.get(row.projectId)?.title) || baseName(row?.cwd ?? "");
+  },
   project: (slug: string): Project | undefined => bySlug.get(slug),
   refresh,
   merge(news: SessionRow[]): void {
@@ -72,7 +84,7 @@ export const sessions = {
     for (const row of news) {
       const before = next.get(row.id);
       asked ||= (before?.openApprovals ?? 0) !== row.openApprovals || row.openApprovals > 0;
-      stranger ||= !byId.has(row.projectId);
+      stranger ||= before === undefined && !byId.has(row.projectId);
       next.set(row.id, row);
     }
     rows = next;

@@ -1,10 +1,10 @@
 /** The one menu of the page. Whoever wants one says what is in it; the shell draws it. */
-import type { Component } from "svelte";
+export type MenuIcon = "copy" | "quote" | "fork" | "undo" | "rename" | "export" | "link" | "end";
 
 export interface MenuItem {
   label: string;
   note?: string;
-  icon?: Component<{ size?: number; strokeWidth?: number }>;
+  icon?: MenuIcon;
   danger?: boolean;
   chosen?: boolean;
   disabled?: boolean;

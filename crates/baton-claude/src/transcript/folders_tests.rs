@@ -16,11 +16,11 @@ fn folders_are_told_by_rows_and_not_by_names() {
     let dir = tempfile::tempdir().unwrap();
     let config = dir.path();
     assert_eq!(known_folders(config).unwrap(), Vec::<PathBuf>::new());
-    write(config, "-home-me-a-b", "1.jsonl", "/home/me/a-b");
-    write(config, "-home-me-a-b", "2.jsonl", "/home/me/a/b");
-    write(config, "-x", "3.jsonl", "/home/me/a/b");
-    write(config, "-x", "notes.txt", "/home/me/notes");
+    write(config, "-home-me-a-b", "1.jsonl", "/people/me/a-b");
+    write(config, "-home-me-a-b", "2.jsonl", "/people/me/a/b");
+    write(config, "-x", "3.jsonl", "/people/me/a/b");
+    write(config, "-x", "notes.txt", "/people/me/notes");
     std::fs::write(config.join("projects/file.jsonl"), "").unwrap();
-    let expected = ["/home/me/a/b", "/home/me/a-b"].map(PathBuf::from);
+    let expected = ["/people/me/a/b", "/people/me/a-b"].map(PathBuf::from);
     assert_eq!(known_folders(config).unwrap(), expected);
 }

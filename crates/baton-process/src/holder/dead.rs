@@ -15,6 +15,9 @@ use super::{MARKER, Position};
 use crate::exit::{Exit, ExitReport, LeakedProcess};
 use crate::tree;
 
+/// Sweeps after the first one for an agent that does not die.
+const PATIENCE: usize = 5;
+
 #[derive(Debug)]
 pub(super) struct Dead {
     reader: JournalReader,
@@ -41,15 +44,18 @@ impl Dead {
     }
 
     fn open_blocking(dir: &Path, from: Position) -> Result<Self, JournalError> {
-        let report = match last_report(dir)? {
-            Some(report) => report,
-            None => {
-                let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-                ExitReport {
-                    exit: Exit::Lost,
-                    leaked: sweep(&dir),
-                    output_closed: false,
-                }
+        let sweep = || sweep(&dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
+        let report = match last_report(dir) {
+            Ok(Some(report)) => report,
+            Ok(None) => ExitReport {
+                exit: Exit::Lost,
+                leaked: sweep(),
+                output_closed: false,
+            },
+            // What it left running does not hang on what can be read of it.
+            Err(error) => {
+                sweep();
+                return Err(error);
             }
         };
         let reader = JournalReader::open(dir, from)?;
@@ -125,5 +131,14 @@ pub(super) fn sweep(dir: &Path) -> Vec<LeakedProcess> {
         found.extend(tree::still(agent.as_slice()));
         found
     };
-    tree::sweep(list, || ())
+    let mut leaked = tree::sweep(list, || ());
+    // The session goes on after this, so the agent must be gone: a large
+    // process takes its time to die on a busy machine.
+    for _ in 0..PATIENCE {
+        if tree::still(agent.as_slice()).is_empty() {
+            break;
+        }
+        leaked.extend(tree::sweep(list, || ()));
+    }
+    leaked
 }

@@ -37,8 +37,12 @@ pub(super) fn sniff(head: &[u8]) -> Sniffed {
         return Sniffed::Image(media_type);
     }
     match head {
-        [0xFF, 0xFE, ..] => return Sniffed::Text(Encoding::Utf16Le),
-        [0xFE, 0xFF, ..] => return Sniffed::Text(Encoding::Utf16Be),
+        [0xFF, 0xFE, ..] if is_wide(head, u16::from_le_bytes) => {
+            return Sniffed::Text(Encoding::Utf16Le);
+        }
+        [0xFE, 0xFF, ..] if is_wide(head, u16::from_be_bytes) => {
+            return Sniffed::Text(Encoding::Utf16Be);
+        }
         _ => {}
     }
     if head.contains(&0) {
@@ -53,6 +57,14 @@ pub(super) fn sniff(head: &[u8]) -> Sniffed {
         Err(_) if looks_written(head) => Sniffed::Text(Encoding::Latin1),
         Err(_) => Sniffed::Binary,
     }
+}
+
+/// Noise may begin like UTF-16, but hardly goes on like it.
+fn is_wide(head: &[u8], read: fn([u8; 2]) -> u16) -> bool {
+    let text = utf16(head, read);
+    // The last character may be cut.
+    let whole = text.strip_suffix('\u{FFFD}').unwrap_or(&text);
+    !whole.contains(['\0', '\u{FFFD}'])
 }
 
 /// Text has hardly any control characters beside blanks.

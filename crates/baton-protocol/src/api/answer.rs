@@ -124,6 +124,9 @@ pub struct Status {
     pub agents: Vec<String>,
     /// No new turns are taken any more.
     pub stopping: bool,
+    /// The machine is kept from going to sleep while agents work.
+    #[serde(default)]
+    pub keep_awake: bool,
 }
 
 /// Sessions by state.

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Problem, ProblemCode};
+use super::{
+    host::HostCommand,
+    problem::{Problem, ProblemCode},
+};
 use crate::{
     id::SessionId,
     seq::Seq,
@@ -44,6 +47,7 @@ pub enum ClientFrame {
 pub enum DaemonCommand {
     GetStatus,
     Shutdown(Shutdown),
+    Host(HostCommand),
     AddProject {
         path: String,
     },
@@ -129,6 +133,14 @@ impl ClientFrame {
             let detail = format!("this is not a message: {error}");
             bad(None, Problem::new(ProblemCode::BadJson, detail))
         })?;
+        let host = wire
+            .cmd
+            .as_deref()
+            .and_then(|cmd| HostCommand::parse(cmd, text));
+        if let Some(host) = host {
+            let host = host.map_err(|problem| bad(None, problem))?;
+            return Ok(Self::Daemon(DaemonCommand::Host(host)));
+        }
         if wire.cmd.is_some() {
             return Ok(Self::Daemon(DaemonCommand::of(wire)));
         }

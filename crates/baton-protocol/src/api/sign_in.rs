@@ -116,7 +116,7 @@ pub struct LinkBody {
 pub struct LinkAnswer {
     /// What stands after `#link=`.
     pub link: Secret,
-    /// The whole address; none while Baton serves no pages.
+    /// The whole address for another device; none while none can reach Baton.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<Secret>,
     pub scope: AccessScope,

@@ -47,6 +47,9 @@ pub struct MessageRemoved {
     pub message_id: MessageId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientRef>,
+    /// Why, where nobody took it back: the session ended before its turn came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// One finished block of the assistant: text or thinking.

@@ -21,7 +21,8 @@ pub struct SessionCreated {
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<SessionId>,
-    /// The message or agent row it was cut at.
+    /// The message or agent row it was cut at; `end` for a whole copy of a
+    /// conversation that was begun outside Baton.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_at: Option<String>,
     /// The agent's own session that it takes up, begun outside Baton.

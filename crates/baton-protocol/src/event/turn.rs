@@ -17,6 +17,10 @@ use crate::{
 pub struct TurnStarted {
     pub turn: Turn,
     pub origin: Origin,
+    /// The message that began it. Absent where it is the oldest that waits, and
+    /// where the agent began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<MessageId>,
 }
 
 /// `turn.completed`

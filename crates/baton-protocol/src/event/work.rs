@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     id::MessageId,
     time::Timestamp,
-    words::{ErrorCode, Json, PermissionMode, Runtime, TaskStatus, TodoStatus},
+    words::{ErrorCode, Json, PermissionMode, Runtime, TaskStatus, TodoStatus, Usage},
 };
 
 /// `subagent.started`
@@ -144,6 +144,16 @@ pub struct RuntimeFallback {
     pub reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continued_by: Option<MessageId>,
+    /// What the turn has cost so far, where the lost process told it.
+    /// `turn.completed` counts it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// From here on the agent answers in plain text: it asks nobody anything,
+    /// and only reads unless the session is in bypass.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text_output: bool,
 }
 
 /// `agent.retry`

@@ -62,6 +62,7 @@ fn planning_permits_only_what_changes_nothing() {
         "Write /home/user/.claude/plans/../x",
         "NotebookEdit a.ipynb",
         "mcp__x__read",
+        "mcp__baton__session_status",
         "KillShell",
         "Skill",
         "SomethingNew",
@@ -81,7 +82,6 @@ fn planning_permits_only_what_changes_nothing() {
         "AskUserQuestion",
         "ExitPlanMode",
         "EnterPlanMode",
-        "mcp__baton__session_status",
         "Write /home/user/.claude/plans/wild-idea.md",
         "Bash git log --oneline | head -5",
         "Bash ls -la src 2>/dev/null",
@@ -232,4 +232,13 @@ fn every_denial_has_words_for_the_agent() {
         "{texts:?}"
     );
     assert!(texts[2].contains("nobody is asked"), "{texts:?}");
+}
+
+#[test]
+fn only_the_server_that_baton_gave_the_agent_is_its_own() {
+    let plan = || world("").mode(PermissionMode::Plan);
+    let tool = "mcp__baton__session_status";
+    plan().check(tool, "deny: plan");
+    plan().own_server("baton").check(tool, "unmatched");
+    plan().own_server("other").check(tool, "deny: plan");
 }

@@ -21,6 +21,7 @@ pub(crate) struct World {
     pub(crate) kind: ApprovalKind,
     pub(crate) paths: FakePaths,
     pub(crate) extra: Vec<PathBuf>,
+    pub(crate) own_server: Option<&'static str>,
 }
 
 /// Rules as lines: `allow Bash(ls:*)`, or `deny user Read(.env)` with a scope.
@@ -36,6 +37,7 @@ pub(crate) fn world(rules: &str) -> World {
         kind: ApprovalKind::Tool,
         paths: FakePaths::default(),
         extra: Vec::new(),
+        own_server: None,
     }
 }
 
@@ -61,6 +63,12 @@ impl World {
         self
     }
 
+    /// The server that Baton gave the agent.
+    pub(crate) fn own_server(mut self, server: &'static str) -> Self {
+        self.own_server = Some(server);
+        self
+    }
+
     pub(crate) fn before_use(mut self) -> Self {
         self.stage = Stage::BeforeUse;
         self
@@ -75,6 +83,7 @@ impl World {
         let call = call(tool, input);
         let resolved = Resolved::of(&call, &self.paths);
         let around = Surroundings {
+            own_server: self.own_server,
             plans: Some(Path::new(PLANS)),
             extra: &self.extra,
             paths: &self.paths,

@@ -176,8 +176,8 @@ impl Api {
             options: new.options(),
         };
         if message.is_some() {
-            let room = self.supervisor.has_room(&spec.cwd);
-            room.map_err(problem::of_supervisor)?;
+            let begins = self.supervisor.could_begin(&spec).await;
+            begins.map_err(problem::of_supervisor)?;
         }
         let made = self.supervisor.create(spec).await;
         let made = made.map_err(problem::of_supervisor)?;

@@ -139,10 +139,14 @@ impl Api {
         let found = self.store().project(key).await.map_err(store)?;
         found.filter(|entry| entry.listed).ok_or_else(|| {
             let name: String = name.chars().take(200).collect();
-            Problem::new(
-                ProblemCode::NotFound,
-                format!("there is no project `{name}`"),
-            )
+            let detail = format!("there is no project `{name}`");
+            Problem {
+                code: ProblemCode::NotFound,
+                title: ProblemCode::NotFound.title().to_owned(),
+                status: ProblemCode::NotFound.status(),
+                detail: detail.clone(),
+                ..Problem::invalid("project", detail)
+            }
         })
     }
 

@@ -31,6 +31,10 @@ struct Rule {
     project: Option<String>,
     /// In words for a person.
     words: String,
+    /// Why it cannot be read. What it allows is not allowed then, and if it
+    /// denies or asks, every call is asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
     created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     client: Option<ClientRef>,
@@ -42,11 +46,22 @@ impl Rule {
             RuleScope::Project(id) => projects.iter().find(|project| project.id == id),
             RuleScope::User | RuleScope::Session(_) => None,
         };
-        let pattern = baton_rules::Pattern::parse(&record.rule);
-        let words = pattern.map(|pattern| baton_rules::words(&pattern, record.decision));
+        let (words, broken) = match baton_rules::Pattern::parse(&record.rule) {
+            Ok(pattern) => (baton_rules::words(&pattern, record.decision), None),
+            Err(error) => {
+                let meant = match record.decision {
+                    RuleDecision::Allow => "cannot be read, so it allows nothing",
+                    RuleDecision::Deny | RuleDecision::Ask => {
+                        "cannot be read, so every call is asked about"
+                    }
+                };
+                (format!("{meant}: {error}"), Some(error.to_string()))
+            }
+        };
         Self {
             id: record.id,
-            words: words.unwrap_or_else(|error| error.to_string()),
+            words,
+            broken,
             rule: record.rule,
             decision: record.decision,
             scope: record.scope.scope(),

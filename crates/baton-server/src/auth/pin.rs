@@ -111,7 +111,7 @@ fn verify(pin: &Secret, kept: &str) -> bool {
 impl Auth {
     /// Sets or clears the PIN. A changed one signs out the devices that used it.
     pub async fn set_pin(&self, pin: Option<Secret>) -> Result<(), PinError> {
-        if self.options.pin.is_some() {
+        if self.options().pin.is_some() {
             return Err(PinError::Configured);
         }
         match pin {
@@ -119,7 +119,7 @@ impl Auth {
                 allowed(&pin)?;
                 self.replace_pin(&pin).await
             }
-            None if self.options.exposed => Err(PinError::Needed),
+            None if self.options().exposed => Err(PinError::Needed),
             None => self.store_pin(None).await,
         }
     }
@@ -131,11 +131,11 @@ impl Auth {
     /// Takes the configuration's PIN over, and sees that there is one if
     /// there must be.
     pub(super) async fn adopt_pin(&self) -> Result<(), AuthError> {
-        if let Some(pin) = &self.options.pin {
+        if let Some(pin) = &self.options().pin {
             allowed(pin)?;
             self.replace_pin(pin).await?;
         }
-        if self.options.exposed && !self.has_pin().await? {
+        if self.options().exposed && !self.has_pin().await? {
             return Err(AuthError::PinNeeded);
         }
         Ok(())
@@ -204,7 +204,7 @@ fn address(from: IpAddr) -> String {
 }
 
 /// Whether a PIN may be one.
-fn allowed(pin: &Secret) -> Result<(), PinError> {
+pub(super) fn allowed(pin: &Secret) -> Result<(), PinError> {
     let pin = pin.expose().as_bytes();
     if !(LEAST..=MOST).contains(&pin.len()) || !pin.iter().all(u8::is_ascii_digit) {
         return Err(PinError::Shape);

@@ -75,7 +75,7 @@ impl Master {
 impl Auth {
     /// Makes a new API token and signs out whoever used the old one.
     pub async fn rotate_token(&self) -> Result<Secret, TokenError> {
-        let TokenSource::Own(path) = &self.options.token else {
+        let TokenSource::Own(path) = &self.options().token else {
             return Err(TokenError::Configured);
         };
         // If Baton ends between the two, the next start sees that the token is
@@ -83,11 +83,7 @@ impl Auth {
         let token = make(path)?;
         let master = Master::new(&token);
         let digest = secret::hex(&master.hash);
-        {
-            let mut state = self.state();
-            state.master.revoked.cancel();
-            state.master = master;
-        }
+        self.state().replace_master(master);
         let stored = self
             .store
             .set_sign_in_value(SignInValue::Token, Some(digest));

@@ -1,5 +1,7 @@
 //! Commands: what they do, and what they are refused with.
 
+use baton_protocol::{RuleId, Timestamp, words::RuleDecision};
+use baton_store::{RuleChange, RuleRecord, RuleScope};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -305,4 +307,42 @@ async fn files_are_taken_as_what_they_are_or_not_at_all() {
         (&file["name"], &file["mediaType"]),
         (&json!("notes.md"), &json!("text/plain"))
     );
+}
+
+#[tokio::test]
+async fn a_session_whose_first_message_cannot_be_paid_is_not_made() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let project = world.sandbox.project().display().to_string();
+    let body = json!({"project": project, "agent": "demo", "prompt": "text", "maxBudgetUsd": 0.0});
+    let refused = client.ask("create", None, body).await.unwrap_err();
+    assert_eq!(refused["code"], "budget_spent");
+    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    assert_eq!(listed["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_rule_that_cannot_be_read_is_shown_as_broken() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let good = json!({"rule": "Bash(ls)", "decision": "deny", "scope": "user"});
+    client.ask("rule.add", None, good).await.unwrap();
+    let strange = RuleRecord {
+        id: RuleId::from_uuid(Uuid::from_u128(1)),
+        scope: RuleScope::User,
+        rule: "Bash(".into(),
+        decision: RuleDecision::Deny,
+        created_at: Timestamp::from_millis(0),
+        client: None,
+        approval: None,
+    };
+    let added = vec![RuleChange::Added(strange)];
+    world.supervisor.store().change_rules(added).await.unwrap();
+    let listed = client.ask("rules", None, json!({})).await.unwrap();
+    let items = listed["items"].as_array().unwrap();
+    let of = |rule: &str| items.iter().find(|item| item["rule"] == rule).unwrap();
+    assert_eq!(of("Bash(ls)")["broken"], Value::Null);
+    assert!(of("Bash(")["broken"].is_string());
+    let words = of("Bash(")["words"].as_str().unwrap();
+    assert!(words.contains("every call is asked about"), "{words}");
 }

@@ -4,6 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use baton_project::discovery::Excludes;
 use baton_server::ProjectSearch;
+use baton_store::RetentionPolicy;
 use baton_testkit::LIMIT;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -313,6 +314,40 @@ async fn a_backup_is_a_log_and_never_overwrites() {
     assert_eq!(relative.unwrap_err()["errors"][0]["field"], "path");
     let kept = client.ask("retain", None, json!({})).await.unwrap();
     assert_eq!(kept["removed"], json!([]));
+}
+
+#[tokio::test]
+async fn retention_lets_go_of_ended_sessions_only() {
+    let world = World::new().await;
+    let world = world.retaining(RetentionPolicy {
+        max_events: Some(0),
+        ..RetentionPolicy::default()
+    });
+    let mut client = world.client("one");
+    let ended = world.session(&mut client, "hello").await;
+    let kept = world.session(&mut client, "hello").await;
+    for session in [&ended, &kept] {
+        client.subscribe(session, 0).await;
+        client
+            .until(|frame| is_event(frame, "turn.completed"))
+            .await;
+    }
+    client.ask("stop", Some(&ended), json!({})).await.unwrap();
+    // Its process must be gone too.
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        let gone = client.ask("retain", None, json!({})).await.unwrap();
+        if gone["removed"][0]["sessionId"] == ended.as_str() {
+            assert_eq!(gone["removed"].as_array().unwrap().len(), 1);
+            break;
+        }
+        assert_eq!(gone["removed"], json!([]));
+        assert!(Instant::now() < deadline);
+        sleep(Duration::from_millis(20)).await;
+    }
+    let left = client.ask("sessions", None, json!({})).await.unwrap();
+    assert_eq!(left["items"][0]["id"], kept.as_str());
+    assert_eq!(left["items"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use baton_session::{
     RealWorld, Settings, Supervisor, World as _,
     agents::{AgentHome, AgentKind},
 };
-use baton_store::{Store, StoreOptions};
+use baton_store::{RetentionPolicy, Store, StoreOptions};
 use baton_testkit::{LIMIT, Sandbox, bin};
 use serde_json::{Value, json};
 use tokio::{sync::mpsc, time::timeout};
@@ -42,6 +42,15 @@ impl World {
         let api = Arc::try_unwrap(self.api).unwrap();
         Self {
             api: Arc::new(api.with_search(search)),
+            ..self
+        }
+    }
+
+    /// Lets go of what `policy` says.
+    pub(crate) fn retaining(self, policy: RetentionPolicy) -> Self {
+        let api = Arc::try_unwrap(self.api).unwrap();
+        Self {
+            api: Arc::new(api.with_retention(policy)),
             ..self
         }
     }

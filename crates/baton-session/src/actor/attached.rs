@@ -25,7 +25,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::agents::{AgentKind, Translator};
+use crate::{
+    agents::{AgentKind, Translator},
+    machine::Notes,
+};
 
 /// The holder hears how far the log has come after this many bytes.
 const COMMIT_EVERY: u64 = 1024 * 1024;
@@ -93,6 +96,9 @@ pub(super) struct Snapshot {
     #[serde(default)]
     pub(super) skipping: Option<(u64, String)>,
     pub(super) translator: Json,
+    /// What the machine knows of it beside the log.
+    #[serde(default)]
+    pub(super) notes: Notes,
 }
 
 pub(super) enum ToAgent {
@@ -147,7 +153,7 @@ impl Attached {
         }
     }
 
-    pub(super) fn mark(&self) -> JournalMark {
+    pub(super) fn mark(&self, notes: Notes) -> JournalMark {
         JournalMark {
             holder: self.holder,
             position: self.position,
@@ -159,6 +165,7 @@ impl Attached {
                     .skipped()
                     .map(|(bytes, head)| (bytes, String::from_utf8_lossy(head).into_owned())),
                 translator: self.translator.snapshot(),
+                notes,
             })
             .ok(),
         }

@@ -6,14 +6,14 @@ use baton_protocol::words::ErrorCode;
 use super::Actor;
 use crate::{
     agents,
-    machine::{Input, Rejected, Trouble},
+    machine::{Rejected, Trouble},
 };
 
 impl Actor {
-    /// Why a command may not be taken now: it would want a process where
+    /// Why a message may not be taken now: it would want a process where
     /// another one runs.
-    pub(super) fn owned_elsewhere(&self, input: &Input) -> Option<Rejected> {
-        if !self.parts.machine.may_begin(input) || self.process.is_some() {
+    pub(super) fn owned_elsewhere(&self) -> Option<Rejected> {
+        if self.process.is_some() {
             return None;
         }
         let pid = agents::owner_elsewhere(&self.parts.home, self.parts.machine.facts())?;

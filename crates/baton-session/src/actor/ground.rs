@@ -1,5 +1,5 @@
-//! Looking at the session's folder: at each start of a process and before each
-//! message, since what it says may change in between.
+//! Looking at the session's folder: at each start of a process and in each
+//! turn, whoever began it, since what it says may change in between.
 
 use std::sync::Arc;
 
@@ -37,16 +37,25 @@ impl Actor {
         Ok(&self.folder)
     }
 
-    /// Before a message: a process that was started on other terms is let go,
-    /// and the message goes to the next one.
+    /// Before a turn: a process that was started on other terms is let go, and
+    /// the turn goes to the next one.
     pub(super) async fn heed_folder(&mut self) -> Result<(), Broken> {
+        self.look_again().await?;
+        if self.parts.machine.is_to_be_renewed() {
+            self.step_alone(Input::Close).await?;
+        }
+        Ok(())
+    }
+
+    /// In a turn: its calls are judged by what the folder says now, and the
+    /// next turn gets a process of its own if that is something else.
+    pub(super) async fn look_again(&mut self) -> Result<(), Broken> {
         self.look_at_folder().await?;
         // On which terms an earlier owner started it is not known.
         let terms = self.folder.terms();
         let launched = self.launched.get_or_insert_with(|| terms.clone());
         if self.process.is_some() && terms != *launched {
             self.parts.machine.renew();
-            self.step_alone(Input::Evict).await?;
         }
         Ok(())
     }

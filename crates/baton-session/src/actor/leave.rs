@@ -16,6 +16,7 @@ use crate::{
     agents::{Ask, AskDecision, Ground, RuleRef, Verdict},
     blob, caution, folder,
     handle::RememberAs,
+    host::Host,
     machine::{Effect, Input, Rejected, Remember},
     preview,
 };
@@ -47,25 +48,19 @@ impl Actor {
     }
 
     fn verdict(&self, stage: Stage, kind: ApprovalKind, tool: &str, input: &Value) -> Verdict {
-        let facts = self.parts.machine.facts();
-        let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
-        let forbidden = mode == PermissionMode::BypassPermissions
-            && !self.parts.machine.limits().bypass_allowed;
-        let mode = if forbidden {
-            PermissionMode::Default
-        } else {
-            mode
-        };
+        let mode = self.parts.machine.mode();
         let place = self.place();
         let rules = self.rules_here();
         let resolved = Resolved::of(&place.call(tool, input), &RealPaths);
+        let own = self.parts.host.as_deref().map(Host::server);
         let around = Surroundings {
+            own_server: own,
             plans: Some(&place.plans),
             extra: &place.extra,
             paths: &RealPaths,
         };
         // A request of an unknown kind is no tool: a person reads it.
-        if kind != ApprovalKind::Other && !folder::permits(&self.folder.tools, tool) {
+        if kind != ApprovalKind::Other && !folder::permits(&self.folder.tools, tool, own) {
             return Verdict::Deny {
                 ground: Ground::Mode,
                 message: format!(
@@ -73,7 +68,8 @@ impl Actor {
                 ),
             };
         }
-        match of_own_tool(tool, judge(stage, kind, mode, &rules, &resolved, &around)) {
+        let judged = judge(stage, kind, mode, &rules, &resolved, &around);
+        let verdict = match of_own_tool(own, tool, judged) {
             baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
             baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
                 ground: ground(by),
@@ -81,7 +77,44 @@ impl Actor {
             },
             baton_rules::Verdict::Ask { reason, .. } => Verdict::Ask { reason },
             baton_rules::Verdict::Unmatched => Verdict::Open,
+        };
+        self.in_doubt(stage, kind, mode, verdict)
+    }
+
+    /// Nothing passes unasked where something that may forbid it cannot be
+    /// read, or where the agent does not run as it should.
+    fn in_doubt(
+        &self,
+        stage: Stage,
+        kind: ApprovalKind,
+        mode: PermissionMode,
+        verdict: Verdict,
+    ) -> Verdict {
+        if kind != ApprovalKind::Tool
+            || matches!(verdict, Verdict::Deny { .. } | Verdict::Ask { .. })
+        {
+            return verdict;
         }
+        let (id, project) = (self.parts.id, self.project());
+        if let Some(rule) = self.parts.rules.broken(id, project) {
+            let reason = format!("the rule `{rule}` cannot be read and may forbid it");
+            if mode == PermissionMode::DontAsk {
+                let message = format!(
+                    "This was not run: nobody is asked in this session, and {reason}. Go on \
+                     with what is allowed, or say at the end what was left undone."
+                );
+                return Verdict::Deny {
+                    ground: Ground::Mode,
+                    message,
+                };
+            }
+            return Verdict::Ask { reason };
+        }
+        if stage == Stage::BeforeUse && self.parts.machine.overreaches() {
+            let reason = "the agent runs in a mode that it may not".to_owned();
+            return Verdict::Ask { reason };
+        }
+        verdict
     }
 
     /// Checks what a person's answer brings along: a changed input passes the
@@ -199,6 +232,16 @@ impl Actor {
         }))
     }
 
+    /// The rules that deny or ask, as they are written, and whether one of them
+    /// cannot be read.
+    pub(super) fn what_rules_forbid(&self) -> (Vec<String>, bool) {
+        let rules = self.rules_here().into_iter();
+        let forbidden = rules.filter(|rule| rule.decision != RuleDecision::Allow);
+        let forbidden = forbidden.map(|rule| rule.pattern.to_string());
+        let broken = self.parts.rules.broken(self.parts.id, self.project());
+        (forbidden.collect(), broken.is_some())
+    }
+
     fn rules_here(&self) -> Vec<Rule> {
         self.parts.rules.of(self.parts.id, self.project())
     }
@@ -224,9 +267,13 @@ impl Actor {
 
 /// Baton's own tools need no person, whatever the agent's habits are, except
 /// one: what a workspace runs is decided by a person, in every mode.
-fn of_own_tool(tool: &str, verdict: baton_rules::Verdict) -> baton_rules::Verdict {
+fn of_own_tool(
+    own: Option<&str>,
+    tool: &str,
+    verdict: baton_rules::Verdict,
+) -> baton_rules::Verdict {
     use baton_rules::Verdict::{Allow, Ask, Deny, Unmatched};
-    let Some(own) = tool.strip_prefix("mcp__baton__") else {
+    let Some(own) = own.and_then(|server| baton_rules::tool_of_server(server, tool)) else {
         return verdict;
     };
     match verdict {

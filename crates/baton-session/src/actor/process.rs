@@ -20,7 +20,7 @@ use super::{
     batch::Batch,
 };
 use crate::{
-    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, Translator},
+    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, TextTerms, Translator},
     host::Host,
     machine::{Input, Phase, ProcessEnd, Stored},
     world::Step,
@@ -45,12 +45,14 @@ impl Actor {
     /// Tells the process to finish: recorded first, like everything that a
     /// later owner could not find out.
     pub(super) async fn close_stdin(&mut self) -> Result<(), Broken> {
+        let moment = self.moment();
         let Some(process) = &mut self.process else {
             return Ok(());
         };
         process.closing = true;
+        let notes = self.parts.machine.notes(moment);
         let mut append = Append::to(self.parts.id);
-        append.journal = Some(process.mark());
+        append.journal = Some(process.mark(notes));
         self.parts.append(append).await?;
         process.close_stdin();
         Ok(())
@@ -63,12 +65,14 @@ impl Actor {
         status: EndStatus,
         reason: String,
     ) -> Result<(), Broken> {
+        let moment = self.moment();
         let Some(process) = &mut self.process else {
             return Ok(());
         };
         process.ending = Some((status, reason));
+        let notes = self.parts.machine.notes(moment);
         let mut append = Append::to(self.parts.id);
-        append.journal = Some(process.mark());
+        append.journal = Some(process.mark(notes));
         self.parts.append(append).await?;
         Ok(())
     }
@@ -83,8 +87,11 @@ impl Actor {
         self.look_at_folder().await?;
         self.launched = Some(self.folder.terms());
         self.tell_of_trust();
+        let text = self.text_terms().await?;
         let terms = Terms {
             facts: self.parts.machine.facts(),
+            mode: self.parts.machine.mode(),
+            text: text.as_ref(),
             folder: &self.folder,
             defaults: &self.parts.defaults,
             host_server: self.parts.host.as_deref().map(Host::server),
@@ -139,9 +146,33 @@ impl Actor {
         let from = Position(0);
         let attached = holder::attach(&dir, from).await?;
         self.parts.reaches(Step::Attach);
-        self.process = Some(Attached::new(id, dir, translator, from, attached));
+        let mut process = Attached::new(id, dir, translator, from, attached);
+        let mut known = Vec::new();
+        process.translator.begun(&mut known);
+        self.pending.extend(known.into_iter().map(Input::Agent));
+        if process.translator.is_text() {
+            // It would wait for more than it was started with.
+            process.close_stdin();
+        }
+        self.process = Some(process);
         self.initialize();
         Ok(())
+    }
+
+    /// What an agent that answers in plain text is started with.
+    async fn text_terms(&self) -> Result<Option<TextTerms>, Broken> {
+        let facts = self.parts.machine.facts();
+        let message = facts.undelivered().filter(|_| facts.text_output);
+        let Some(text) = message.map(|message| message.text.clone()) else {
+            return Ok(None);
+        };
+        let files = self.prompt_files().await?;
+        let (forbidden, in_doubt) = self.what_rules_forbid();
+        Ok(Some(TextTerms {
+            prompt: agents::claude::text_prompt(&text, &files),
+            forbidden,
+            in_doubt,
+        }))
     }
 
     pub(super) fn initialize(&mut self) {
@@ -251,7 +282,8 @@ impl Actor {
             return Ok(());
         };
         // Lines that mean nothing to a person are signs of life too.
-        self.parts.machine.hear(self.parts.world.now());
+        self.parts.machine.hear(self.at());
+        let turn = self.parts.machine.facts().turn;
         let mut batch = Batch::default();
         let mut outputs = Vec::new();
         let mut at = 0;
@@ -279,7 +311,12 @@ impl Actor {
         if batch.is_empty() {
             return self.mark_if_far().await;
         }
-        self.commit(batch, true).await
+        self.commit(batch, true).await?;
+        // A turn that the agent began by itself.
+        if self.parts.machine.facts().turn != turn {
+            self.look_again().await?;
+        }
+        Ok(())
     }
 
     /// However much comes without an event, the journal does not fill up.
@@ -293,11 +330,12 @@ impl Actor {
 
     /// Commits how far the journal was read, so that the holder can let go of it.
     async fn mark(&mut self) -> Result<(), Broken> {
+        let notes = self.parts.machine.notes(self.moment());
         let Some(process) = &mut self.process else {
             return Ok(());
         };
         let mut append = Append::to(self.parts.id);
-        append.journal = Some(process.mark());
+        append.journal = Some(process.mark(notes));
         self.parts.append(append).await?;
         process.committed(true);
         Ok(())
@@ -338,22 +376,29 @@ impl Actor {
             }
             None => {}
         }
+        let exit_code = match report.exit {
+            Exit::Exited { code } => Some(code),
+            Exit::Signalled { signal } => Some(128 + signal),
+            Exit::Lost => None,
+        };
+        process.translator.ended(exit_code, &mut outputs);
         for output in outputs {
             self.agent_output(output, &mut batch, process.source());
         }
         // What was streamed of an unfinished block is all there will be of it.
-        for block in self.parts.live.unfinished() {
+        let unfinished = self.parts.live.unfinished();
+        // An answer in plain text was just told whole.
+        let unfinished = unfinished
+            .into_iter()
+            .filter(|_| !process.translator.is_text());
+        for block in unfinished {
             self.agent_output(block, &mut batch, process.source());
         }
         let stored = self.stored().await;
         let process_end = ProcessEnd {
             watched: !process.found_dead,
             stored,
-            exit_code: match report.exit {
-                Exit::Exited { code } => Some(code),
-                Exit::Signalled { signal } => Some(128 + signal),
-                Exit::Lost => None,
-            },
+            exit_code,
             how: match report.exit {
                 Exit::Exited { code } => format!("exit code {code}"),
                 Exit::Signalled { signal } => format!("killed by signal {signal}"),

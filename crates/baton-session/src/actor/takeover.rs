@@ -37,13 +37,11 @@ impl Actor {
         let from = Position(row.mark.position);
         let snapshot = row.mark.translator.as_deref();
         let snapshot = snapshot.and_then(|text| serde_json::from_str::<Snapshot>(text).ok());
-        let closing = snapshot.as_ref().is_some_and(|snapshot| snapshot.closing);
-        let ending = snapshot
-            .as_ref()
-            .and_then(|snapshot| snapshot.ending.clone());
-        let skipping = snapshot
-            .as_ref()
-            .and_then(|snapshot| snapshot.skipping.clone());
+        let known = snapshot.as_ref();
+        let closing = known.is_some_and(|snapshot| snapshot.closing);
+        let ending = known.and_then(|snapshot| snapshot.ending.clone());
+        let skipping = known.and_then(|snapshot| snapshot.skipping.clone());
+        let notes = known.map(|snapshot| snapshot.notes.clone());
         // A snapshot that cannot be read costs what it remembered, not the agent.
         let mut translator = snapshot
             .and_then(|snapshot| Translator::restore(kind, &snapshot.translator).ok())
@@ -91,10 +89,10 @@ impl Actor {
             (true, false) => Adopted::Ready,
             (true, true) => Adopted::Started,
         };
-        let now = self.parts.world.now();
+        let (moment, notes) = (self.moment(), notes.unwrap_or_default());
         self.parts
             .machine
-            .adopt(now, adopted, requests, unconfirmed);
+            .adopt(moment, adopted, &notes, requests, unconfirmed);
         let runs = attached.1.agent_pid().is_some();
         let mut process = Attached::new(row.holder, dir, translator, from, attached);
         process.inherited = runs;

@@ -19,6 +19,7 @@ mod launch;
 mod slash;
 mod stream;
 mod tasks;
+mod text;
 mod todo;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -30,13 +31,16 @@ use baton_protocol::{
         AgentUnknown, ContextCompacted, McpServerState, ModelChanged, Notification,
         PermissionModeChanged, SessionStarted, SessionUpdated, TodoItem,
     },
-    words::{Json, PermissionMode},
+    words::{Json, PermissionMode, Usage},
 };
-pub(super) use ending::last_words;
+pub(crate) use commands::text_prompt;
+pub(super) use ending::{last_words, speaks_only_text};
 pub(crate) use history::History;
 pub(super) use launch::{options, stored};
 use serde::{Deserialize, Serialize};
 pub(super) use slash::refused_command;
+pub use text::Text;
+pub(super) use text::argv as text_argv;
 use uuid::Uuid;
 
 use super::{AgentOutput, output::garbled};
@@ -46,6 +50,8 @@ use super::{AgentOutput, output::garbled};
 pub struct Start {
     pub todo: Vec<TodoItem>,
     pub mode: Option<PermissionMode>,
+    /// It answers in plain text.
+    pub text: Option<Text>,
 }
 
 /// How many lines are remembered to notice one that comes twice.
@@ -60,6 +66,8 @@ pub struct Translator {
     initialize: Option<Uuid>,
     /// A mode that a person asked for, so that its echo is not the agent's doing.
     mode_asked: Option<PermissionMode>,
+    /// The request that asked for it, until it is answered.
+    mode_request: Option<String>,
     /// A mode that Baton keeps while the CLI runs in its default.
     held_mode: Option<PermissionMode>,
     version: Option<String>,
@@ -79,6 +87,8 @@ pub struct Translator {
     /// Tokens of the last answer on the main thread, which fill the context.
     context_tokens: Option<u64>,
     model: Option<String>,
+    /// Tokens of this turn's answers but the last, and of the last one.
+    used: (Usage, Usage),
     /// The price of turns that were not ends of their own.
     carried: f64,
     /// A message that the CLI was given and has not taken.
@@ -92,6 +102,8 @@ pub struct Translator {
     /// An error of this turn has been told.
     error_told: bool,
     images: chat::ImageBudget,
+    /// Set for a process that answers in plain text.
+    text: Option<Text>,
 }
 
 impl Translator {
@@ -103,6 +115,8 @@ impl Translator {
         Self {
             todo: start.todo.clone(),
             held_mode: start.mode.and_then(commands::held),
+            ready: start.text.is_some(),
+            text: start.text.clone(),
             ..Self::default()
         }
     }
@@ -116,6 +130,10 @@ impl Translator {
     }
 
     pub fn line(&mut self, line: &[u8], out: &mut Vec<AgentOutput>) {
+        if let Some(text) = &mut self.text {
+            text.line(line, out);
+            return;
+        }
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
@@ -184,13 +202,15 @@ impl Translator {
         match message {
             SystemMessage::Init(init) => self.init(*init, session, out),
             SystemMessage::Status(status) => {
-                if let Some(mode) = status.permission_mode.and_then(|mode| self.mode_of(&mode)) {
-                    let asked = self.mode_asked.take_if(|asked| *asked == mode).is_some();
-                    let by = if asked { "user" } else { "agent" };
-                    out.push(event(PermissionModeChanged {
-                        mode,
-                        by: by.into(),
-                    }));
+                if let Some(told) = status.permission_mode {
+                    let by = if self.mode_told(&told) {
+                        "user"
+                    } else {
+                        "agent"
+                    };
+                    let by = by.to_owned();
+                    let mode = self.mode_of(&told);
+                    out.extend(mode.map(|mode| event(PermissionModeChanged { mode, by })));
                 }
                 let compacting = status.status.as_deref() == Some("compacting");
                 if compacting != self.compacting {

@@ -140,6 +140,7 @@ impl Demo {
         self.steps += 1;
         let moment = Moment {
             now: Timestamp::from_millis(0),
+            at: Timestamp::from_millis(0),
             fresh: Uuid::from_u128(self.steps),
         };
         let (_, effects) = self.machine.step(moment, input).unwrap();

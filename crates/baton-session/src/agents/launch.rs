@@ -12,7 +12,10 @@ use baton_process::{
     SpawnError, Spec,
     holder::{AttachError, HolderError, RequestMarks},
 };
-use baton_protocol::{MessageId, words::ErrorCode};
+use baton_protocol::{
+    MessageId,
+    words::{ErrorCode, PermissionMode},
+};
 
 use super::{AgentKind, claude};
 use crate::{
@@ -65,7 +68,12 @@ pub enum LaunchError {
     NoClaude,
     #[error("the folder {} is not there", .0.display())]
     NoFolder(PathBuf),
+    #[error("the message is too long for a claude that knows no stream-json")]
+    TooLongForText,
 }
+
+/// The most that Linux takes as one argument, with room to spare.
+const MAX_ARGUMENT: usize = 120 * 1024;
 
 impl LaunchError {
     pub fn trouble(&self) -> Trouble {
@@ -75,6 +83,10 @@ impl LaunchError {
             Self::NoFolder(_) => (
                 ErrorCode::InvalidRequest,
                 "Put the folder back, or start a new session elsewhere.",
+            ),
+            Self::TooLongForText => (
+                ErrorCode::InvalidRequest,
+                "Update claude, or send less at once.",
             ),
         };
         Trouble {
@@ -93,10 +105,24 @@ const INSTALL_CLAUDE: &str = "Install Claude Code (`npm install -g @anthropic-ai
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms<'a> {
     pub(crate) facts: &'a Facts,
+    /// The session's mode, as far as it may be in it.
+    pub(crate) mode: PermissionMode,
     pub(crate) folder: &'a FolderRules,
     pub(crate) defaults: &'a Defaults,
     /// The MCP server inside the host.
     pub(crate) host_server: Option<&'a str>,
+    /// For an agent that answers in plain text.
+    pub(crate) text: Option<&'a TextTerms>,
+}
+
+/// What an agent is started with that takes nothing later.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct TextTerms {
+    pub(crate) prompt: String,
+    /// The rules that deny or ask.
+    pub(crate) forbidden: Vec<String>,
+    /// There is one more that cannot be read.
+    pub(crate) in_doubt: bool,
 }
 
 impl Terms<'_> {
@@ -141,6 +167,10 @@ pub(crate) fn launch(home: &AgentHome, terms: &Terms<'_>) -> Result<Launch, Laun
         }),
         AgentKind::Claude => {
             let program = home.claude.as_deref().ok_or(LaunchError::NoClaude)?;
+            let prompt = terms.text.map_or(0, |text| text.prompt.len());
+            if prompt > MAX_ARGUMENT {
+                return Err(LaunchError::TooLongForText);
+            }
             Ok(claude_launch(home, terms, program, cwd))
         }
     }
@@ -167,12 +197,17 @@ pub(crate) fn owner_elsewhere(home: &AgentHome, facts: &Facts) -> Option<i32> {
 
 fn claude_launch(home: &AgentHome, terms: &Terms<'_>, program: &Path, cwd: PathBuf) -> Launch {
     let options = claude::options(home, terms, program, cwd.clone());
+    let env = options.environment().into_iter().collect();
+    let args = match terms.text {
+        Some(text) => claude::text_argv(options, terms.mode, &terms.folder.tools, text),
+        None => options.argv(),
+    };
     Launch {
         kind: AgentKind::Claude,
         spec: Spec {
             program: program.to_owned(),
-            args: options.argv(),
-            env: options.environment().into_iter().collect(),
+            args,
+            env,
             cwd,
         },
         marks: RequestMarks {

@@ -41,6 +41,8 @@ pub enum AgentOutput {
     AskWithdrawn { request: String },
     /// The agent begins or ends rewriting its context, in silence.
     Compacting(bool),
+    /// What the turn has used up so far in this process.
+    Spent(Usage),
     /// A turn ended.
     TurnEnded(TurnEnd),
     /// The agent answered one of our requests.
@@ -164,7 +166,6 @@ pub struct TurnEnd {
     pub is_error: bool,
     pub result: Option<String>,
     pub structured_output: Option<Json>,
-    pub duration_ms: Option<u64>,
     pub cost_usd: Option<f64>,
     pub usage: Option<Usage>,
     pub messages: Vec<MessageId>,

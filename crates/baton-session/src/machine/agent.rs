@@ -3,13 +3,13 @@
 use baton_protocol::{
     Event,
     event::{
-        CheckpointCreated, FilesRewound, MessageDelivered, ModelChanged, PermissionModeChanged,
-        SessionStarted, SessionUpdated, ToolCompleted, TurnCompleted, TurnStarted,
+        CheckpointCreated, FilesRewound, MessageDelivered, ModelChanged, ToolCompleted,
+        TurnCompleted, TurnStarted,
     },
     words::{ApprovalKind, Json, Origin, StopReason},
 };
 
-use super::{Asked, Effect, Phase, Process, Step, Stopping, Why};
+use super::{Asked, Effect, Phase, Process, RunningTurn, Spent, Step, Stopping, Why};
 use crate::{
     agents::{AgentCommand, AgentOutput, ToolResult, TurnEnd},
     blob,
@@ -23,7 +23,7 @@ impl Step<'_> {
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return;
         }
-        self.machine.heard = self.moment.now;
+        self.machine.heard = self.moment.at;
         match output {
             AgentOutput::Compacting(compacting) => self.machine.compacting = compacting,
             AgentOutput::Ready => self.ready(),
@@ -45,6 +45,7 @@ impl Step<'_> {
             AgentOutput::Ask { request, ask } => self.asked(request, ask),
             AgentOutput::Gate { request, ask } => self.gate(request, &ask),
             AgentOutput::AskWithdrawn { request } => self.withdrawn(&request),
+            AgentOutput::Spent(usage) => self.machine.spent.usage = Some(usage),
             AgentOutput::TurnEnded(end) => self.turn_ended(end),
             AgentOutput::Reply { request, outcome } => self.replied(request, outcome),
             AgentOutput::Unsupported { request, what } => self.refuse(request, &what),
@@ -66,50 +67,15 @@ impl Step<'_> {
             self.effect(Effect::Tell(command));
         }
         self.prompt();
-        self.next_turn();
-    }
-
-    fn started(&mut self, started: SessionStarted) {
-        if self.machine.announced {
-            self.what_changed(&started);
-        } else {
-            self.machine.announced = true;
-            self.record(started);
-        }
-    }
-
-    /// The agent repeats its facts each turn; only differences are news.
-    fn what_changed(&mut self, started: &SessionStarted) {
-        let facts = &self.machine.facts;
-        if started.agent_session_id.is_some() && started.agent_session_id != facts.agent_session_id
-        {
-            self.record(SessionUpdated {
-                title: None,
-                agent_session_id: started.agent_session_id.clone(),
-            });
-        }
-        let facts = &self.machine.facts;
-        if started.model.is_some() && started.model != facts.model {
-            self.record(ModelChanged {
-                model: started.model.clone(),
-                reason: None,
-            });
-        }
-        if let Some(mode) = started.permission_mode
-            && self.machine.facts.permission_mode != Some(mode)
-        {
-            self.record(PermissionModeChanged {
-                mode,
-                by: "agent".into(),
-            });
-        }
     }
 
     fn turn_started(&mut self) {
         if matches!(self.machine.facts.phase, Phase::Idle) {
+            self.machine.spent = Spent::default();
             self.record(TurnStarted {
                 turn: self.machine.facts.turn.next(),
                 origin: Origin::Agent,
+                message_id: None,
             });
         }
     }
@@ -140,13 +106,17 @@ impl Step<'_> {
     }
 
     fn said(&mut self, event: Event, agent_id: Option<String>) {
+        if let Event::PermissionModeChanged(changed) = &event {
+            self.agent_mode(changed.mode, &changed.by);
+            return;
+        }
+        if let Event::ModelChanged(changed) = event {
+            self.agent_model(changed);
+            return;
+        }
         let facts = &self.machine.facts;
         let repeated = if let Event::ToolRequested(requested) = &event {
             facts.tools.contains_key(&requested.tool_use_id)
-        } else if let Event::PermissionModeChanged(changed) = &event {
-            facts.permission_mode == Some(changed.mode)
-        } else if let Event::ModelChanged(changed) = &event {
-            facts.model == changed.model
         } else if let Event::SubagentStarted(started) = &event {
             facts.subagents.contains_key(&started.agent_id)
         } else if let Event::SubagentStopped(stopped) = &event {
@@ -156,7 +126,7 @@ impl Step<'_> {
         };
         if let Event::AgentRetry(retry) = &event {
             let delay = std::time::Duration::from_millis(retry.delay_ms);
-            self.machine.quiet_until = Some(self.moment.now.plus(delay));
+            self.machine.quiet_until = Some(self.moment.at.plus(delay));
         }
         if !repeated {
             self.record_from(event, agent_id);
@@ -170,6 +140,10 @@ impl Step<'_> {
         };
         self.cancel_questions_about(&result.tool_use_id);
         self.confirm_answers_about(&result.tool_use_id);
+        let took = self
+            .machine
+            .own
+            .tool_took(&result.tool_use_id, self.moment.at);
         let mut completed = ToolCompleted {
             tool_use_id: result.tool_use_id,
             name: open.name,
@@ -178,7 +152,7 @@ impl Step<'_> {
                 .detail
                 .filter(|detail| detail.text().len() <= OUTPUT_LIMIT),
             is_error: result.is_error,
-            duration_ms: millis(self.moment.now.since(open.started_at)),
+            duration_ms: millis(took),
             images: result.images,
             truncated: false,
             bytes: None,
@@ -210,6 +184,11 @@ impl Step<'_> {
         };
         let stopping = self.machine.stopping.take();
         let interrupted = end.stop_reason == Some(StopReason::Interrupted);
+        // Its own count is the better one.
+        self.machine.spent = Spent {
+            cost_usd: end.cost_usd,
+            usage: end.usage.or(self.machine.spent.usage),
+        };
         if let Some(Stopping { why: Why::Hung, .. }) = stopping
             && interrupted
         {
@@ -233,7 +212,9 @@ impl Step<'_> {
             _ if end.is_error => end.stop_reason.unwrap_or(StopReason::Error),
             _ => end.stop_reason.unwrap_or(StopReason::End),
         };
-        let measured = millis(self.moment.now.since(running.started_at));
+        let spent = self.take_spent(&running);
+        // The agent counts only what it did itself, and only in this process.
+        let took = self.machine.own.turn_took(self.moment.at);
         self.record(TurnCompleted {
             turn: running.turn,
             message_ids,
@@ -242,12 +223,11 @@ impl Step<'_> {
             is_error: end.is_error,
             result: end.result,
             structured_output: end.structured_output,
-            duration_ms: end.duration_ms.unwrap_or(measured),
-            cost_usd: end.cost_usd,
-            usage: end.usage,
+            duration_ms: millis(took),
+            cost_usd: spent.cost_usd,
+            usage: spent.usage,
             stats: self.machine.facts.stats.clone(),
         });
-        self.machine.spent_today_usd += end.cost_usd.unwrap_or(0.0);
         self.confirm_answers_of_the_turn();
         self.machine.compacting = false;
         self.machine.quiet_until = None;
@@ -256,8 +236,15 @@ impl Step<'_> {
         } else {
             // The next turn may want a process of its own.
             self.settle_process();
-            self.next_turn();
         }
+    }
+
+    /// What the whole turn has used up, in all its processes.
+    pub(super) fn take_spent(&mut self, running: &RunningTurn) -> Spent {
+        let last = std::mem::take(&mut self.machine.spent);
+        let spent = running.carried.plus(last);
+        self.machine.spent_today_usd += spent.cost_usd.unwrap_or(0.0);
+        spent
     }
 
     /// Ends the calls and questions of the turn itself. Those of sub-agents
@@ -302,12 +289,9 @@ impl Step<'_> {
         match awaiting.what {
             Asked::Model(model) => {
                 let reason = Some("user".into());
-                self.said(ModelChanged { model, reason }.into(), None);
+                self.model_is(ModelChanged { model, reason });
             }
-            Asked::Mode(mode) => {
-                let by = "user".into();
-                self.said(PermissionModeChanged { mode, by }.into(), None);
-            }
+            Asked::Mode(mode) => self.mode_is(mode, "user"),
             Asked::RewindFiles { checkpoint } => {
                 let next = Asked::Rewind {
                     checkpoint,

@@ -154,10 +154,8 @@ impl Step<'_> {
         remember: Option<Remember>,
     ) -> Result<Reply, Rejected> {
         let Some(open) = self.machine.facts.approvals.get(&approval) else {
-            return Err(match self.machine.facts.decided.get(&approval) {
-                Some(winner) => Rejected::AlreadyAnswered(Box::new(winner.clone())),
-                None => Rejected::UnknownApproval { approval },
-            });
+            // If it was answered, the log knows by whom.
+            return Err(Rejected::UnknownApproval { approval });
         };
         let kind = open.kind;
         let unanswered = matches!(
@@ -216,7 +214,7 @@ impl Step<'_> {
             DENIED.clone_into(message);
         }
         self.resolved(approval, &decision, how);
-        self.machine.heard = self.moment.now;
+        self.machine.heard = self.moment.at;
         if let Some(request) = self.machine.requests.remove(&approval) {
             let answer = Answer {
                 kind: open.kind,

@@ -2,18 +2,20 @@
 
 use baton_protocol::{
     MessageId,
-    event::{
-        MessageRemoved, ModelChanged, PermissionModeChanged, SessionStateChanged, SessionUpdated,
-        TurnStarted, UserMessage,
-    },
-    words::{ClientRef, EndStatus, Origin, PermissionMode, SessionState},
+    event::{MessageRemoved, SessionStateChanged, SessionUpdated, TurnStarted, UserMessage},
+    words::{ClientRef, EndStatus, Origin, SessionState},
 };
 
 use super::{
-    Asked, Awaiting, Effect, Input, NewMessage, Phase, Process, Rejected, Reply, Step, Stopping,
-    WhenBusy, Why, approvals::How, facts,
+    Asked, Awaiting, Effect, Input, NewMessage, Phase, Process, Rejected, Reply, Spent, Step,
+    Stopping, WhenBusy, Why, approvals::How, facts,
 };
 use crate::agents::{AgentCommand, AgentKind};
+
+/// An agent that answers in plain text can be asked nothing else.
+const ONLY_TEXT: Rejected = Rejected::Unsupported {
+    what: "do anything but answer in plain text",
+};
 
 impl Step<'_> {
     pub(super) fn command(&mut self, command: Input) -> Result<Reply, Rejected> {
@@ -27,6 +29,12 @@ impl Step<'_> {
         }
         if matches!(command, Input::Resume) {
             return self.resume();
+        }
+        // Whatever has happened since: the same message has the same answer.
+        if let Input::Send(message) = &command
+            && let Some(answer) = self.repeated(message)
+        {
+            return answer;
         }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return Err(Rejected::Ended);
@@ -48,10 +56,7 @@ impl Step<'_> {
                 client,
                 remember,
             } => self.answer(approval, decision, How::by(by, client), remember),
-            Input::Interrupt => {
-                self.interrupt();
-                Ok(Reply::Done)
-            }
+            Input::Interrupt => self.interrupt(),
             Input::Kill => {
                 self.kill();
                 Ok(Reply::Done)
@@ -73,19 +78,16 @@ impl Step<'_> {
                 self.record(error);
                 Ok(Reply::Done)
             }
-            Input::Rename { title } => {
-                self.record(SessionUpdated {
-                    title: Some(title),
-                    agent_session_id: None,
-                });
-                Ok(Reply::Done)
-            }
+            Input::Rename { title } => Ok(self.rename(title)),
             Input::SetModel { model } => self.set_model(model),
             Input::SetPermissionMode { mode } => self.set_mode(mode),
             Input::Rewind {
                 checkpoint,
                 dry_run,
             } => self.rewind(checkpoint, dry_run),
+            Input::ContextUsage | Input::McpStatus if self.machine.facts.text_output => {
+                Err(ONLY_TEXT)
+            }
             Input::ContextUsage => Ok(self.question(|id| AgentCommand::ContextUsage { id })),
             Input::McpStatus => self.ask_for_servers(),
             Input::Create { .. }
@@ -94,8 +96,17 @@ impl Step<'_> {
             | Input::Observed(_)
             | Input::StartFailed(_)
             | Input::Exited(_)
+            | Input::Begin
             | Input::Tick => Ok(Reply::Done),
         }
+    }
+
+    fn rename(&mut self, title: String) -> Reply {
+        self.record(SessionUpdated {
+            title: Some(title),
+            agent_session_id: None,
+        });
+        Reply::Done
     }
 
     fn send(&mut self, message: NewMessage) -> Result<Reply, Rejected> {
@@ -113,12 +124,6 @@ impl Step<'_> {
             queued: self.machine.must_wait(),
             client: message.client,
         };
-        if let Some(known) = self.machine.facts.messages.get(&message.id) {
-            if known.digest != facts::digest(&stored) {
-                return Err(Rejected::MessageConflict { id: message.id });
-            }
-            return Ok(self.receipt(message.id));
-        }
         if let Some((command, why)) = self.refused_command(&stored.text) {
             return Err(Rejected::CommandRefused { command, why });
         }
@@ -138,6 +143,15 @@ impl Step<'_> {
         Ok(self.receipt(message.id))
     }
 
+    /// The answer to a message that was sent before.
+    fn repeated(&self, message: &NewMessage) -> Option<Result<Reply, Rejected>> {
+        let known = self.machine.facts.messages.get(&message.id)?;
+        if known.digest != facts::digest(&message.text, &message.attachments) {
+            return Some(Err(Rejected::MessageConflict { id: message.id }));
+        }
+        Some(Ok(self.receipt(message.id)))
+    }
+
     fn receipt(&self, message_id: MessageId) -> Reply {
         let facts = &self.machine.facts;
         Reply::Message {
@@ -150,17 +164,28 @@ impl Step<'_> {
         }
     }
 
+    /// Begins what waits, or starts the process that a running turn lacks.
+    pub(super) fn begin(&mut self) {
+        if !self.machine.wants_to_begin() {
+            return;
+        }
+        if matches!(self.machine.facts.phase, Phase::Running(_)) {
+            self.start();
+        } else {
+            self.next_turn();
+        }
+    }
+
     /// Begins a turn with the oldest waiting message, if there is one and
     /// nothing stands in its way. A process on its way out does: its own last
     /// turn must not be taken for the answer.
     pub(super) fn next_turn(&mut self) {
         let machine = &self.machine;
-        if machine.facts.queue.is_empty()
-            || machine.facts.phase != Phase::Idle
+        let stands_in_the_way = machine.facts.phase != Phase::Idle
             || machine.takes_no_more()
             || machine.ending.is_some()
-            || machine.draining
-        {
+            || machine.draining;
+        if machine.facts.queue.is_empty() || stands_in_the_way {
             return;
         }
         if let Err(spent) = self.within_budget() {
@@ -171,9 +196,11 @@ impl Step<'_> {
             return;
         }
         self.machine.held = false;
+        self.machine.spent = Spent::default();
         self.record(TurnStarted {
             turn: self.machine.facts.turn.next(),
             origin: Origin::User,
+            message_id: None,
         });
         match self.machine.process {
             Process::None => self.start(),
@@ -191,7 +218,7 @@ impl Step<'_> {
                 text: message.text.clone(),
                 files: Vec::new(),
             };
-            self.machine.heard = self.moment.now;
+            self.machine.heard = self.moment.at;
             self.effect(Effect::Tell(command));
         }
     }
@@ -215,19 +242,39 @@ impl Step<'_> {
         self.record(MessageRemoved {
             message_id: id,
             client,
+            reason: None,
         });
         Ok(Reply::Done)
     }
 
-    fn interrupt(&mut self) {
-        let running = matches!(self.machine.facts.phase, Phase::Running(_));
+    /// What waits when a session ends will not run: nothing may begin later
+    /// that nobody announced.
+    pub(super) fn empty_queue(&mut self) {
+        self.machine.retry_at = None;
+        let waiting: Vec<_> = self.machine.facts.queue.iter().map(|one| one.id).collect();
+        for message_id in waiting {
+            self.record(MessageRemoved {
+                message_id,
+                client: None,
+                reason: Some("the session ended before its turn came".into()),
+            });
+        }
+    }
+
+    fn interrupt(&mut self) -> Result<Reply, Rejected> {
+        let Phase::Running(running) = &self.machine.facts.phase else {
+            return Ok(Reply::Done);
+        };
+        if self.machine.runs_elsewhere() {
+            return Err(Rejected::RunsElsewhere { turn: running.turn });
+        }
         match &mut self.machine.stopping {
             // A person who stops it does not want it to go on elsewhere.
             Some(stopping) if stopping.why == Why::Hung => stopping.why = Why::Asked,
             Some(_) => {}
-            None if running => self.ask_to_stop(Why::Asked),
-            None => {}
+            None => self.ask_to_stop(Why::Asked),
         }
+        Ok(Reply::Done)
     }
 
     fn hold(&mut self) -> Reply {
@@ -237,6 +284,9 @@ impl Step<'_> {
 
     fn kill(&mut self) {
         if self.machine.process == Process::None {
+            if !self.machine.runs_elsewhere() {
+                self.give_up_turn(Why::Asked);
+            }
             return;
         }
         if matches!(self.machine.facts.phase, Phase::Running(_)) {
@@ -262,13 +312,6 @@ impl Step<'_> {
         }
     }
 
-    pub(super) fn close_process(&mut self) {
-        self.machine.process = Process::Closing { was_up: true };
-        let deadline = self.moment.now.plus(self.machine.limits.start_timeout);
-        self.machine.close_deadline = Some(deadline);
-        self.effect(Effect::CloseStdin);
-    }
-
     /// Ends the session with its process: interrupt, wait for the result,
     /// then what [`Effect::Kill`] does. Remembered first, so that a later owner
     /// goes on with it.
@@ -291,19 +334,17 @@ impl Step<'_> {
     }
 
     /// Takes an ended session up again: nothing else leads out of an end. What
-    /// was left waiting, also by an owner that ended, begins.
+    /// an older version left waiting there is not begun.
     fn resume(&mut self) -> Result<Reply, Rejected> {
         if self.machine.ending.is_some() {
             return Err(Rejected::Ended);
         }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
+            self.empty_queue();
             self.record(SessionStateChanged {
                 state: SessionState::Idle,
                 reason: Some("resumed".into()),
             });
-        }
-        if self.machine.process == Process::None {
-            self.next_turn();
         }
         Ok(Reply::Done)
     }
@@ -314,81 +355,15 @@ impl Step<'_> {
         let created = machine.facts.created.as_ref();
         let own = created.and_then(|created| created.options.max_budget_usd);
         let session = own.or(machine.limits.session_budget_usd);
+        within("this session", machine.facts.cost_usd, session)?;
         let day = machine.limits.day_budget_usd;
-        for (which, spent, budget) in [
-            ("this session", machine.facts.cost_usd, session),
-            ("this day", machine.spent_today_usd, day),
-        ] {
-            if let Some(budget) = budget.filter(|budget| spent >= *budget) {
-                return Err(Rejected::BudgetSpent {
-                    which,
-                    spent,
-                    budget,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn set_model(&mut self, model: Option<String>) -> Result<Reply, Rejected> {
-        if !self.capabilities().change_model {
-            return Err(Rejected::Unsupported {
-                what: "change its model",
-            });
-        }
-        if self.machine.process == Process::None {
-            self.record(ModelChanged {
-                model,
-                reason: Some("user".into()),
-            });
-            return Ok(Reply::Done);
-        }
-        Ok(
-            self.ask_agent(Asked::Model(model.clone()), |id| AgentCommand::SetModel {
-                id,
-                model,
-            }),
-        )
-    }
-
-    fn set_mode(&mut self, mode: PermissionMode) -> Result<Reply, Rejected> {
-        self.may_enter(mode)?;
-        // Without a process, or with an agent that knows no modes, it is ours alone.
-        if self.machine.process == Process::None || !self.capabilities().has_modes {
-            self.record(PermissionModeChanged {
-                mode,
-                by: "user".into(),
-            });
-            return Ok(Reply::Done);
-        }
-        Ok(
-            self.ask_agent(Asked::Mode(mode), |id| AgentCommand::SetPermissionMode {
-                id,
-                mode,
-            }),
-        )
-    }
-
-    pub(super) fn may_enter(&self, mode: PermissionMode) -> Result<(), Rejected> {
-        if !self.capabilities().modes.contains(&mode) {
-            return Err(Rejected::Unsupported {
-                what: "run in this permission mode",
-            });
-        }
-        let chosen = self.machine.facts.created.as_ref();
-        let at_creation = chosen.and_then(|created| created.options.permission_mode);
-        if mode == PermissionMode::BypassPermissions {
-            if !self.machine.limits.bypass_allowed {
-                return Err(Rejected::BypassForbidden);
-            }
-            if at_creation != Some(mode) {
-                return Err(Rejected::BypassNotChosen);
-            }
-        }
-        Ok(())
+        within("this day", machine.spent_today_usd, day)
     }
 
     fn rewind(&mut self, checkpoint: MessageId, dry_run: bool) -> Result<Reply, Rejected> {
+        if self.machine.facts.text_output {
+            return Err(ONLY_TEXT);
+        }
         if !self.capabilities().rewind {
             return Err(Rejected::Unsupported {
                 what: "rewind files",
@@ -428,20 +403,24 @@ impl Step<'_> {
         command: impl FnOnce(String) -> AgentCommand,
     ) -> Reply {
         let request = self.moment.fresh.to_string();
-        let deadline = self.moment.now.plus(self.machine.limits.reply_timeout);
-        self.machine.heard = self.moment.now;
+        let deadline = self.moment.at.plus(self.machine.limits.reply_timeout);
+        self.machine.heard = self.moment.at;
         self.machine
             .awaiting
             .insert(request.clone(), Awaiting { what, deadline });
         self.tell(command(request.clone()));
         Reply::Later { request }
     }
+}
 
-    fn capabilities(&self) -> crate::agents::Capabilities {
-        let created = self.machine.facts.created.as_ref();
-        created
-            .and_then(|created| AgentKind::from_name(&created.agent))
-            .unwrap_or(AgentKind::Demo)
-            .capabilities()
+/// Whether a budget has anything left.
+pub(crate) fn within(which: &'static str, spent: f64, budget: Option<f64>) -> Result<(), Rejected> {
+    match budget.filter(|budget| spent >= *budget) {
+        Some(budget) => Err(Rejected::BudgetSpent {
+            which,
+            spent,
+            budget,
+        }),
+        None => Ok(()),
     }
 }

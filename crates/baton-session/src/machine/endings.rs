@@ -1,5 +1,7 @@
 //! Processes that end.
 
+use std::time::Duration;
+
 use baton_protocol::{
     event::{
         ErrorRaised, SessionEnded, SubagentStopped, TaskUpdated, ToolCompleted, TurnCompleted,
@@ -13,10 +15,13 @@ use super::{
 };
 use crate::agents::AgentKind;
 
+/// How long a queue waits after a process could not be started.
+const RETRY: Duration = Duration::from_secs(30);
+
 impl Step<'_> {
     /// The process never came up: the turn fails, the message stays
-    /// undelivered. What is queued behind it waits for the next message,
-    /// since it would fail in the same way.
+    /// undelivered. What is queued behind it would fail in the same way now,
+    /// and tries its own luck a little later, or when somebody sends more.
     pub(super) fn start_failed(&mut self, trouble: Trouble) {
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return;
@@ -34,14 +39,26 @@ impl Step<'_> {
             self.complete(&running, StopReason::Error, None, Some(trouble.message));
         }
         self.wind_down(None);
+        self.try_later();
+    }
+
+    fn try_later(&mut self) {
+        if !self.machine.facts.queue.is_empty() {
+            self.machine.retry_at = Some(self.moment.at.plus(RETRY));
+        }
     }
 
     pub(super) fn exited(&mut self, end: &ProcessEnd) {
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return;
         }
+        // One that never came up would not the next time either.
+        let never_up = self.machine.process == Process::Starting
+            || matches!(self.machine.stopping, Some(stopping) if stopping.why == Why::NeverUp);
         self.wind_down(Some(end));
-        self.next_turn();
+        if never_up {
+            self.try_later();
+        }
     }
 
     /// Gives everything that was open its end: no process is there any more.
@@ -115,13 +132,14 @@ impl Step<'_> {
             .map(|(id, tool)| (id.clone(), tool.clone()))
             .collect();
         for (tool_use_id, tool) in open {
+            let took = self.machine.own.tool_took(&tool_use_id, self.moment.at);
             self.record(ToolCompleted {
                 tool_use_id,
                 name: tool.name,
                 output: "The agent stopped before this tool reported a result.".into(),
                 detail: None,
                 is_error: true,
-                duration_ms: millis(self.moment.now.since(tool.started_at)),
+                duration_ms: millis(took),
                 images: Vec::new(),
                 truncated: false,
                 bytes: None,
@@ -169,6 +187,8 @@ impl Step<'_> {
         exit_code: Option<i32>,
         result: Option<String>,
     ) {
+        let spent = self.take_spent(running);
+        let took = self.machine.own.turn_took(self.moment.at);
         self.record(TurnCompleted {
             turn: running.turn,
             message_ids: running.messages.iter().map(|message| message.id).collect(),
@@ -177,15 +197,16 @@ impl Step<'_> {
             is_error: stop_reason == StopReason::Error,
             result,
             structured_output: None,
-            duration_ms: millis(self.moment.now.since(running.started_at)),
-            cost_usd: None,
-            usage: None,
+            duration_ms: millis(took),
+            cost_usd: spent.cost_usd,
+            usage: spent.usage,
             stats: self.machine.facts.stats.clone(),
         });
     }
 
     fn end_if_asked(&mut self, exit_code: Option<i32>) {
         if let Some((status, reason)) = self.machine.ending.take() {
+            self.empty_queue();
             self.record(SessionEnded {
                 status,
                 reason: Some(reason),
@@ -222,7 +243,7 @@ fn never_up(end: Option<&ProcessEnd>) -> ErrorRaised {
     }
 }
 
-fn silent(limit: std::time::Duration) -> ErrorRaised {
+fn silent(limit: Duration) -> ErrorRaised {
     ErrorRaised {
         code: ErrorCode::AgentSilent,
         message: format!(

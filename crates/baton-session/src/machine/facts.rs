@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use baton_protocol::{
     ApprovalId, Envelope, Event, MessageId, Timestamp, Turn,
     event::{
-        ApprovalRequested, ApprovalResolved, Attachment, SessionCreated, SubagentStarted,
-        TaskUpdated, TodoItem, TurnStats, UserMessage,
+        ApprovalRequested, Attachment, SessionCreated, SubagentStarted, TaskUpdated, TodoItem,
+        TurnStarted, TurnStats, UserMessage,
     },
     words::{EndStatus, Origin, PermissionMode, Runtime, SessionState, TaskStatus},
 };
 
-use super::clock::{Clock, Mark};
+use super::{clock::Times, spent::Spent};
 use crate::stats;
 
 /// Said to an agent that goes on with a turn whose process was lost.
@@ -35,8 +35,6 @@ pub struct Facts {
     pub model: Option<String>,
     pub permission_mode: Option<PermissionMode>,
     pub approvals: BTreeMap<ApprovalId, ApprovalRequested>,
-    /// How each closed approval ended, for whoever answers it again.
-    pub decided: BTreeMap<ApprovalId, ApprovalResolved>,
     pub messages: BTreeMap<MessageId, MessageFacts>,
     /// Messages that wait for a turn, oldest first.
     pub queue: Vec<PendingMessage>,
@@ -53,11 +51,10 @@ pub struct Facts {
     pub elsewhere: Option<Elsewhere>,
     /// How its processes relate to turns.
     pub runtime: Option<Runtime>,
-    pub clock: Clock,
-    /// When it was created or last taken up again.
-    pub alive: Option<Mark>,
-    /// When it last had something to do.
-    pub idle: Option<Mark>,
+    /// Its agent knows no other way to answer than in plain text.
+    pub text_output: bool,
+    /// By the wall clock, as the events say.
+    pub times: Times,
 }
 
 /// How far a session that was begun elsewhere is known.
@@ -89,7 +86,8 @@ pub struct RunningTurn {
     /// The messages this turn has to answer, and whether the agent has them.
     pub messages: Vec<PendingMessage>,
     pub delivered: Vec<MessageId>,
-    pub began: Mark,
+    /// What it has cost in processes that were lost.
+    pub carried: Spent,
     /// Its process was lost once, and it goes on in another.
     pub fell_back: bool,
     /// What was sent instead of a message that the agent already has.
@@ -136,16 +134,17 @@ impl Facts {
         reason = "the list of what each event changes is one table"
     )]
     pub fn apply(&mut self, ts: Timestamp, event: &Event) {
+        self.times.pass(ts, self.milestone(event));
         match event {
             Event::SessionCreated(created) => {
                 self.model.clone_from(&created.options.model);
                 self.permission_mode = created.options.permission_mode;
-                let begun_elsewhere = created.resumes.is_some() && created.forked_from.is_none();
+                let begun_elsewhere = created.resumes.is_some()
+                    && created.forked_from.is_none()
+                    && created.forked_at.is_none();
                 self.elsewhere = begun_elsewhere.then_some(Elsewhere::Reading);
                 self.runtime = Some(created.runtime);
                 self.created = Some(created.clone());
-                self.alive = Some(self.clock.mark(ts));
-                self.idle = self.alive;
             }
             Event::SessionStarted(started) => {
                 if started.agent_session_id.is_some() {
@@ -155,10 +154,7 @@ impl Facts {
                     self.model.clone_from(&started.model);
                 }
                 self.permission_mode = started.permission_mode.or(self.permission_mode);
-                if self.elsewhere.take().is_some() {
-                    self.alive = Some(self.clock.mark(ts));
-                    self.idle = self.alive;
-                }
+                self.elsewhere = None;
             }
             Event::SessionState(state) => {
                 self.state = Some(state.state);
@@ -166,8 +162,6 @@ impl Facts {
                 // The only way out of an end.
                 if state.state != SessionState::Ended && matches!(self.phase, Phase::Ended { .. }) {
                     self.phase = Phase::Idle;
-                    self.alive = Some(self.clock.mark(ts));
-                    self.idle = self.alive;
                 }
             }
             Event::SessionUpdated(updated) => {
@@ -189,11 +183,10 @@ impl Facts {
             Event::MessageDelivered(delivered) => {
                 self.message_delivered(delivered.message_id);
             }
-            Event::TurnStarted(started) => self.turn_started(ts, started.turn, started.origin),
+            Event::TurnStarted(started) => self.turn_started(ts, started),
             Event::TurnCompleted(completed) => {
                 self.cost_usd += completed.cost_usd.unwrap_or(0.0);
                 self.stats = TurnStats::default();
-                self.idle = Some(self.clock.mark(ts));
                 if matches!(self.phase, Phase::Running(_)) {
                     self.phase = Phase::Idle;
                 }
@@ -215,16 +208,11 @@ impl Facts {
                 self.tools.remove(&completed.tool_use_id);
             }
             Event::ApprovalRequested(requested) => {
-                self.clock.stop(ts);
                 self.approvals
                     .insert(requested.approval_id, requested.clone());
             }
             Event::ApprovalResolved(resolved) => {
                 self.approvals.remove(&resolved.approval_id);
-                self.decided.insert(resolved.approval_id, resolved.clone());
-                if self.approvals.is_empty() {
-                    self.clock.go_on(ts);
-                }
             }
             Event::SubagentStarted(started) => {
                 self.stats.sub_agents += 1;
@@ -247,7 +235,12 @@ impl Facts {
             Event::PermissionModeChanged(changed) => self.permission_mode = Some(changed.mode),
             Event::RuntimeFallback(fallback) => {
                 self.runtime = Some(fallback.to);
+                self.text_output |= fallback.text_output;
                 if let Phase::Running(running) = &mut self.phase {
+                    running.carried = running.carried.plus(Spent {
+                        cost_usd: fallback.cost_usd,
+                        usage: fallback.usage,
+                    });
                     running.go_on(fallback.continued_by);
                 }
             }
@@ -285,7 +278,7 @@ impl Facts {
 
     fn message_stored(&mut self, message: &UserMessage) {
         let facts = MessageFacts {
-            digest: digest(message),
+            digest: digest(&message.text, &message.attachments),
             turn: None,
         };
         self.messages.insert(message.message_id, facts);
@@ -310,15 +303,23 @@ impl Facts {
         }
     }
 
-    /// A turn the user began takes the oldest waiting message: the agent gets
-    /// one message per turn.
-    fn turn_started(&mut self, ts: Timestamp, turn: Turn, origin: Origin) {
+    /// A turn that a message began takes that message, and no other: the agent
+    /// gets one message per turn.
+    fn turn_started(&mut self, ts: Timestamp, started: &TurnStarted) {
+        let turn = started.turn;
         self.turn = turn;
         self.stats = TurnStats::default();
-        let taken = match origin {
-            Origin::User | Origin::Schedule if !self.queue.is_empty() => vec![self.queue.remove(0)],
-            Origin::User | Origin::Schedule | Origin::Agent => Vec::new(),
+        let oldest = self.queue.first().map(|waiting| waiting.id);
+        let wanted = match started.origin {
+            Origin::User | Origin::Schedule => started.message_id.or(oldest),
+            Origin::Agent => started.message_id,
         };
+        let mut queue = self.queue.iter();
+        let place = queue.position(|waiting| Some(waiting.id) == wanted);
+        let taken: Vec<_> = place
+            .map(|place| self.queue.remove(place))
+            .into_iter()
+            .collect();
         for message in &taken {
             if let Some(facts) = self.messages.get_mut(&message.id) {
                 facts.turn = Some(turn);
@@ -326,11 +327,11 @@ impl Facts {
         }
         self.phase = Phase::Running(RunningTurn {
             turn,
-            origin,
+            origin: started.origin,
             started_at: ts,
             messages: taken,
             delivered: Vec::new(),
-            began: self.clock.mark(ts),
+            carried: Spent::default(),
             fell_back: false,
             continuation: None,
         });
@@ -356,15 +357,15 @@ impl RunningTurn {
 }
 
 /// Tells two messages with the same id apart by what they say.
-pub(crate) fn digest(message: &UserMessage) -> u64 {
+pub(crate) fn digest(text: &str, attachments: &[Attachment]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |bytes: &[u8]| {
         for byte in bytes {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    add(message.text.as_bytes());
-    for attachment in &message.attachments {
+    add(text.as_bytes());
+    for attachment in attachments {
         add(&[0]);
         add(attachment.name.as_bytes());
         if let Some(blob) = attachment.blob_id {

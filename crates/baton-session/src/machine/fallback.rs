@@ -11,12 +11,16 @@ use baton_protocol::{
     words::Runtime,
 };
 
+use crate::agents::AgentKind;
+
 use super::{Process, ProcessEnd, RunningTurn, Step, Stopping, Stored, Why, timers::in_words};
 
 /// How a turn can go on.
 pub(super) enum GoOn {
     Again,
     Continued,
+    /// It never began, since the agent does not speak as it is spoken to.
+    AsText,
 }
 
 impl Step<'_> {
@@ -38,6 +42,15 @@ impl Step<'_> {
             Process::None | Process::Starting | Process::Closing { was_up: false } => false,
         };
         let facts = &self.machine.facts;
+        if was == Process::Starting
+            && stopping.is_none()
+            && !facts.text_output
+            && !running.messages.is_empty()
+            && self.machine.ending.is_none()
+            && self.speaks_only_text(end)
+        {
+            return Some(GoOn::AsText);
+        }
         if !unwanted
             || !was_up
             || running.fell_back
@@ -64,7 +77,11 @@ impl Step<'_> {
         stopping: Option<Stopping>,
         end: Option<&ProcessEnd>,
     ) {
+        let text_output = matches!(how, GoOn::AsText);
         let reason = match (stopping, end) {
+            _ if text_output => "this version of the agent knows no stream-json: its answers come \
+                 as plain text, it can ask nothing, and only reads unless the session is in bypass"
+                .to_owned(),
             (Some(_), _) => {
                 let limit = self.machine.limits.hang_timeout.unwrap_or_default();
                 format!("the agent was silent for {}", in_words(limit))
@@ -73,7 +90,7 @@ impl Step<'_> {
             (None, None) => "the agent's process was lost".to_owned(),
         };
         let continued_by = match how {
-            GoOn::Again => None,
+            GoOn::Again | GoOn::AsText => None,
             GoOn::Continued => {
                 for message in &running.messages {
                     if !running.delivered.contains(&message.id) {
@@ -86,12 +103,23 @@ impl Step<'_> {
                 Some(MessageId::from_uuid(id))
             }
         };
+        // The process that goes on counts from nothing. It starts when there is
+        // a place for it.
+        let spent = std::mem::take(&mut self.machine.spent);
         self.record(RuntimeFallback {
             from: Runtime::Streaming,
             to: Runtime::Resume,
             reason,
             continued_by,
+            cost_usd: spent.cost_usd,
+            usage: spent.usage,
+            text_output,
         });
-        self.start();
+    }
+
+    fn speaks_only_text(&self, end: &ProcessEnd) -> bool {
+        let created = self.machine.facts.created.as_ref();
+        let kind = created.and_then(|created| AgentKind::from_name(&created.agent));
+        kind.is_some_and(|kind| kind.speaks_only_text(&end.stderr))
     }
 }

@@ -11,7 +11,7 @@ use baton_protocol::{
     words::{Origin, StopReason},
 };
 
-use super::{Effect, Elsewhere, Phase, Process, Rejected, Reply, Step};
+use super::{Effect, Elsewhere, Moment, Phase, Process, Rejected, Reply, Step};
 use crate::agents::{AgentOutput, TurnEnd};
 
 /// One thing that was seen, and when it happened.
@@ -49,9 +49,10 @@ impl Step<'_> {
         if created && (machine.facts.elsewhere.is_none() || machine.process != Process::None) {
             return Err(Rejected::RunsHere);
         }
-        let now = self.moment.now;
+        let Moment { now, at, .. } = self.moment;
         for one in seen {
             self.moment.now = one.at;
+            self.moment.at = one.at;
             self.effect(Effect::At(one.at));
             self.sight(one.what);
             // Each change of state stands where it happened, however many
@@ -59,6 +60,7 @@ impl Step<'_> {
             self.settle_state();
         }
         self.moment.now = now;
+        self.moment.at = at;
         self.effect(Effect::At(now));
         Ok(Reply::Done)
     }
@@ -105,9 +107,11 @@ impl Step<'_> {
             ..message
         });
         if !folded {
+            let oldest = self.machine.facts.queue.first().map(|one| one.id);
             self.record(TurnStarted {
                 turn: self.machine.facts.turn.next(),
                 origin: Origin::User,
+                message_id: Some(message_id).filter(|id| oldest != Some(*id)),
             });
         }
         self.record(MessageDelivered { message_id });
@@ -134,7 +138,6 @@ impl Step<'_> {
         self.stop_background();
         if let Phase::Running(running) = self.machine.facts.phase.clone() {
             self.complete(&running, StopReason::Interrupted, None, None);
-            self.next_turn();
         }
     }
 }

@@ -26,13 +26,13 @@ impl Machine {
             .values()
             .filter_map(|open| self.expiry(open));
         let replies = self.awaiting.values().map(|awaiting| awaiting.deadline);
-        let overdue = self.is_orphaned() || self.is_forgotten();
-        let overdue = overdue.then_some(Timestamp::from_millis(0));
+        let overdue = self.is_lost().then_some(Timestamp::from_millis(0));
         approvals
             .chain(replies)
             .chain(self.stopping.and_then(|stopping| stopping.kill_at))
             .chain(self.start_deadline)
             .chain(self.close_deadline)
+            .chain(self.retry_at)
             .chain(self.turn_deadline())
             .chain(self.hang_deadline())
             .chain(self.session_deadline().map(|(at, _)| at))
@@ -43,17 +43,14 @@ impl Machine {
 
     /// When an open approval runs out, if it does.
     fn expiry(&self, open: &ApprovalRequested) -> Option<Timestamp> {
-        open.expires_at
-            .map(|at| Some(at).max(self.grace_until).unwrap_or(at))
+        let at = self.own.expiry(open.approval_id)?;
+        Some(at.max(self.grace_until.unwrap_or(at)))
     }
 
     fn turn_deadline(&self) -> Option<Timestamp> {
         match &self.facts.phase {
-            Phase::Running(running) if self.stopping.is_none() && self.has_process() => {
-                let due = self
-                    .facts
-                    .clock
-                    .due(running.began, self.limits.turn_timeout)?;
+            Phase::Running(_) if self.stopping.is_none() && self.has_process() => {
+                let due = self.own.times.turn_due(self.limits.turn_timeout)?;
                 Some(due.max(self.turn_floor.unwrap_or(due)))
             }
             Phase::Running(_) | Phase::Idle | Phase::Ended { .. } => None,
@@ -68,7 +65,9 @@ impl Machine {
             && self.stopping.is_none()
             && self.facts.approvals.is_empty()
             && self.facts.tools.is_empty()
-            && !self.compacting;
+            && !self.compacting
+            // One that answers in plain text says nothing before it is done.
+            && !self.facts.text_output;
         let limit = self.limits.hang_timeout.filter(|_| at_work)?;
         Some(
             self.heard
@@ -86,15 +85,14 @@ impl Machine {
         {
             return None;
         }
-        let clock = &self.facts.clock;
-        let old = self.facts.alive;
-        let old = old.and_then(|alive| clock.due(alive, self.limits.lifetime));
+        let times = &self.own.times;
+        let old = times.life_due(self.limits.lifetime);
         let at_rest = self.facts.phase == Phase::Idle
             && self.facts.tasks.is_empty()
             && self.facts.subagents.is_empty()
             && (self.facts.queue.is_empty() || self.held || self.draining);
-        let idle = self.facts.idle.filter(|_| at_rest);
-        let idle = idle.and_then(|idle| clock.due(idle, self.limits.idle_timeout));
+        let idle = times.idle_due(self.limits.idle_timeout);
+        let idle = idle.filter(|_| at_rest);
         let old = old.map(|at| (at, "its lifetime is over"));
         let idle = idle.map(|at| (at, "it had nothing to do for too long"));
         old.into_iter().chain(idle).min()
@@ -126,7 +124,10 @@ impl Step<'_> {
         self.give_up_requests();
         self.stop_overlong_turn();
         self.stop_hung_agent();
-        self.adopt_orphans();
+        self.end_what_is_lost();
+        if self.is_due(self.machine.retry_at) {
+            self.machine.retry_at = None;
+        }
         self.end_if_over();
         if self.is_due(self.machine.process_deadline()) {
             self.evict();
@@ -134,7 +135,7 @@ impl Step<'_> {
     }
 
     fn is_due(&self, at: Option<Timestamp>) -> bool {
-        at.is_some_and(|at| at <= self.moment.now)
+        at.is_some_and(|at| at <= self.moment.at)
     }
 
     fn deny_expired(&mut self) {
@@ -188,7 +189,7 @@ impl Step<'_> {
     }
 
     fn give_up_requests(&mut self) {
-        let now = self.moment.now;
+        let now = self.moment.at;
         let awaiting = std::mem::take(&mut self.machine.awaiting);
         let (silent, patient): (BTreeMap<_, _>, BTreeMap<_, _>) = awaiting
             .into_iter()
@@ -228,8 +229,12 @@ impl Step<'_> {
     /// that has nothing yet is ended at once.
     pub(super) fn ask_to_stop(&mut self, why: Why) {
         match self.machine.process {
+            Process::Ready if self.machine.facts.text_output => {
+                self.machine.stopping = Some(Stopping { why, kill_at: None });
+                self.kill_process();
+            }
             Process::Ready | Process::Closing { .. } => {
-                let kill_at = self.moment.now.plus(self.machine.limits.interrupt_grace);
+                let kill_at = self.moment.at.plus(self.machine.limits.interrupt_grace);
                 let kill_at = Some(kill_at);
                 self.machine.stopping = Some(Stopping { why, kill_at });
                 let id = self.moment.fresh.to_string();
@@ -239,26 +244,28 @@ impl Step<'_> {
                 self.machine.stopping = Some(Stopping { why, kill_at: None });
                 self.kill_process();
             }
-            Process::None => {}
+            Process::None => self.give_up_turn(why),
         }
     }
 
-    /// Goes on where an earlier owner stopped between commit and deed.
-    fn adopt_orphans(&mut self) {
-        if self.machine.is_forgotten() {
-            self.next_turn();
-        } else if self.machine.is_orphaned() {
-            if self.machine.facts.undelivered().is_some() {
-                self.start();
-            } else {
-                self.wind_down(None);
-            }
+    /// Ends a turn that waits for its process, and the wait with it.
+    pub(super) fn give_up_turn(&mut self, why: Why) {
+        if matches!(self.machine.facts.phase, Phase::Running(_)) {
+            self.machine.stopping = Some(Stopping { why, kill_at: None });
+            self.wind_down(None);
+        }
+    }
+
+    /// Ends what an earlier owner left without a process.
+    fn end_what_is_lost(&mut self) {
+        if self.machine.is_lost() {
+            self.wind_down(None);
         }
     }
 
     fn end_if_over(&mut self) {
         if let Some((at, why)) = self.machine.session_deadline()
-            && at <= self.moment.now
+            && at <= self.moment.at
         {
             self.end(EndStatus::Stopped, why.to_owned());
         }

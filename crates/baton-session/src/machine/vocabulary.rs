@@ -70,7 +70,11 @@ impl Default for Limits {
 /// When a step happens, and one id it may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
+    /// By the wall clock: what events are stamped with.
     pub now: Timestamp,
+    /// By a clock that nobody sets and that sleeps with the computer: what
+    /// deadlines and durations are counted by.
+    pub at: Timestamp,
     pub fresh: Uuid,
 }
 
@@ -136,6 +140,8 @@ pub enum Input {
     StartFailed(Trouble),
     /// The agent's process has ended.
     Exited(ProcessEnd),
+    /// There is a place for what [`super::Machine::wants_to_begin`].
+    Begin,
     /// Time has passed.
     Tick,
 }
@@ -314,6 +320,8 @@ pub enum Rejected {
     BeingRead,
     #[error("the session runs here")]
     RunsHere,
+    #[error("turn {turn} runs in a process that is not Baton's; stop it where it runs")]
+    RunsElsewhere { turn: Turn },
     #[error("bypassPermissions is switched off by the setting agent.allowBypass")]
     BypassForbidden,
     #[error("the budget of {which} is spent: ${spent:.2} of ${budget:.2}")]

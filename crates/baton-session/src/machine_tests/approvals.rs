@@ -25,8 +25,8 @@ fn a_second_answer_is_refused_with_the_winner() {
         expect![[r#"
             ask a1: approval.requested tool; open a1; WAITING
             allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
-            deny a1: refused: a1 was already allow by user terminal
-            allow a1: refused: a1 was already allow by user terminal
+            deny a1: refused: unknown approval a1
+            allow a1: refused: unknown approval a1
         "#]],
     );
 }
@@ -114,7 +114,7 @@ fn a_withdrawn_question_is_cancelled() {
             ask a1: approval.requested tool; open a1; WAITING
             withdraw a1: approval.resolved a1 deny by cancelled; drop a1; PROCESSING
             withdraw a1: nothing
-            allow a1: refused: a1 was already deny by cancelled
+            allow a1: refused: unknown approval a1
         "#]],
     );
 }

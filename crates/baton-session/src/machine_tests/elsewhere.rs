@@ -81,7 +81,7 @@ fn what_somebody_says_elsewhere_is_watched_and_no_message_gets_between() {
         expect![[r#"
             sees said m1: at 1000; user.message m1; turn.started 1 user; message.delivered m1; PROCESSING; at 1000000
             queue m2: refused: turn 1 is still running
-            interrupt: nothing
+            interrupt: refused: turn 1 runs in a process that is not Baton's; stop it where it runs
             sees folded m3: at 1000; user.message m3 queued; message.delivered m3; at 1000000
             sees done: at 1000; turn.completed 1 [m1 m3] end; IDLE; at 1000000
             sees said m4: at 1000; user.message m4; turn.started 2 user; message.delivered m4; PROCESSING; at 1000000
@@ -140,8 +140,8 @@ fn a_message_that_was_to_take_it_up_is_not_lost_with_its_owner() {
     check(
         "begun | sees all | send m1 || restart | tick | ready | taken m1 | started | done",
         expect![[r#"
-            restart: nothing
-            tick: START
+            restart: START
+            tick: nothing
             ready: tell prompt m1; PROCESSING
             taken m1: message.delivered m1
             started: session.started opus
@@ -171,6 +171,19 @@ fn an_ended_session_is_not_watched_and_its_age_counts_from_when_it_is_ours() {
             exit 0: nothing
             wait 19000: nothing
             wait 2000: session.ended stopped Some("it had nothing to do for too long"); ENDED
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_said_elsewhere_takes_no_other_message_with_it() {
+    check(
+        "begun | sees all | send m1 | queue m2 || startfail | sees said m3 | sees done | wait 30",
+        expect![[r#"
+            startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
+            sees said m3: at 1000; user.message m3; turn.started 2 user; message.delivered m3; PROCESSING; at 1000000
+            sees done: at 1000; turn.completed 2 [m3] end; IDLE; at 1000000
+            wait 30: STARTING; turn.started 3 user; START
         "#]],
     );
 }

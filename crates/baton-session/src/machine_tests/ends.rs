@@ -115,7 +115,7 @@ fn a_session_with_a_process_ends_when_that_has_ended() {
             send m3: refused: the session has ended
             allow a1: refused: the session has ended
             end: nothing
-            exit 137: tool.completed t1 error; approval.resolved a1 deny by cancelled; drop a1; turn.completed 1 [m1] interrupted exit 137; session.ended stopped Some("asked"); ENDED
+            exit 137: tool.completed t1 error; approval.resolved a1 deny by cancelled; drop a1; turn.completed 1 [m1] interrupted exit 137; message.removed m2 (the session ended before its turn came); session.ended stopped Some("asked"); ENDED
             ready: nothing
             send m3: refused: the session has ended
         "#]],
@@ -140,7 +140,7 @@ fn a_closing_process_with_a_waiting_message_ends_when_asked() {
         "create | send m1 | ready | done | close | send m2 || end | exit 0",
         expect![[r#"
             end: remember the end; KILL AT ONCE
-            exit 0: session.ended stopped Some("asked"); ENDED
+            exit 0: message.removed m2 (the session ended before its turn came); session.ended stopped Some("asked"); ENDED
         "#]],
     );
 }
@@ -150,11 +150,11 @@ fn a_turn_committed_but_never_started_is_started_by_the_next_owner() {
     check(
         "create | send m1 || restart | tick | ready | taken m1",
         expect![[r#"
-        restart: nothing
-        tick: START
-        ready: tell prompt m1; PROCESSING
-        taken m1: message.delivered m1
-    "#]],
+            restart: START
+            tick: nothing
+            ready: tell prompt m1; PROCESSING
+            taken m1: message.delivered m1
+        "#]],
     );
 }
 
@@ -185,13 +185,13 @@ fn the_next_owner_goes_on_with_the_same_process_and_the_same_questions() {
     check(
         "create | send m1 | queue m2 | ready | started | taken m1 | ask a1 || adopt | tick | started | allow a1 | done | taken m2",
         expect![[r#"
-        adopt: nothing
-        tick: nothing
-        started: nothing
-        allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
-        done: turn.completed 1 [m1] end; confirmed a1; turn.started 2 user; tell prompt m2
-        taken m2: message.delivered m2
-    "#]],
+            adopt: nothing
+            tick: nothing
+            started: nothing
+            allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
+            done: turn.completed 1 [m1] end; confirmed a1; turn.started 2 user; tell prompt m2
+            taken m2: message.delivered m2
+        "#]],
     );
 }
 
@@ -200,8 +200,8 @@ fn a_queue_left_with_an_idle_process_goes_on() {
     check(
         "create | send m1 | ready | done | close | send m2 || adopt | tick",
         expect![[r#"
-        adopt: nothing
-        tick: turn.started 2 user; tell prompt m2; PROCESSING
-    "#]],
+            adopt: turn.started 2 user; tell prompt m2; PROCESSING
+            tick: nothing
+        "#]],
     );
 }

@@ -197,7 +197,7 @@ fn a_queue_goes_on_after_a_crash() {
     check(
         "create | send m1 | queue m2 | ready | taken m1 || exit 1 | ready | taken m2 | done",
         expect![[r#"
-            exit 1: error agent_exited (the agent's process ended in the middle of the turn (exit code)); turn.completed 1 [m1] error error exit 1; turn.started 2 user; START; STARTING
+            exit 1: error agent_exited (the agent's process ended in the middle of the turn (exit code)); turn.completed 1 [m1] error error exit 1; STARTING; turn.started 2 user; START
             ready: tell prompt m2; PROCESSING
             taken m2: message.delivered m2
             done: turn.completed 2 [m2] end; IDLE

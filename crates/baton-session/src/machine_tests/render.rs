@@ -147,7 +147,10 @@ fn event(event: &Event, names: &Names) -> String {
             format!("{}{queued}", short(message.message_id))
         }
         Event::MessageDelivered(delivered) => short(delivered.message_id),
-        Event::MessageRemoved(removed) => short(removed.message_id),
+        Event::MessageRemoved(removed) => {
+            let why = removed.reason.as_ref().map(|why| format!(" ({why})"));
+            format!("{}{}", short(removed.message_id), why.unwrap_or_default())
+        }
         Event::CheckpointCreated(checkpoint) => short(checkpoint.checkpoint_id),
         Event::AssistantMessage(message) => message.0.content.clone(),
         Event::ToolRequested(tool) => tool.tool_use_id.clone(),
@@ -173,6 +176,7 @@ fn event(event: &Event, names: &Names) -> String {
         Event::FilesRewound(rewound) => rewound.files.join(" "),
         Event::ModelChanged(changed) => format!("{:?}", changed.model),
         Event::PermissionModeChanged(changed) => format!("{} by {}", changed.mode, changed.by),
+        Event::Notification(told) => format!("{} ({})", told.kind, told.message),
         Event::Error(ErrorRaised { code, message, .. }) => format!("{code} ({message})"),
         _ => String::new(),
     };

@@ -202,8 +202,8 @@ fn a_message_that_waited_out_a_failed_start_goes_on_with_the_next_process() {
     check(
         "create | send m1 | queue m2 | startfail || context | ready",
         expect![[r#"
-            context: START; → later #5
-            ready: tell context; turn.started 2 user; tell prompt m2; PROCESSING
+            context: START; STARTING; turn.started 2 user; → later #5
+            ready: tell context; tell prompt m2; PROCESSING
         "#]],
     );
 }

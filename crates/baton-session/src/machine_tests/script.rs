@@ -12,7 +12,7 @@ use baton_protocol::{
     live::ToolProgress,
     words::{
         ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, Mode, PermissionMode, Risk,
-        Runtime, Scope, StopReason, TaskStatus,
+        Runtime, Scope, StopReason, TaskStatus, Usage,
     },
 };
 use expect_test::Expect;
@@ -36,7 +36,11 @@ use crate::{
 pub(super) struct World {
     pub(super) machine: Machine,
     pub(super) now: Timestamp,
+    /// The same, by a clock that nobody sets.
+    pub(super) at: Timestamp,
     steps: u128,
+    /// No place is left for a process.
+    full: bool,
     /// The agent's requests, by the approvals they became.
     names: BTreeMap<ApprovalId, String>,
 }
@@ -48,7 +52,9 @@ impl World {
         Self {
             machine: Machine::new(facts, limits()),
             now: Timestamp::from_millis(1_000_000),
+            at: Timestamp::from_millis(1_000_000),
             steps: 0,
+            full: false,
             names: BTreeMap::new(),
         }
     }
@@ -56,20 +62,53 @@ impl World {
     /// Does one step.
     pub(super) fn step(&mut self, words: &str) -> Stepped {
         if let Some(seconds) = words.strip_prefix("wait ") {
-            self.now = self.now.plus(Duration::from_secs(seconds.parse().unwrap()));
+            let passed = Duration::from_secs(seconds.parse().unwrap());
+            self.now = self.now.plus(passed);
+            self.at = self.at.plus(passed);
+            return self.step("tick");
+        }
+        // The wall clock is set, or the computer has slept.
+        if let Some(seconds) = words.strip_prefix("jump ") {
+            let seconds: i64 = seconds.parse().unwrap();
+            self.now = Timestamp::from_millis(self.now.as_millis() + seconds * 1000);
             return self.step("tick");
         }
         if matches!(words, "restart" | "adopt") {
             self.new_owner(words == "adopt");
-            return Ok((Reply::Done, Vec::new()));
+            return self.begin(Vec::new(), Reply::Done);
         }
-        self.steps += 1;
-        let moment = Moment {
-            now: self.now,
-            fresh: Uuid::from_u128(self.steps),
-        };
+        if matches!(words, "full" | "room") {
+            self.full = words == "full";
+            return self.begin(Vec::new(), Reply::Done);
+        }
+        let moment = self.moment();
         let input = self.input(words);
-        let stepped = self.machine.step(moment, input);
+        let (reply, effects) = self.machine.step(moment, input)?;
+        self.begin(effects, reply)
+    }
+
+    fn moment(&mut self) -> Moment {
+        self.steps += 1;
+        Moment {
+            now: self.now,
+            at: self.at,
+            fresh: Uuid::from_u128(self.steps),
+        }
+    }
+
+    /// Begins what waits to begin, as a session's task does after each step.
+    fn begin(&mut self, mut effects: Vec<Effect>, reply: Reply) -> Stepped {
+        while self.machine.wants_to_begin() && (self.machine.has_process() || !self.full) {
+            // Scripts name requests by their steps: this is none of them.
+            let moment = Moment {
+                now: self.now,
+                at: self.at,
+                fresh: Uuid::max(),
+            };
+            let (_, begun) = self.machine.step(moment, Input::Begin)?;
+            effects.extend(begun);
+        }
+        let stepped = Ok((reply, effects));
         for effect in stepped.iter().flat_map(|(_, effects)| effects) {
             if let Effect::OpenRequest { request, approval } = effect {
                 self.names.extend(approval.map(|id| (id, request.clone())));
@@ -88,9 +127,15 @@ impl World {
                 Some((status, reason)) => Adopted::Ending { status, reason },
                 None => Adopted::Started,
             };
+            let moment = Moment {
+                now: self.now,
+                at: self.at,
+                fresh: Uuid::nil(),
+            };
             new.adopt(
-                self.now,
+                moment,
                 adopted,
+                &old.notes(moment),
                 old.requests.clone(),
                 old.unconfirmed.keys().cloned().collect(),
             );
@@ -262,6 +307,7 @@ pub(super) fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
             agent_version: None,
             pid: None,
         }),
+        "used" => AgentOutput::Spent(tokens(first.parse().unwrap())),
         "compacting" => AgentOutput::Compacting(first != "over"),
         "turn" => AgentOutput::TurnStarted,
         "taken" => AgentOutput::Taken(message(first)),
@@ -479,11 +525,19 @@ fn verdict(word: &str) -> Verdict {
     }
 }
 
+fn tokens(output: u64) -> Usage {
+    Usage {
+        output_tokens: output,
+        ..Usage::default()
+    }
+}
+
 fn ended(verb: &str) -> AgentOutput {
     AgentOutput::TurnEnded(TurnEnd {
         stop_reason: (verb == "interrupted").then_some(StopReason::Interrupted),
         is_error: verb == "failed",
         cost_usd: Some(0.5),
+        usage: Some(tokens(100)),
         ..TurnEnd::default()
     })
 }

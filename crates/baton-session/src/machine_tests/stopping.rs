@@ -71,7 +71,7 @@ fn a_kill_ends_the_turn_with_the_process() {
         "create | send m1 | queue m2 | ready | taken m1 || kill | exit 137",
         expect![[r#"
             kill: KILL AT ONCE
-            exit 137: turn.completed 1 [m1] interrupted exit 137; turn.started 2 user; START; STARTING
+            exit 137: turn.completed 1 [m1] interrupted exit 137; STARTING; turn.started 2 user; START
         "#]],
     );
 }
@@ -167,28 +167,79 @@ fn an_owner_about_to_end_begins_nothing_that_waits() {
 }
 
 #[test]
-fn what_was_left_waiting_begins_with_the_next_message_or_when_taken_up() {
-    let left = "create | send m1 | queue m2 | ready | taken m1 | hold | kill | exit 137 | restart";
+fn what_was_left_waiting_begins_under_the_next_owner() {
+    let left = "create | send m1 | queue m2 | ready | taken m1 | hold | kill | exit 137";
     check(
-        &format!("{left} || tick | send m3"),
+        &format!("{left} || restart | tick | ready"),
         expect![[r#"
-        tick: nothing
-        send m3: user.message m3 queued; turn.started 2 user; START; STARTING; → waits, starting
-    "#]],
+            restart: turn.started 2 user; START; STARTING
+            tick: nothing
+            ready: tell prompt m2; PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn an_end_takes_back_what_waits_and_a_resume_begins_nothing() {
+    check(
+        "create | send m1 | queue m2 | queue m3 | ready | taken m1 | end || exit 137 | resume | tick | send m2",
+        expect![[r#"
+            exit 137: turn.completed 1 [m1] interrupted exit 137; message.removed m2 (the session ended before its turn came); message.removed m3 (the session ended before its turn came); session.ended stopped Some("asked"); ENDED
+            resume: IDLE
+            tick: nothing
+            send m2: user.message m2; turn.started 2 user; START; STARTING; → turn 2, starting
+        "#]],
     );
     check(
-        &format!("{left} || resume | resume | ready"),
+        "create | send m1 | queue m2 || startfail | end | resume | tick",
         expect![[r#"
-            resume: turn.started 2 user; START; STARTING
-            resume: nothing
+            startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
+            end: message.removed m2 (the session ended before its turn came); session.ended stopped Some("asked"); ENDED
+            resume: IDLE
+            tick: nothing
+        "#]],
+    );
+}
+
+#[test]
+fn a_queue_behind_a_start_that_failed_tries_again_by_itself() {
+    check(
+        "create | send m1 | queue m2 | queue m3 || startfail | wait 29 | wait 1 | startfail | send m4 | queue m5",
+        expect![[r#"
+            startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
+            wait 29: nothing
+            wait 1: STARTING; turn.started 2 user; START
+            startfail: error agent_missing (claude was not found); turn.completed 2 [m2] error error; IDLE
+            send m4: user.message m4 queued; turn.started 3 user; START; STARTING; → waits, starting
+            queue m5: user.message m5 queued; → waits, starting
+        "#]],
+    );
+    check(
+        "create | send m1 | queue m2 || exit 1 | wait 29 | wait 1 | ready",
+        expect![[r#"
+            exit 1: error agent_exited (the agent's process ended before it was ready (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
+            wait 29: nothing
+            wait 1: STARTING; turn.started 2 user; START
             ready: tell prompt m2; PROCESSING
         "#]],
     );
     check(
-        &format!("{left} || end | resume"),
+        "create | send m1 | queue m2 || startfail | restart",
         expect![[r#"
-        end: session.ended stopped Some("asked"); ENDED
-        resume: IDLE; turn.started 2 user; START; STARTING
-    "#]],
+            startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
+            restart: turn.started 2 user; START; STARTING
+        "#]],
+    );
+}
+
+#[test]
+fn the_same_message_has_the_same_answer_after_the_end_too() {
+    check(
+        "create | send m1 | ready | taken m1 | done | end | exit 0 || send m1 | send m1 other | send m2",
+        expect![[r#"
+            send m1: → turn 1, ended
+            send m1 other: refused: m1 has other text
+            send m2: refused: the session has ended
+        "#]],
     );
 }

@@ -180,6 +180,7 @@ impl Supervisor {
         };
         let (asks, asked) = mpsc::channel(ASKS);
         let watcher = Watcher {
+            readers: handle.readers(),
             handle: handle.clone(),
             store: self.store.clone(),
             world: Arc::clone(&self.world),
@@ -209,7 +210,9 @@ impl Supervisor {
             let first = first.first().map(StoredEvent::envelope).transpose()?;
             let imported = first.is_some_and(|first| {
                 matches!(first.event, Event::SessionCreated(created)
-                    if created.forked_from.is_none() && created.resumes.is_some())
+                    if created.forked_from.is_none()
+                        && created.forked_at.is_none()
+                        && created.resumes.is_some())
             });
             let kind = if imported {
                 Here::Imported(row.id)

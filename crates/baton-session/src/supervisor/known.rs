@@ -33,24 +33,32 @@ pub(super) struct Known {
     pub(super) began: Option<Timestamp>,
 }
 
+/// A session's log, for whoever would add what happens elsewhere.
+#[derive(Debug)]
+pub(super) enum Log {
+    Open(Known),
+    /// There is nothing to be told unless it is taken up again.
+    Ended,
+    /// There is nothing to be told any more.
+    RanHere,
+}
+
 impl Known {
-    /// None when there is nothing to be told any more: the session has run
-    /// here, or has ended.
-    pub(super) async fn read(store: &Store, id: SessionId) -> Result<Option<Self>, StoreError> {
+    pub(super) async fn read(store: &Store, id: SessionId) -> Result<Log, StoreError> {
         let mut known = Self::default();
         let mut head = Seq::START;
         let mut ended = false;
         loop {
             let page = store.read_after(id, head, PAGE).await?;
             let Some(last) = page.last() else {
-                return Ok(Some(known).filter(|_| !ended));
+                return Ok(if ended { Log::Ended } else { Log::Open(known) });
             };
             head = last.seq;
             for stored in &page {
                 let Envelope { ts, event, .. } = stored.envelope()?;
                 known.began = known.began.or(Some(ts));
                 if matches!(event, Event::SessionStarted(_)) {
-                    return Ok(None);
+                    return Ok(Log::RanHere);
                 }
                 if let Event::SessionState(state) = &event {
                     ended = state.state == SessionState::Ended;

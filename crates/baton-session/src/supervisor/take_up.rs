@@ -37,9 +37,13 @@ impl Supervisor {
                 cwd: PathBuf::from(cwd),
             });
         }
-        let (resumes, own) = match how {
-            TakeUp::Continue => (None, conversation),
-            TakeUp::Fork => (Some(conversation.to_string()), self.world.random_id()),
+        let (resumes, forked_at, own) = match how {
+            TakeUp::Continue => (None, None, conversation),
+            TakeUp::Fork => (
+                Some(conversation.to_string()),
+                Some("end".to_owned()),
+                self.world.random_id(),
+            ),
         };
         let created = SessionCreated {
             agent: new.agent.name().to_owned(),
@@ -48,7 +52,7 @@ impl Supervisor {
             cwd,
             title: new.title,
             forked_from: None,
-            forked_at: None,
+            forked_at,
             resumes,
             options: self.with_defaults(new.agent, new.options)?,
         };

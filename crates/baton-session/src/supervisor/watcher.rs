@@ -5,19 +5,27 @@
 //! How far it came is in the log and nowhere else: rows whose events are there
 //! are read again but not told again. It ends for good when the session has
 //! run here, since then our own process writes the notes.
+//!
+//! It looks again and again only while somebody's process runs the session,
+//! and now and then while somebody reads along here. Otherwise it costs
+//! nothing: it waits for a reader, or for whoever wants to send a message.
 
-use std::{io, path::PathBuf, time::Duration};
+use std::{
+    io,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
 
 use baton_claude::transcript::{
     ActiveRows, BranchFinder, Followed, Follower, Row, Subagent, owner_of, subagents,
 };
 use baton_store::{Store, StoreError};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use uuid::Uuid;
 
-use super::known::Known;
+use super::known::{Known, Log};
 use crate::{
-    actor::CommandError,
+    actor::{CommandError, Progress},
     agents::claude::History,
     handle::{CatchUp, SessionHandle},
     machine::{Observed, Rejected, Sight},
@@ -26,7 +34,7 @@ use crate::{
 
 /// Between two looks while a process runs the session.
 const BUSY: Duration = Duration::from_millis(200);
-/// Between two looks while nobody does.
+/// Between two looks while nobody does, but somebody reads along.
 const QUIET: Duration = Duration::from_secs(2);
 /// What is told at once; rows are never torn apart.
 const BATCH: usize = 200;
@@ -41,6 +49,8 @@ pub(super) struct Watcher {
     pub(super) session: Uuid,
     pub(super) path: PathBuf,
     pub(super) asks: mpsc::Receiver<CatchUp>,
+    /// How many read along.
+    pub(super) readers: watch::Receiver<usize>,
 }
 
 /// Why watching stops for now.
@@ -48,6 +58,8 @@ pub(super) struct Watcher {
 enum Stop {
     #[error("a process of ours has the session")]
     RunsHere,
+    #[error("the session has ended")]
+    Ended,
     #[error("the notes were replaced")]
     Replaced,
     #[error("the session is gone")]
@@ -73,23 +85,21 @@ struct Reading {
     pending: Vec<Observed>,
     /// Nobody has been seen to run the session, and that has been told.
     left: bool,
+    /// What there was to see at the last look.
+    looked: Stamp,
 }
+
+/// What changes when anything happens to a session that nobody runs: its notes,
+/// or the list of running processes.
+type Stamp = (Option<(u64, SystemTime)>, Option<SystemTime>);
 
 impl Watcher {
     pub(super) async fn run(mut self) {
         loop {
             match self.watch().await {
-                Stop::RunsHere => {
-                    // What is asked meanwhile needs no answer from here.
-                    while let Ok(ask) = self.asks.try_recv() {
-                        ask.send(Ok(())).ok();
-                    }
-                    let ended = self.handle.wait_for(|progress| !progress.has_process);
-                    ended.await;
-                    if !self.handle.is_alive() {
-                        return;
-                    }
-                }
+                Stop::RunsHere => self.wait_for(|progress| !progress.has_process).await,
+                // It may be taken up again while its task lingers.
+                Stop::Ended => self.wait_for(|progress| !progress.ended).await,
                 Stop::Replaced => {}
                 Stop::Gone => return,
                 stop @ (Stop::Unreadable(_) | Stop::Store(_)) => {
@@ -97,6 +107,24 @@ impl Watcher {
                     let error = &stop as &dyn std::error::Error;
                     tracing::debug!(%session, error, "a session begun elsewhere is not watched");
                     return;
+                }
+            }
+            if !self.handle.is_alive() {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the session's task. What is asked meanwhile needs no answer
+    /// from here.
+    async fn wait_for(&mut self, wanted: impl Fn(&Progress) -> bool) {
+        let over = self.handle.wait_for(wanted);
+        tokio::pin!(over);
+        loop {
+            tokio::select! {
+                _ = &mut over => return,
+                Some(ask) = self.asks.recv() => {
+                    ask.send(Ok(())).ok();
                 }
             }
         }
@@ -116,8 +144,11 @@ impl Watcher {
 
     /// Finds out what is in the log, and reads all that is not.
     async fn begin(&mut self) -> Result<Reading, Stop> {
-        let known = Known::read(&self.store, self.handle.id()).await?;
-        let known = known.ok_or(Stop::Gone)?;
+        let known = match Known::read(&self.store, self.handle.id()).await? {
+            Log::Open(known) => known,
+            Log::Ended => return Err(Stop::Ended),
+            Log::RanHere => return Err(Stop::Gone),
+        };
         let mut finder = BranchFinder::default();
         let (mut judged, mut told) = (0, 0);
         let mut follower = Follower::from_start(&self.path);
@@ -145,6 +176,7 @@ impl Watcher {
             told,
             pending: Vec::new(),
             left: false,
+            looked: self.stamp(),
         };
         self.read(&mut reading).await?;
         let mut seen = Vec::new();
@@ -163,13 +195,45 @@ impl Watcher {
         Ok(reading)
     }
 
-    /// Waits a while, or for someone who wants to know, and looks again.
+    /// Waits until there may be something to see, or for someone who wants to
+    /// know.
+    async fn pause(&mut self, reading: &Reading) -> Result<Option<CatchUp>, Stop> {
+        loop {
+            let read_along = *self.readers.borrow_and_update() > 0;
+            let pause = match (reading.left, read_along) {
+                (false, _) => Some(BUSY),
+                (true, true) => Some(QUIET),
+                (true, false) => None,
+            };
+            tokio::select! {
+                () = sleep(pause) => {
+                    if !reading.left || self.stamp() != reading.looked {
+                        return Ok(None);
+                    }
+                }
+                ask = self.asks.recv() => return Ok(Some(ask.ok_or(Stop::Gone)?)),
+                changed = self.readers.changed() => {
+                    changed.map_err(|_| Stop::Gone)?;
+                    if !read_along && self.stamp() != reading.looked {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    fn stamp(&self) -> Stamp {
+        let notes = std::fs::metadata(&self.path).ok();
+        let notes = notes.and_then(|notes| Some((notes.len(), notes.modified().ok()?)));
+        let processes = std::fs::metadata(self.config.join("sessions")).ok();
+        (notes, processes.and_then(|folder| folder.modified().ok()))
+    }
+
+    /// Waits, and looks again.
     async fn round(&mut self, reading: &mut Reading) -> Result<(), Stop> {
-        let interval = if reading.left { QUIET } else { BUSY };
-        let asked = tokio::select! {
-            () = tokio::time::sleep(interval) => None,
-            ask = self.asks.recv() => Some(ask.ok_or(Stop::Gone)?),
-        };
+        let asked = self.pause(reading).await?;
+        // What comes after this is looked at the next time.
+        reading.looked = self.stamp();
         // Whoever is gone before the look has written all it ever will.
         let owner = self.owner();
         let new = self.read(reading).await?;
@@ -302,6 +366,7 @@ impl Watcher {
         match self.handle.observe(seen, None).await {
             Ok(()) => Ok(()),
             Err(CommandError::Rejected(Rejected::RunsHere)) => Err(Stop::RunsHere),
+            Err(CommandError::Rejected(Rejected::Ended)) => Err(Stop::Ended),
             Err(CommandError::Store(error)) => Err(Stop::Store(error)),
             Err(
                 CommandError::Rejected(_)
@@ -312,6 +377,13 @@ impl Watcher {
                 | CommandError::Gone,
             ) => Err(Stop::Gone),
         }
+    }
+}
+
+async fn sleep(pause: Option<Duration>) {
+    match pause {
+        Some(pause) => tokio::time::sleep(pause).await,
+        None => std::future::pending().await,
     }
 }
 

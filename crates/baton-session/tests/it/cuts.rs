@@ -12,8 +12,8 @@ use std::{
 };
 
 use baton_protocol::{
-    ApprovalId, Envelope, Event, MessageId, Seq, SessionId, Timestamp,
-    words::{ApprovalKind, EndStatus, SessionState},
+    ApprovalId, Envelope, Event, MessageId, Seq, SessionId, Timestamp, Turn,
+    words::{ApprovalKind, EndStatus, SessionState, StopReason},
 };
 use baton_session::{
     CommandError, Item, NewSessionSpec, Outbound, RealWorld, SessionHandle, Step, World as _,
@@ -93,6 +93,8 @@ struct Story {
     ends: bool,
     /// Something goes wrong in it besides the cut.
     troubled: bool,
+    /// The first turn is interrupted.
+    interrupted: bool,
 }
 
 /// A client that does not give up: whatever dies, it reads the log, says again
@@ -130,12 +132,17 @@ impl<'a> Person<'a> {
         self.seen = world.log(handle.id()).await;
         self.facts = Facts::replay(&self.seen);
         let mut feed = handle.subscribe(self.last());
+        // A dead owner may have had no time for it.
+        self.interrupt(&handle).await;
         while !self.is_over() {
             self.react(&handle).await;
-            if let Item::Event(stored) = soon("an event", feed.next()).await.unwrap() {
-                let event = stored.envelope().unwrap();
-                self.facts.apply(event.ts, &event.event);
-                self.seen.push(event);
+            match soon("an event", feed.next()).await.unwrap() {
+                Item::Event(stored) => {
+                    let event = stored.envelope().unwrap();
+                    self.facts.apply(event.ts, &event.event);
+                    self.seen.push(event);
+                }
+                Item::Live(_) => self.interrupt(&handle).await,
             }
         }
         if self.story.ends {
@@ -169,6 +176,13 @@ impl<'a> Person<'a> {
         match world.supervisor.create(spec).await {
             Ok(handle) => handle,
             Err(_) => std::future::pending().await,
+        }
+    }
+
+    async fn interrupt(&self, handle: &SessionHandle) {
+        let runs = self.facts.turn == Turn(1) && self.facts.phase != Phase::Idle;
+        if self.story.interrupted && runs {
+            done(handle.interrupt().await).await;
         }
     }
 
@@ -263,14 +277,15 @@ async fn life(story: &Story, cuts: &[i64]) -> bool {
     }
     let session = person.session.unwrap();
     let log = world.log(session).await;
-    accounts::messages(
-        &log,
-        person
-            .ids
-            .iter()
-            .copied()
-            .zip(story.lines.iter().map(|(_, text)| *text)),
-    );
+    let texts = story.lines.iter().map(|(_, text)| *text);
+    let said = person.ids.iter().copied().zip(texts);
+    accounts::messages(&log, said.skip(usize::from(story.interrupted)));
+    let end = log.iter().find_map(|envelope| match &envelope.event {
+        Event::TurnCompleted(end) => Some(end.stop_reason),
+        _ => None,
+    });
+    let interrupted = end == Some(StopReason::Interrupted);
+    assert_eq!(interrupted, story.interrupted, "in\n{}", rules::text(&log));
     let effects = std::fs::read_to_string(world.sandbox.project().join("effects"));
     let effects: Vec<String> = effects
         .unwrap_or_default()
@@ -337,6 +352,7 @@ fn an_owner_cut_anywhere_in_a_turn_with_an_approval_leaves_no_trace() {
         lines,
         ends: true,
         troubled: false,
+        interrupted: false,
     };
     cut_everywhere(&story, None);
 }
@@ -351,6 +367,7 @@ fn an_owner_cut_anywhere_in_a_turn_with_a_question_and_a_queue_leaves_no_trace()
         lines,
         ends: false,
         troubled: false,
+        interrupted: false,
     };
     cut_everywhere(&story, None);
 }
@@ -368,6 +385,7 @@ fn an_owner_cut_anywhere_in_a_fall_back_loses_nothing_and_runs_nothing_twice() {
         lines,
         ends: false,
         troubled: true,
+        interrupted: false,
     };
     cut_everywhere(&story, None);
 }
@@ -379,6 +397,19 @@ fn an_owner_cut_while_it_takes_over_leaves_no_trace() {
         lines,
         ends: true,
         troubled: false,
+        interrupted: false,
     };
     cut_everywhere(&story, Some(5));
+}
+
+#[test]
+fn an_owner_cut_anywhere_in_an_interrupted_turn_ends_it_once() {
+    let lines = &[(Cue::Quiet, "hang"), (Cue::Quiet, "say two")];
+    let story = Story {
+        lines,
+        ends: true,
+        troubled: true,
+        interrupted: true,
+    };
+    cut_everywhere(&story, None);
 }

@@ -159,7 +159,10 @@ async fn a_claude_killed_with_a_task_in_the_background_closes_it() {
 async fn a_session_whose_claude_is_stopped_can_be_ended() {
     both(async |version| {
         let slow = model::text("I begin and never come to an end.").stall_after(3);
-        let mut world = impatient(version, Script::new().replies([slow]));
+        let setup = Setup::real(version).script(Script::new().replies([slow]));
+        // It is stopped by a person, before anybody takes it for hung.
+        let setup = setup.limits(|limits| limits.interrupt_grace = Duration::from_millis(200));
+        let mut world = setup.start();
         let mut talk = world.session().await;
         talk.ignore_live();
         talk.send("one").await;

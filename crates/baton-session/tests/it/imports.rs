@@ -3,7 +3,10 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use baton_claude::transcript::session_file;
-use baton_protocol::{Seq, SessionId, words::SessionState};
+use baton_protocol::{
+    Event, Seq, SessionId,
+    words::{EndStatus, SessionState},
+};
 use baton_session::{RealWorld, SessionHandle, World as _};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -12,6 +15,7 @@ use crate::{
     elsewhere::{import, list},
     notes::comparable,
     rules,
+    talk::Talk,
     world::{Setup, World},
 };
 
@@ -257,5 +261,65 @@ async fn what_is_written_between_two_owners_is_told_once() {
     world.take_over().await;
     let talk = import(&mut world, notes.session).await;
     assert_eq!(log, comparable(&world.log(talk.id()).await));
+    world.let_go().await;
+}
+
+async fn until_said(talk: &mut Talk, text: &str) {
+    talk.until_seen(
+        text,
+        |event| matches!(event, Event::UserMessage(message) if message.text == text),
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn notes_are_looked_at_while_somebody_reads_along() {
+    let mut world = Setup::fake().start();
+    let mut unread = Notes::new(&world);
+    unread.turn(0);
+    unread.write();
+    let folder = world.sandbox.project();
+    let handle = world.supervisor.import(unread.session, &folder).await;
+    let handle = handle.unwrap();
+    let before = head(&world, handle.id()).await;
+    let mut read = Notes::new(&world);
+    read.turn(0);
+    read.write();
+    let mut talk = import(&mut world, read.session).await;
+    unread.turn(1);
+    unread.write();
+    // Time for several looks at what somebody reads.
+    for number in 1..4 {
+        read.turn(number);
+        read.write();
+        until_said(&mut talk, &format!("do {number}")).await;
+    }
+    assert_eq!(head(&world, handle.id()).await, before, "nobody wanted it");
+    let mut talk = world.follow(handle);
+    until_said(&mut talk, "do 1").await;
+    world.let_go().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_is_taken_up_again_at_once_is_watched_again() {
+    let mut world = Setup::fake().start();
+    let mut notes = Notes::new(&world);
+    notes.turn(0);
+    notes.write();
+    let mut talk = import(&mut world, notes.session).await;
+    talk.handle.end(EndStatus::Stopped, "enough").await.unwrap();
+    notes.turn(1);
+    notes.write();
+    // It is looked at, and nothing is told of a session that has ended.
+    let folder = world.sandbox.project();
+    let again = world.supervisor.import(notes.session, &folder).await;
+    assert_eq!(again.unwrap().id(), talk.id());
+    world.supervisor.resume(talk.id()).await.unwrap();
+    until_said(&mut talk, "do 1").await;
+    notes.turn(2);
+    notes.write();
+    until_said(&mut talk, "do 2").await;
+    talk.until_idle().await;
+    rules::check(&world.log(talk.id()).await);
     world.let_go().await;
 }

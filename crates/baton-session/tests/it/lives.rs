@@ -380,6 +380,7 @@ async fn a_killed_agents_turn_goes_on_in_another_process() {
                 matches!(event, Event::SessionState(_))
             })
             .await;
+            world.answer_is_whole().await;
             world.transcript_has("touch started").await;
             world.kill_agent();
             talk.until_turn_end().await;
@@ -405,7 +406,7 @@ async fn a_killed_agents_turn_goes_on_in_another_process() {
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}
             tool.completed {"isError":true,"name":"Bash","output":"The agent stopped before this tool reported a result.","toolUseId":"toolu_test_1"}
-            runtime.fallback {"continuedBy":"continuedBy1","from":"streaming","reason":"the agent's process ended (killed by signal 9)","to":"resume"}
+            runtime.fallback {"continuedBy":"continuedBy1","from":"streaming","reason":"the agent's process ended (killed by signal 9)","to":"resume","usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"starting"}
             session.state {"state":"processing"}
             197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
@@ -413,7 +414,7 @@ async fn a_killed_agents_turn_goes_on_in_another_process() {
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             assistant.message {"agentUuid":"agentUuid2","content":"on we go","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"on we go","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
+            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"on we go","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
             session.state {"state":"idle"}
             user.message {"messageId":"messageId2","text":"go on"}
             turn.started {"origin":"user","turn":2}

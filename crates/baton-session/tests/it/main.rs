@@ -18,8 +18,10 @@ mod talk;
 mod world;
 
 mod approvals;
+mod begins;
 mod crashes;
 mod cuts;
+mod doubts;
 mod elsewhere;
 mod failures;
 mod folders;
@@ -37,5 +39,6 @@ mod owners;
 mod questions;
 mod settings;
 mod subagents;
+mod texts;
 mod turns;
 mod unsaid;

@@ -322,7 +322,15 @@ fn message(text: &str, turn: Turn) -> [EventDraft; 2] {
     let before = Turn(turn.0 - 1);
     [
         (before, Event::from(message)),
-        (turn, TurnStarted { turn, origin }.into()),
+        (
+            turn,
+            TurnStarted {
+                turn,
+                origin,
+                message_id: None,
+            }
+            .into(),
+        ),
     ]
     .map(|(turn, event)| EventDraft {
         turn,

@@ -183,6 +183,15 @@ impl World {
             .unwrap()
     }
 
+    /// How many processes the next owner lets run.
+    pub(crate) fn set_places(&mut self, places: usize) {
+        self.settings.pool = PoolLimits {
+            sessions: places,
+            per_project: places,
+            warm: places,
+        };
+    }
+
     /// The CLI, to be started by somebody else.
     pub(crate) fn claude(&self) -> &Path {
         &self.claude

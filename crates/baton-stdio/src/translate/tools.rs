@@ -12,7 +12,7 @@ use super::Output;
 use crate::output::{HookPostTool, HookPreTool, ToolEnd, ToolProgress, ToolStart};
 
 /// How often a call that still runs is told of.
-pub(crate) const PROGRESS: Duration = Duration::from_secs(2);
+const PROGRESS: Duration = Duration::from_secs(2);
 
 /// How much of an output its summary is.
 const SUMMARY: usize = 200;

@@ -7,6 +7,7 @@ mod by_agent;
 mod crash;
 mod failures;
 mod log;
+mod projects;
 mod properties;
 mod records;
 mod rules;

@@ -50,6 +50,7 @@ fn any_event() -> impl Strategy<Value = Event> {
             TurnStarted {
                 turn: Turn(turn),
                 origin: Origin::User,
+                message_id: None,
             }
             .into()
         }),

@@ -61,6 +61,7 @@ async fn a_message_is_found_by_its_id_and_knows_where_it_stands() {
         draft(MessageRemoved {
             message_id: message_id(2),
             client: None,
+            reason: None,
         }),
         said(1, "another text under the same id"),
     ];

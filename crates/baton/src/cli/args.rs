@@ -2,9 +2,13 @@
 
 mod embed;
 mod folder;
+mod project;
+mod sign_in;
 
 pub(crate) use embed::*;
 pub(crate) use folder::*;
+pub(crate) use project::*;
+pub(crate) use sign_in::*;
 
 use std::path::PathBuf;
 
@@ -274,6 +278,11 @@ pub(crate) struct RewindArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) listen: ListenArgs,
+    /// Opens a browser on it
+    #[arg(long)]
+    pub(crate) open: bool,
     /// The configuration file (default: ./baton.yaml, else config.yaml in the data folder)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -283,6 +292,17 @@ pub(crate) struct ServeArgs {
     /// Ends after so many seconds without clients and work
     #[arg(long, hide = true, value_name = "SECONDS")]
     pub(crate) exit_when_idle: Option<u64>,
+}
+
+/// Where to listen, in place of the settings.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ListenArgs {
+    /// The address to listen on (setting: runner.host); 0.0.0.0 lets other devices in
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) host: Option<String>,
+    /// The port to listen on (setting: runner.port); 0 takes a free one
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
 }
 
 #[derive(Debug, Args)]
@@ -296,11 +316,30 @@ pub(crate) struct StopArgs {
     /// Lets agents go on; the next daemon takes them over
     #[arg(long, conflicts_with_all = ["now", "grace"])]
     pub(crate) keep_agents: bool,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    #[command(flatten)]
+    pub(crate) listen: ListenArgs,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigReloadArgs {
+    /// Prints it as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

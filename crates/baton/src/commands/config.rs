@@ -1,11 +1,14 @@
-//! `baton config show`: every setting, and what agents get to see.
+//! `baton config show`: every setting, and what agents get to see. `baton config
+//! reload`: what of it can change while the daemon runs.
 
 use std::{collections::BTreeMap, path::Path};
 
 use serde_json::{Value, json};
 
+use super::sign_in::ask;
 use crate::{
-    cli::ConfigShowArgs,
+    cli::{ConfigReloadArgs, ConfigShowArgs},
+    client::Client,
     config::{Config, Key, Sources, shown_value},
     environment::AgentEnvironment,
     failure::{Exit, Failure},
@@ -43,6 +46,40 @@ pub(crate) async fn config_show(setup: &Setup, args: &ConfigShowArgs) -> Result<
         shown.for_programs(&mut screen)?;
     } else {
         shown.for_people(&mut screen)?;
+    }
+    Ok(Exit::Success)
+}
+
+pub(crate) async fn config_reload(setup: &Setup, args: &ConfigReloadArgs) -> Result<Exit, Failure> {
+    let mut screen = Screen::stdout(setup.colour);
+    let Some(mut client) = Client::existing(setup, "baton config reload").await? else {
+        screen.line("no daemon runs; the next one reads the settings when it starts")?;
+        return Ok(Exit::Success);
+    };
+    let answer = ask(&mut client, &json!({"cmd": "reload_config"})).await?;
+    if args.json {
+        screen.line(answer.text())?;
+        return Ok(Exit::Success);
+    }
+    let answer = answer.value();
+    let names = |field: &str| {
+        let names = answer[field].as_array().into_iter().flatten();
+        let names = names.filter_map(Value::as_str);
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (changed, later) = (names("changed"), names("needRestart"));
+    if changed.is_empty() && later.is_empty() {
+        screen.line("nothing has changed")?;
+    }
+    if !changed.is_empty() {
+        screen.line(&format!("changed: {}", changed.join(", ")))?;
+    }
+    if !later.is_empty() {
+        let called = &setup.called;
+        screen.line(&format!(
+            "with the next start, which `{called} restart` is: {}",
+            later.join(", ")
+        ))?;
     }
     Ok(Exit::Success)
 }

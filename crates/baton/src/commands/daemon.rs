@@ -7,13 +7,14 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    cli::{ServeArgs, StatusArgs, StopArgs},
+    cli::{ListenArgs, ServeArgs, StartArgs, StatusArgs, StopArgs},
     client::{Client, read},
+    config::FlagValue,
     daemon::{self, ServeOptions, VERSION},
     failure::{Exit, Failure},
     owner::is_owned,
     setup::Setup,
-    terminal::{Screen, Style},
+    terminal::{Screen, Style, brief},
 };
 
 /// How long a daemon may take to let go of the folder once it has ended.
@@ -24,24 +25,46 @@ pub(crate) async fn serve(setup: &Setup, args: &ServeArgs) -> Result<Exit, Failu
     let idle = args.exit_when_idle.map(Duration::from_secs);
     let options = ServeOptions {
         config: args.config.clone(),
+        flags: flags(&args.listen),
+        open: args.open,
         background: args.background,
         idle_exit: idle.or(setup.idle_exit),
     };
     daemon::serve(setup, options).await
 }
 
-pub(crate) async fn start(setup: &Setup) -> Result<Exit, Failure> {
+fn flags(listen: &ListenArgs) -> Vec<FlagValue> {
+    let flag = |flag, key, value: Option<String>| value.map(|value| FlagValue { flag, key, value });
+    let host = flag("--host", "runner.host", listen.host.clone());
+    let port = flag(
+        "--port",
+        "runner.port",
+        listen.port.map(|port| port.to_string()),
+    );
+    host.into_iter().chain(port).collect()
+}
+
+pub(crate) async fn start(setup: &Setup, args: &StartArgs) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
+    let told = |pid: u32, started: bool| json!({"ok": true, "pid": pid, "started": started});
     if let Some(client) = Client::existing(setup, "baton start").await? {
-        screen.line(&format!("the daemon runs already (process {})", client.pid))?;
+        screen.line(&if args.json {
+            told(client.pid, false).to_string()
+        } else {
+            format!("the daemon runs already (process {})", client.pid)
+        })?;
         return Ok(Exit::Success);
     }
     let client = Client::connect(setup, "baton start").await?;
-    screen.line(&format!(
-        "the daemon runs (process {}, {})",
-        client.pid,
-        setup.data.display()
-    ))?;
+    screen.line(&if args.json {
+        told(client.pid, true).to_string()
+    } else {
+        format!(
+            "the daemon runs (process {}, {})",
+            client.pid,
+            setup.data.display()
+        )
+    })?;
     Ok(Exit::Success)
 }
 
@@ -51,7 +74,13 @@ pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure
         "cmd": "shutdown", "keepAgents": args.keep_agents, "force": args.now,
         "graceMs": args.grace.map(|seconds| seconds.saturating_mul(1000)),
     });
-    let Some(pid) = shut_down(setup, "baton stop", &message).await? else {
+    let pid = shut_down(setup, "baton stop", &message).await?;
+    if args.json {
+        let told = json!({"ok": true, "pid": pid, "stopped": pid.is_some()});
+        screen.line(&told.to_string())?;
+        return Ok(Exit::Success);
+    }
+    let Some(pid) = pid else {
         screen.line("no daemon runs")?;
         return Ok(Exit::Success);
     };
@@ -64,10 +93,16 @@ pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure
     Ok(Exit::Success)
 }
 
-pub(crate) async fn restart(setup: &Setup) -> Result<Exit, Failure> {
+pub(crate) async fn restart(setup: &Setup, args: &StartArgs) -> Result<Exit, Failure> {
+    detach_daemon(setup).await?;
+    start(setup, args).await
+}
+
+/// Ends the daemon, if there is one, and lets its agents go on.
+pub(super) async fn detach_daemon(setup: &Setup) -> Result<(), Failure> {
     let message = json!({"cmd": "shutdown", "keepAgents": true});
     shut_down(setup, "baton restart", &message).await?;
-    start(setup).await
+    Ok(())
 }
 
 /// Tells the daemon to end and waits until it has. None if there is none.
@@ -165,6 +200,7 @@ async fn open_approvals(
             setup.called,
             request.approval_id
         ))?;
+        brief(screen, request)?;
     }
     Ok(())
 }

@@ -40,7 +40,13 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
         screen.line(NONE)?;
     } else {
         let now = RealWorld.now();
-        let rows: Vec<_> = page.items.iter().map(|row| cells(row, now)).collect();
+        let ids = short_ids(&page.items, screen.is_terminal());
+        let cells = page
+            .items
+            .iter()
+            .zip(ids)
+            .map(|(row, id)| cells(row, id, now));
+        let rows: Vec<_> = cells.collect();
         table(&mut screen, HEAD, &rows)?;
         if page.next.is_some() {
             screen.line(&format!(
@@ -53,14 +59,36 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
     Ok(Exit::Success)
 }
 
-fn cells(row: &SessionRow, now: Timestamp) -> [String; 7] {
+/// On a terminal as much of each id as tells it from the others: every command
+/// takes the beginning of one.
+fn short_ids(rows: &[SessionRow], shorten: bool) -> Vec<String> {
+    /// The prefix, the time of its making to the millisecond, and some chance.
+    const SHORT: usize = "ses_0123456789ab7fff".len();
+    let whole: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
+    if !shorten {
+        return whole;
+    }
+    let beginnings: std::collections::BTreeSet<&str> =
+        whole.iter().filter_map(|id| id.get(..SHORT)).collect();
+    let length = if beginnings.len() == whole.len() {
+        SHORT
+    } else {
+        usize::MAX
+    };
+    whole
+        .iter()
+        .map(|id| id.get(..length).unwrap_or(id).to_owned())
+        .collect()
+}
+
+fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 7] {
     let state = if row.open_approvals > 0 {
         format!("{} ({} open)", row.state, row.open_approvals)
     } else {
         row.state.to_string()
     };
     [
-        row.id.to_string(),
+        id,
         state,
         row.agent.clone(),
         row.turn_count.to_string(),

@@ -10,7 +10,7 @@ use crate::{
     client::{Client, Link, News, find_session},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::Style,
+    terminal::{Style, brief_lines},
 };
 
 const NAME: &str = "baton watch";
@@ -94,6 +94,9 @@ fn tell(view: &mut View, setup: &Setup, request: &ApprovalRequested) -> Result<(
         request.tool_name, request.risk
     );
     view.note(Style::Bold, &what)?;
+    for line in brief_lines(request) {
+        view.note(Style::Dim, &format!("    {line}"))?;
+    }
     let id = request.approval_id;
     let called = &setup.called;
     view.note(

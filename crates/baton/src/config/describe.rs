@@ -78,6 +78,8 @@ fn kind(kind: Kind) -> String {
         Kind::Urls => {
             "A list of addresses with scheme and host, and a port if it is an odd one.".to_owned()
         }
+        Kind::Paths => "A list of paths from the root or from `~`.".to_owned(),
+        Kind::Patterns => "A list of patterns as in a `.gitignore`, or `none`.".to_owned(),
         Kind::Flag => "`true` or `false`.".to_owned(),
         Kind::Number(min, max) => format!("A whole number from {min} to {max}."),
         Kind::Time => "Milliseconds, or `none` for no limit.".to_owned(),

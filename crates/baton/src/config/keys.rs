@@ -24,6 +24,10 @@ pub(crate) enum Kind {
     Host,
     /// Where a browser finds Baton: schemes and hosts, perhaps with ports.
     Urls,
+    /// Folders.
+    Paths,
+    /// Patterns for names, as in a `.gitignore`.
+    Patterns,
     Flag,
     /// A whole number within bounds.
     Number(u64, u64),
@@ -58,8 +62,8 @@ pub(crate) const NONE: &str = "none";
 const MAX_PROMPT: usize = 4000;
 
 use Kind::{
-    Flag, FolderVariables, Host, Money, Number, Path, Secret, Text, Time, Tools, Urls, Variables,
-    Word, Words,
+    Flag, FolderVariables, Host, Money, Number, Path, Paths, Patterns, Secret, Text, Time, Tools,
+    Urls, Variables, Word, Words,
 };
 use Reach::{Anywhere, Personal};
 
@@ -110,6 +114,8 @@ pub(crate) const KEYS: &[Key] = &[
         "The certificate and those up to its issuer, as PEM; for `tls: files`."),
     key("runner.tlsKey", Path, NONE, Personal,
         "The certificate's private key, as PEM; for `tls: files`."),
+    key("runner.keepAwake", Flag, "false", Personal,
+        "Whether the machine is kept from going to sleep while agents work (by systemd-inhibit or caffeinate)."),
     key("auth.token", Secret(32), NONE, Personal,
         "The API token, of at least 32 characters; none uses the one that Baton makes in the data folder."),
     key("auth.tokenFile", Path, NONE, Personal,
@@ -118,6 +124,8 @@ pub(crate) const KEYS: &[Key] = &[
         "The PIN, of at least 6 digits; none uses the one that `baton pin set` sets."),
     key("store.retentionDays", Number(1, 36_500), NONE, Personal,
         "How many days an ended session is kept; none keeps everything for ever."),
+    key("store.retentionEvents", Number(1_000, 1_000_000_000), NONE, Personal,
+        "How many events are kept: beyond that, the sessions that ended first go; none keeps everything."),
     key("agent.claudePath", Path, NONE, Personal,
         "The claude program; none takes the one on the agent's PATH."),
     key("agent.runtime", Word(RUNTIMES), "streaming", Anywhere,
@@ -170,6 +178,12 @@ pub(crate) const KEYS: &[Key] = &[
         "What all sessions may cost in one day, in US dollars."),
     key("agent.demoPaceMs", Number(0, 10_000), "20", Anywhere,
         "The time between two words of the demo agent, in milliseconds."),
+    key("projects.roots", Paths, NONE, Personal,
+        "Folders whose folders are projects; one that is not there is passed over."),
+    key("projects.excludePatterns", Patterns, "node_modules,.git", Anywhere,
+        "Names of folders in them that are no projects."),
+    key("projects.scanClaudeProjects", Flag, "true", Anywhere,
+        "Whether folders in which Claude Code was used are projects."),
     key("projects.env", FolderVariables, NONE, Personal,
         "Variables added to the environment of agents in a folder and below it, by the folder's path."),
 ];
@@ -204,7 +218,7 @@ impl Key {
     /// Whether the setting can be left without a value: a time or something
     /// that has none to begin with.
     pub(crate) fn may_be_none(&self) -> bool {
-        self.default == NONE || matches!(self.kind, Time | Words(_))
+        self.default == NONE || matches!(self.kind, Time | Words(_) | Patterns)
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) struct RunnerSettings {
     pub(crate) tls: TlsChoice,
     pub(crate) tls_certificate: Option<PathBuf>,
     pub(crate) tls_key: Option<PathBuf>,
+    pub(crate) keep_awake: bool,
 }
 
 impl RunnerSettings {
@@ -56,6 +57,8 @@ pub(crate) struct AuthSettings {
 pub(crate) struct StoreSettings {
     /// Ended sessions older than this are removed; none keeps them for ever.
     pub(crate) retention: Option<Duration>,
+    /// Beyond so many events the sessions that ended first are removed.
+    pub(crate) retention_events: Option<u64>,
 }
 
 /// How agents are run. An `Option` that is none means "no limit" or "not set".
@@ -93,6 +96,10 @@ pub(crate) struct AgentSettings {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProjectSettings {
+    /// Folders whose folders are projects.
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) exclude_patterns: Vec<String>,
+    pub(crate) scan_claude: bool,
     /// Variables for agents in a folder and below it.
     pub(crate) env: BTreeMap<PathBuf, Variables>,
 }
@@ -128,6 +135,7 @@ impl RunnerSettings {
             },
             tls_certificate: path(table, "runner.tlsCertificate"),
             tls_key: path(table, "runner.tlsKey"),
+            keep_awake: *table.value("runner.keepAwake") == Value::Flag(true),
         }
     }
 }
@@ -148,6 +156,7 @@ impl StoreSettings {
         let days = number(table, "store.retentionDays");
         Self {
             retention: days.map(|days| Duration::from_secs(days * DAY)),
+            retention_events: number(table, "store.retentionEvents"),
         }
     }
 }
@@ -193,19 +202,24 @@ impl AgentSettings {
 
 impl ProjectSettings {
     pub(super) fn of(table: &Table<'_>) -> Self {
-        let Value::FolderVariables(folders) = table.value("projects.env") else {
-            return Self {
-                env: BTreeMap::new(),
-            };
-        };
         let mut env: BTreeMap<PathBuf, Variables> = BTreeMap::new();
-        for (path, variables) in folders {
+        let folders = match table.value("projects.env") {
+            Value::FolderVariables(folders) => Some(folders),
+            _ => None,
+        };
+        for (path, variables) in folders.into_iter().flatten() {
             // Sessions know their folder by its true path.
             let path = table.path(path);
             let path = path.canonicalize().unwrap_or(path);
             env.entry(path).or_default().extend(variables.clone());
         }
-        Self { env }
+        let roots = list(table, "projects.roots");
+        Self {
+            roots: roots.iter().map(|root| table.path(root)).collect(),
+            exclude_patterns: list(table, "projects.excludePatterns"),
+            scan_claude: *table.value("projects.scanClaudeProjects") == Value::Flag(true),
+            env,
+        }
     }
 }
 

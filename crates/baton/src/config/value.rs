@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, net::IpAddr};
 
 use baton_protocol::api::Secret;
 
+use baton_project::discovery::Excludes;
+
 use super::{
     keys::{Key, Kind, NONE, TIERS},
     nearest::nearest,
@@ -55,7 +57,7 @@ pub(super) fn from_text(key: &Key, text: &str) -> Result<Value, BadValue> {
             let value = from_node(key, &node);
             value.map_err(|bad| BadValue { line: None, ..bad })
         }
-        Kind::Words(_) | Kind::Tools | Kind::Urls => {
+        Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Paths | Kind::Patterns => {
             let words = text.split(',').map(|word| word.trim().to_owned());
             list(key, words.collect())
         }
@@ -87,7 +89,10 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
             Err(wrong("one value"))
         }
         (Tree::Scalar(text), _) => from_text(key, text).map_err(at),
-        (Tree::List(items), Kind::Words(_) | Kind::Tools | Kind::Urls) => {
+        (
+            Tree::List(items),
+            Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Paths | Kind::Patterns,
+        ) => {
             let words = items.iter().map(|item| match &item.tree {
                 Tree::Scalar(word) => Ok(word.clone()),
                 Tree::Null | Tree::List(_) | Tree::Map(_) => Err(wrong("a list of anything else")),
@@ -116,6 +121,8 @@ const fn expected(kind: Kind) -> &'static str {
     match kind {
         Kind::Text(_) | Kind::Path | Kind::Secret(_) | Kind::Host | Kind::Word(_) => "text",
         Kind::Urls => "a list of addresses",
+        Kind::Paths => "a list of paths",
+        Kind::Patterns => "a list of patterns",
         Kind::Flag => "true or false",
         Kind::Number(..) | Kind::Time => "a whole number",
         Kind::Money => "a number",
@@ -176,9 +183,13 @@ fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
             Ok(address) => Ok(Value::Text(address.to_string())),
             Err(_) => bad("it is an IP address, or localhost".into()),
         },
-        Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Variables | Kind::FolderVariables => {
-            bad(format!("it is {}", expected(key.kind)))
-        }
+        Kind::Words(_)
+        | Kind::Tools
+        | Kind::Urls
+        | Kind::Paths
+        | Kind::Patterns
+        | Kind::Variables
+        | Kind::FolderVariables => bad(format!("it is {}", expected(key.kind))),
     }
 }
 
@@ -210,6 +221,15 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
         return urls.collect::<Result<_, _>>().map(Value::List);
     }
     for word in &words {
+        if matches!(key.kind, Kind::Paths) && !is_whole_path(word) {
+            let word = word.escape_debug();
+            return Err(format!("`{word}` is not a path from the root or from ~").into());
+        }
+        if matches!(key.kind, Kind::Patterns)
+            && let Err(error) = Excludes::new(std::slice::from_ref(word))
+        {
+            return Err(error.to_string().into());
+        }
         if let Kind::Words(known) = key.kind
             && !known.contains(&word.as_str())
         {
@@ -230,6 +250,10 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
         }
     }
     Ok(Value::List(words))
+}
+
+fn is_whole_path(path: &str) -> bool {
+    !path.contains('\0') && (path.starts_with('/') || path == "~" || path.starts_with("~/"))
 }
 
 /// Scheme, host and port as a browser writes them.

@@ -14,8 +14,11 @@ use std::{
 use rustix::fs::OFlags;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Beyond this the log begins anew, and the old one is kept once.
+/// Beyond this the log begins anew.
 const MAX_BYTES: u64 = 4 << 20;
+
+/// How many old logs are kept: `daemon.log.1` is the youngest.
+const KEPT: u32 = 3;
 
 pub(crate) fn log_path(data: &Path) -> PathBuf {
     data.join("daemon.log")
@@ -25,13 +28,23 @@ pub(crate) fn log_path(data: &Path) -> PathBuf {
 pub(super) fn open(data: &Path) -> io::Result<File> {
     let path = log_path(data);
     if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > MAX_BYTES) {
-        std::fs::rename(&path, path.with_extension("log.1"))?;
+        put_away(&path)?;
     }
     let mut open = OpenOptions::new();
     open.append(true).create(true).mode(0o600);
     // The file is written, so it must not be a link to another one.
     open.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
     open.open(&path)
+}
+
+/// Makes room for a new log; the oldest one goes.
+fn put_away(path: &Path) -> io::Result<()> {
+    let old = |number: u32| path.with_extension(format!("log.{number}"));
+    for number in (1..KEPT).rev() {
+        // One that is not there needs no room.
+        std::fs::rename(old(number), old(number + 1)).ok();
+    }
+    std::fs::rename(path, old(1))
 }
 
 /// The last lines of the log, for whoever is told that a start failed.
@@ -74,7 +87,7 @@ impl Write for Log {
             self.written.store(0, Ordering::Relaxed);
             // One that cannot begin anew goes on as it is.
             let path = log_path(&self.data);
-            std::fs::rename(&path, path.with_extension("log.1")).ok();
+            put_away(&path).ok();
             if let Ok(file) = open(&self.data) {
                 baton_process::redirect_stderr(&file).ok();
             }
@@ -86,5 +99,25 @@ impl Write for Log {
 
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_logs_move_up_and_the_oldest_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = log_path(dir.path());
+        for number in 1..=5 {
+            std::fs::write(&path, format!("log {number}")).unwrap();
+            put_away(&path).unwrap();
+        }
+        let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).ok();
+        assert_eq!(read("daemon.log"), None);
+        assert_eq!(read("daemon.log.1").as_deref(), Some("log 5"));
+        assert_eq!(read("daemon.log.3").as_deref(), Some("log 3"));
+        assert_eq!(read("daemon.log.4"), None);
     }
 }

@@ -60,6 +60,7 @@ pub(crate) async fn start(setup: &Setup) -> Result<Start, Failure> {
         .map(OsString::from)
         .into();
     args.push(setup.data.clone().into());
+    args.extend(setup.listen.iter().cloned());
     if let Some(idle) = setup.idle_exit {
         args.push("--exit-when-idle".into());
         args.push(idle.as_secs().to_string().into());

@@ -74,6 +74,42 @@ fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure>
     Ok(())
 }
 
+/// What an approval would allow, in so few lines that it fits among others.
+pub(crate) fn brief_lines(request: &ApprovalRequested) -> Vec<String> {
+    /// Further lines are counted.
+    const LINES: usize = 6;
+    let mut text = contents(request, &request.input.value());
+    if let Some(preview) = &request.preview {
+        let changed = |kind| {
+            let lines = preview.hunks.iter().flat_map(|hunk| &hunk.lines);
+            lines.filter(|line| line.kind == kind).count()
+        };
+        let (added, removed) = (changed(LineKind::Added), changed(LineKind::Removed));
+        text = format!("{} (+{added} -{removed})\n{text}", whole(&preview.path));
+    }
+    let all: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    let mut lines: Vec<String> = all
+        .iter()
+        .take(LINES)
+        .map(|line| clean(line, 200))
+        .collect();
+    if all.len() > LINES {
+        lines.push(format!("… {} more lines", all.len() - LINES));
+    }
+    lines.extend(
+        request
+            .warnings
+            .iter()
+            .map(|warning| format!("! {}", whole(&warning.message))),
+    );
+    lines
+}
+
+pub(crate) fn brief(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure> {
+    let mut lines = brief_lines(request).into_iter();
+    lines.try_for_each(|line| screen.line(&format!("    {line}")))
+}
+
 /// All of the input that is not shown in another way. Nothing may be left out
 /// that an answer would allow.
 fn contents(request: &ApprovalRequested, input: &Value) -> String {

@@ -53,6 +53,8 @@ impl<'a> Terminal<'a> {
     fn run(&self, args: &str) {
         let command = format!("{} {args}", bin("baton").display());
         self.keys(&["clear", "Enter"]);
+        // What is asked for next must not be found on the old screen.
+        self.until("an empty screen", |screen| screen.trim() == "ready>");
         self.keys(&[&command, "Enter"]);
     }
 
@@ -63,16 +65,21 @@ impl<'a> Terminal<'a> {
     /// Waits until the screen shows `text`.
     #[track_caller]
     fn see(&self, text: &str) -> String {
+        self.until(text, |screen| screen.contains(text))
+    }
+
+    #[track_caller]
+    fn until(&self, what: &str, seen: impl Fn(&str) -> bool) -> String {
         let mut screen = String::new();
         let deadline = LIMIT.as_millis() / 50;
         for _ in 0..deadline {
             screen = self.screen();
-            if screen.contains(text) {
+            if seen(&screen) {
                 return screen;
             }
             std::thread::park_timeout(Duration::from_millis(50));
         }
-        panic!("`{text}` never came:\n{screen}");
+        panic!("`{what}` never came:\n{screen}");
     }
 }
 

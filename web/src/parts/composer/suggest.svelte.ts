@@ -1,6 +1,12 @@
 /** What to offer for a `/` at the beginning or an `@` before a word, and how taking it changes the text. */
 import { call, Problem } from "../../link/api";
-import type { Suggestion } from "./Suggestions.svelte";
+
+export interface Suggestion {
+  value: string;
+  label: string;
+  note?: string;
+  refused?: boolean;
+}
 
 interface Trigger {
   kind: "/" | "@";

@@ -38,9 +38,16 @@ export function blocks(text: string, before: Blocks = none): Blocks {
   // Should the pieces not add up, the text is drawn as one.
   if (pieces.join("").length !== rest.length)
     return { text, closed: grown.closed, offset: grown.offset, tail: rest };
-  const tail = pieces.pop() ?? "";
-  const offset = text.length - tail.length;
-  return { text, closed: pieces.length > 0 ? [...grown.closed, ...pieces] : grown.closed, offset, tail };
+  // What is kept is the text as it came, carriage returns included.
+  let at = grown.offset;
+  const own = pieces.map((piece) => {
+    const from = at;
+    at += piece.length;
+    return text.slice(from, at);
+  });
+  const tail = own.pop() ?? "";
+  const closed = own.length > 0 ? [...grown.closed, ...own] : grown.closed;
+  return { text, closed, offset: text.length - tail.length, tail };
 }
 
 /** The lexer wants plain line ends; lengths stay the same. */

@@ -31,5 +31,7 @@ export function sanitise(html: string): string {
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     ADD_ATTR: ["aria-label"],
+    // These are words, not addresses.
+    ADD_URI_SAFE_ATTR: ["target", "rel", "start", "tabindex", "role", "aria-label"],
   });
 }

@@ -129,6 +129,7 @@ impl Translator {
             self.interrupt = None;
             self.cut_short = response.outcome.is_ok();
         }
+        self.mode_answered(&response.request_id, response.outcome.is_ok());
         let initialize = self.initialize.map(|id| id.to_string());
         if initialize.as_deref() != Some(response.request_id.as_str()) {
             let outcome =

@@ -17,6 +17,10 @@ use crate::agents::{AgentCommand, Answer, AskDecision, GateAnswer, PromptFile};
 
 impl Translator {
     pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
+        // It was given everything when it was started.
+        if self.is_text() {
+            return Vec::new();
+        }
         let line = match command {
             AgentCommand::Initialize { id, host_server } => {
                 self.initialize = Uuid::try_parse(id).ok();
@@ -38,7 +42,7 @@ impl Translator {
                     mode: Some(mode), ..
                 } = &answer.decision
                 {
-                    self.wants_mode(*mode);
+                    self.wants_mode(*mode, None);
                 }
                 Some(Outgoing::Reply {
                     request_id: request.clone(),
@@ -67,7 +71,7 @@ impl Translator {
                 },
             ),
             AgentCommand::SetPermissionMode { id, mode } => {
-                self.wants_mode(*mode);
+                self.wants_mode(*mode, Some(id));
                 ask(
                     id,
                     SetPermissionMode {
@@ -155,9 +159,34 @@ fn ask(id: &str, request: impl Into<HostRequest>) -> Option<Outgoing> {
 }
 
 impl Translator {
-    fn wants_mode(&mut self, mode: PermissionMode) {
+    /// The mode holds when the CLI has taken it: when it answers the request,
+    /// or tells the mode after a plan.
+    fn wants_mode(&mut self, mode: PermissionMode, request: Option<&str>) {
         self.mode_asked = Some(mode);
-        self.held_mode = held(mode);
+        self.mode_request = request.map(str::to_owned);
+    }
+
+    /// The CLI has answered a request for a mode.
+    pub(super) fn mode_answered(&mut self, request: &str, taken: bool) {
+        if self.mode_request.as_deref() == Some(request) {
+            self.mode_request = None;
+            if let Some(mode) = self.mode_asked.take()
+                && taken
+            {
+                self.held_mode = held(mode);
+            }
+        }
+    }
+
+    /// The CLI tells its mode. Whether that is the one it was asked for.
+    pub(super) fn mode_told(&mut self, told: &baton_claude::PermissionMode) -> bool {
+        let asked = self
+            .mode_asked
+            .take_if(|asked| claude_mode(*asked) == *told);
+        if let Some(mode) = asked {
+            self.held_mode = held(mode);
+        }
+        asked.is_some()
     }
 }
 
@@ -229,6 +258,21 @@ fn other_reply(name: &str, decision: &AskDecision) -> Reply {
         }
         (_, AskDecision::Deny { message, .. }) => Reply::Error(message.clone()),
     }
+}
+
+/// A prompt with its files for a CLI that takes nothing but text.
+pub(crate) fn text_prompt(text: &str, files: &[PromptFile]) -> String {
+    let mut parts = Vec::new();
+    for file in files {
+        parts.push(if file.media_type.starts_with("image/") {
+            let name = &file.name;
+            format!("[The image {name} was attached, but this version of claude takes text only.]")
+        } else {
+            attached(file)
+        });
+    }
+    parts.push(text.to_owned());
+    parts.join("\n\n")
 }
 
 fn prompt(uuid: Uuid, text: &str, files: &[PromptFile]) -> UserMessage {

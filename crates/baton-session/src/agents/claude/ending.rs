@@ -7,7 +7,10 @@ use baton_protocol::{
 };
 
 use super::{Translator, chat, event, json, message_id};
-use crate::agents::{AgentOutput, TurnEnd};
+use crate::{
+    agents::{AgentOutput, TurnEnd},
+    machine::to_nanos,
+};
 
 const SIGN_IN: &str =
     "Run `claude` in a terminal, sign in with /login, then send the message again.";
@@ -50,6 +53,7 @@ impl Translator {
             return;
         }
         self.carried = 0.0;
+        self.used = Default::default();
         // Some slash commands are never confirmed, only answered.
         let answered = self.prompted.take().filter(|_| ending != Ending::Failed);
         out.extend(answered.map(AgentOutput::Taken));
@@ -70,7 +74,6 @@ impl Translator {
                 .structured_output
                 .as_ref()
                 .map(|data| json(data.get())),
-            duration_ms: result.duration_ms,
             cost_usd: price.map(to_nanos),
             usage: result.usage.as_ref().map(chat::usage),
             messages: uuids.iter().filter_map(|uuid| message_id(uuid)).collect(),
@@ -264,7 +267,22 @@ pub(in crate::agents) fn is_auth(text: &str) -> bool {
     .any(|words| text.contains(words))
 }
 
-/// Sums of prices without the dust of binary fractions.
-fn to_nanos(price: f64) -> f64 {
-    (price * 1e9).round() / 1e9
+/// Whether a CLI that refused to start did so because it is too old for
+/// stream-json.
+pub(in crate::agents) fn speaks_only_text(stderr: &str) -> bool {
+    let text = stderr.to_lowercase();
+    let refuses = [
+        "unknown option",
+        "unrecognized option",
+        "unknown argument",
+        "invalid",
+    ];
+    let about = [
+        "--input-format",
+        "--output-format",
+        "--permission-prompt-tool",
+        "stream-json",
+    ];
+    refuses.iter().any(|words| text.contains(words))
+        && about.iter().any(|option| text.contains(option))
 }

@@ -8,20 +8,22 @@
 //!
 //! A transcript is no live agent: what is unknown in it is passed over.
 
+mod agents;
+mod lines;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use baton_claude::{
-    Assistant, AssistantMessage, Content, ContentBlock, ImageSource, TaskKind, TaskNotification,
-    TaskStarted, User, UserBody,
-    transcript::{Attachment as Aside, Row, RowBody, Subagent, SystemRow},
+    AssistantMessage, Content, ContentBlock, ImageSource,
+    transcript::{Attachment as Aside, Row, RowBody, SystemRow},
 };
 use baton_protocol::{
     Event, MessageId, Timestamp,
-    event::{Attachment, ContextCompacted, UserMessage},
+    event::{Attachment, UserMessage},
     words::{StopReason, Usage},
 };
-use serde::Deserialize;
+use lines::{assistant, command, compaction, line, unwrapped};
 use uuid::Uuid;
 
 use super::{Translator, chat, event, notify};
@@ -149,61 +151,6 @@ impl History {
         self.turn = None;
         self.agent_calls.clear();
         out.push(self.seen(Sight::Left));
-    }
-
-    /// Whether a row brings the result of a sub-agent's call.
-    pub(crate) fn ends_agents(&self, row: &Row) -> bool {
-        row.results().any(|id| self.agent_calls.contains(id))
-    }
-
-    /// A sub-agent, whose rows follow.
-    pub(crate) fn agent_started(&mut self, agent: &Subagent, first: &Row, out: &mut Vec<Observed>) {
-        self.clock(first);
-        let started = TaskStarted {
-            task_id: agent.agent_id.clone(),
-            tool_use_id: agent.tool_use_id.clone(),
-            description: agent.description.clone(),
-            task_type: Some(TaskKind::LocalAgent),
-            subagent_type: agent.agent_type.clone(),
-            prompt: None,
-        };
-        self.translate(out, |translator, out| translator.task_started(started, out));
-    }
-
-    pub(crate) fn agent_row(&mut self, agent: &Subagent, row: &Row, out: &mut Vec<Observed>) {
-        self.clock(row);
-        let parent = agent.tool_use_id.clone();
-        match &row.body {
-            RowBody::Assistant(message) => {
-                let said = assistant(row, message, parent);
-                self.translate(out, |translator, out| translator.assistant(&said, out));
-            }
-            RowBody::User(user) if row.results().next().is_some() => {
-                let user = line(row, &user.content, user.tool_use_result.clone(), parent);
-                self.translate(out, |translator, out| translator.user(&user, out));
-            }
-            RowBody::User(_)
-            | RowBody::Attachment(_)
-            | RowBody::System(_)
-            | RowBody::QueueOperation { .. }
-            | RowBody::LastPrompt { .. }
-            | RowBody::CustomTitle(_)
-            | RowBody::AiTitle(_)
-            | RowBody::Summary(_)
-            | RowBody::Other { .. } => {}
-        }
-    }
-
-    pub(crate) fn agent_stopped(&mut self, agent: &Subagent, out: &mut Vec<Observed>) {
-        let ended = TaskNotification {
-            task_id: agent.agent_id.clone(),
-            status: baton_claude::TaskStatus::Completed,
-            tool_use_id: agent.tool_use_id.clone(),
-            output_file: None,
-            summary: None,
-            usage: None,
-        };
-        self.translate(out, |translator, out| translator.task_ended(ended, out));
     }
 
     fn answer(&mut self, row: &Row, message: &AssistantMessage, out: &mut Vec<Observed>) {
@@ -420,87 +367,4 @@ impl History {
     fn seen(&self, what: Sight) -> Observed {
         Observed { at: self.at, what }
     }
-}
-
-/// The line that a row once was.
-fn assistant(row: &Row, message: &AssistantMessage, parent: Option<String>) -> Assistant {
-    Assistant {
-        message: message.clone(),
-        session_id: None,
-        uuid: row.uuid.clone(),
-        parent_tool_use_id: parent,
-        subagent_type: None,
-        task_description: None,
-        request_id: None,
-        error: row.error.clone(),
-        aborted: row.aborted,
-        timestamp: None,
-        user_message_uuids: Vec::new(),
-    }
-}
-
-fn line(
-    row: &Row,
-    content: &Content,
-    detail: Option<baton_claude::RawJson>,
-    parent: Option<String>,
-) -> User {
-    User {
-        message: UserBody {
-            content: content.clone(),
-        },
-        session_id: None,
-        uuid: row.uuid.clone(),
-        parent_tool_use_id: parent,
-        subagent_type: None,
-        task_description: None,
-        is_replay: false,
-        is_synthetic: false,
-        tool_use_result: detail,
-        tool_result_meta: None,
-        timestamp: None,
-        origin: None,
-    }
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct CompactionWire {
-    trigger: Option<String>,
-    pre_tokens: Option<u64>,
-    post_tokens: Option<u64>,
-}
-
-fn compaction(system: &SystemRow) -> ContextCompacted {
-    let metadata = system.compact_metadata.as_ref();
-    let wire: CompactionWire = metadata
-        .and_then(|metadata| metadata.parse().ok())
-        .unwrap_or_default();
-    ContextCompacted {
-        trigger: wire.trigger.unwrap_or_else(|| "manual".into()),
-        tokens_before: wire.pre_tokens,
-        tokens_after: wire.post_tokens,
-    }
-}
-
-/// A slash command as it was typed, from the tags it is kept in.
-fn command(text: &str) -> Option<String> {
-    let name = tagged(text, "command-name")?;
-    let arguments = tagged(text, "command-args").unwrap_or_default();
-    let slash = if name.starts_with('/') { "" } else { "/" };
-    Some(format!("{slash}{name} {arguments}").trim().to_owned())
-}
-
-fn tagged<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
-    let (_, rest) = text.split_once(&format!("<{tag}>"))?;
-    let (inner, _) = rest.split_once(&format!("</{tag}>"))?;
-    Some(inner.trim())
-}
-
-/// A command's answer without the tag around it.
-fn unwrapped(text: &str) -> &str {
-    let tags = ["local-command-stdout", "local-command-stderr"];
-    tags.iter()
-        .find_map(|tag| tagged(text, tag))
-        .unwrap_or(text)
 }

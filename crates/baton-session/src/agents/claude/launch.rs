@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
 use baton_project::surface::ToolLimit;
-use baton_protocol::{MessageId, words::PermissionMode};
+use baton_protocol::MessageId;
 use uuid::Uuid;
 
 use super::commands::claude_mode;
@@ -33,8 +33,7 @@ pub(in crate::agents) fn options(
     options.model.clone_from(&facts.model);
     options.fallback_models = asked.fallback_model.into_iter().collect();
     // Always said, or a folder's own settings would choose it.
-    let mode = facts.permission_mode.unwrap_or(PermissionMode::Default);
-    options.permission_mode = Some(claude_mode(mode));
+    options.permission_mode = Some(claude_mode(terms.mode));
     match &terms.folder.tools {
         ToolLimit::All => {}
         ToolLimit::Only(tools) => {

@@ -4,10 +4,11 @@ use baton_claude::{ApiEvent, Delta, StreamEvent};
 use baton_protocol::{
     Live,
     live::{TextDelta, ToolProgress},
+    words::Usage,
 };
 use serde::{Deserialize, Serialize};
 
-use super::Translator;
+use super::{Translator, chat::usage};
 use crate::agents::AgentOutput;
 
 /// The message being streamed, and how far its open block has come.
@@ -27,6 +28,9 @@ impl Translator {
         }
         match event.event {
             ApiEvent::MessageStart(start) => {
+                let (before, last) = self.used;
+                let begun = start.usage.as_ref().map(usage).unwrap_or_default();
+                self.used = (before.plus(last), begun);
                 self.open = OpenMessage {
                     id: start.id.unwrap_or_default(),
                     block: 0,
@@ -51,9 +55,15 @@ impl Translator {
                 // The finished call carries the whole input.
                 Delta::Signature(_) | Delta::InputJson(_) | Delta::Other(_) => {}
             },
+            ApiEvent::MessageDelta { usage: counts, .. } => {
+                // It repeats only some of what the start said.
+                if let Some(counts) = counts.as_ref().map(usage) {
+                    self.used.1 = at_least(self.used.1, counts);
+                }
+                out.push(AgentOutput::Spent(self.used.0.plus(self.used.1)));
+            }
             // Blocks and messages end by their assistant lines and the result.
             ApiEvent::ContentBlockStop { .. }
-            | ApiEvent::MessageDelta { .. }
             | ApiEvent::MessageStop
             | ApiEvent::Ping
             | ApiEvent::Error(_)
@@ -74,6 +84,17 @@ impl Translator {
             offset,
             text: text.to_owned(),
         }
+    }
+}
+
+fn at_least(one: Usage, two: Usage) -> Usage {
+    Usage {
+        input_tokens: one.input_tokens.max(two.input_tokens),
+        output_tokens: one.output_tokens.max(two.output_tokens),
+        cache_read_input_tokens: one.cache_read_input_tokens.max(two.cache_read_input_tokens),
+        cache_creation_input_tokens: one
+            .cache_creation_input_tokens
+            .max(two.cache_creation_input_tokens),
     }
 }
 

@@ -8,7 +8,7 @@
 use baton_protocol::{
     Event, Live, MessageId,
     event::ErrorRaised,
-    words::{ErrorCode, StopReason},
+    words::{ErrorCode, PermissionMode, StopReason},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -455,4 +455,66 @@ proptest! {
         line[at] = swap;
         translator.line(&line, &mut out);
     }
+}
+
+fn set_mode(translator: &mut Translator, id: u128, mode: PermissionMode) {
+    let id = Uuid::from_u128(id).to_string();
+    translator.command(&AgentCommand::SetPermissionMode { id, mode });
+}
+
+fn answer(id: u128, outcome: &str) -> Value {
+    json!({"type": "control_response", "response": {
+        "subtype": outcome, "request_id": Uuid::from_u128(id), "error": "no", "response": {}}})
+}
+
+fn modes(outputs: &[AgentOutput]) -> Vec<PermissionMode> {
+    let mut modes = Vec::new();
+    for output in outputs {
+        if let AgentOutput::Started(started) = output {
+            modes.extend(started.permission_mode);
+        }
+    }
+    modes
+}
+
+#[test]
+fn a_mode_that_baton_keeps_holds_once_the_cli_has_agreed() {
+    let mut translator = fresh();
+    set_mode(&mut translator, 1, PermissionMode::DontAsk);
+    let before = said(&mut translator, &[init("2.1.197")]);
+    assert_eq!(modes(&before), [PermissionMode::Default]);
+    let after = said(&mut translator, &[answer(1, "success"), init("2.1.197")]);
+    assert_eq!(modes(&after), [PermissionMode::DontAsk]);
+    // A change that fails leaves what held before.
+    set_mode(&mut translator, 2, PermissionMode::Plan);
+    let failed = said(&mut translator, &[answer(2, "error"), init("2.1.197")]);
+    assert_eq!(modes(&failed), [PermissionMode::DontAsk]);
+    set_mode(&mut translator, 3, PermissionMode::Default);
+    let back = said(&mut translator, &[answer(3, "success"), init("2.1.197")]);
+    assert_eq!(modes(&back), [PermissionMode::Default]);
+}
+
+#[test]
+fn what_the_answers_of_a_turn_use_is_told_as_they_end() {
+    let mut translator = fresh();
+    let message = |id: &str, input: u64, output: u64| {
+        [
+            stream(&json!({"type": "message_start",
+                "message": {"id": id, "usage": {"input_tokens": input, "output_tokens": 1}}})),
+            stream(
+                &json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"},
+                "usage": {"output_tokens": output}}),
+            ),
+        ]
+    };
+    let mut lines = message("msg_1", 100, 20).to_vec();
+    lines.extend(message("msg_2", 200, 30));
+    lines.push(result(0.1, &json!({})));
+    lines.extend(message("msg_3", 7, 8));
+    let told = said(&mut translator, &lines);
+    let told = told.iter().filter_map(|output| match output {
+        AgentOutput::Spent(usage) => Some((usage.input_tokens, usage.output_tokens)),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [(100, 20), (300, 50), (7, 8)]);
 }

@@ -72,6 +72,7 @@ impl Player {
         let start = claude::Start {
             todo: facts.todo.clone(),
             mode: facts.permission_mode,
+            text: None,
         };
         Self {
             machine: Machine::new(facts, Limits::default()),
@@ -290,11 +291,15 @@ impl Player {
         self.steps += 1;
         let moment = Moment {
             now: self.now,
+            at: self.now,
             fresh: Uuid::from_u128(self.steps),
         };
         let (reply, effects) = self.machine.step(moment, input)?;
         for effect in effects {
             self.effect(effect);
+        }
+        if self.machine.wants_to_begin() {
+            self.step(Input::Begin)?;
         }
         Ok(reply)
     }

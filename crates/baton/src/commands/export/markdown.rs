@@ -33,8 +33,10 @@ impl Page {
             }
             Event::MessageDelivered(delivered) => self.take(delivered.message_id).map(|m| said(&m)),
             Event::MessageRemoved(removed) => self.take(removed.message_id).map(|m| {
+                let why = removed.reason.as_deref();
+                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
                 format!(
-                    "{}\n\n*It was taken back before the agent had it.*",
+                    "{}\n\n*It was taken back before the agent had it{why}.*",
                     said(&m)
                 )
             }),
@@ -356,6 +358,7 @@ mod tests {
         let back = MessageRemoved {
             message_id: third,
             client: None,
+            reason: None,
         };
         let back = page.show("", &Event::MessageRemoved(back)).unwrap();
         assert!(

@@ -74,28 +74,33 @@ fn after_a_reboot_no_session_runs_and_each_goes_on_when_spoken_to() {
     }
 }
 
+fn goes_on_with_its_context(version: Version) {
+    let model = ModelServer::start(Script::directed());
+    let sandbox = Sandbox::new().with_model(&model);
+    let mut house = House::new(sandbox, claude_cli(version));
+    let script = vec![
+        Said::new(1, Cue::Quiet, "TOK[4] RUN[echo a >> effects; sleep 9]"),
+        Said::new(2, Cue::Quiet, "TOK[2]"),
+    ];
+    let resolved = |frame: &Value, _: &[Envelope]| frame["event"]["type"] == "approval.resolved";
+    let mut life = Life::new(&mut house, script, kill(resolved, Pause::Effects));
+    life.live();
+    life.stop();
+    let Life { seen, script, .. } = life;
+    verdict::check(&house, &seen, &script);
+    let (reason, errors) = first_turn(&seen);
+    assert_eq!((reason, errors), (StopReason::Error, 1), "it says so");
+    let last = model.requests().pop().unwrap();
+    let told = serde_json::to_string(&last.messages()).unwrap();
+    assert!(told.contains("TOK[4]"), "{version:?}: {told}");
+    assert_eq!(house.effects(), ["a"]);
+}
+
 #[test]
 fn after_a_reboot_claude_goes_on_with_its_context() {
-    for version in Version::ALL {
-        let model = ModelServer::start(Script::directed());
-        let sandbox = Sandbox::new().with_model(&model);
-        let mut house = House::new(sandbox, claude_cli(version));
-        let script = vec![
-            Said::new(1, Cue::Quiet, "TOK[4] RUN[echo a >> effects; sleep 9]"),
-            Said::new(2, Cue::Quiet, "TOK[2]"),
-        ];
-        let resolved =
-            |frame: &Value, _: &[Envelope]| frame["event"]["type"] == "approval.resolved";
-        let mut life = Life::new(&mut house, script, kill(resolved, Pause::Effects));
-        life.live();
-        life.stop();
-        let Life { seen, script, .. } = life;
-        verdict::check(&house, &seen, &script);
-        let (reason, errors) = first_turn(&seen);
-        assert_eq!((reason, errors), (StopReason::Error, 1), "it says so");
-        let last = model.requests().pop().unwrap();
-        let told = serde_json::to_string(&last.messages()).unwrap();
-        assert!(told.contains("TOK[4]"), "{version:?}: {told}");
-        assert_eq!(house.effects(), ["a"]);
-    }
+    std::thread::scope(|scope| {
+        for version in Version::ALL {
+            scope.spawn(move || goes_on_with_its_context(version));
+        }
+    });
 }

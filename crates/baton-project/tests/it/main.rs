@@ -1,0 +1,7 @@
+//! Files and changes of real folders, with the real git.
+#![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+mod changes;
+mod files;
+mod hostile;
+mod repository;

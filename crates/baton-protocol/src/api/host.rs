@@ -1,0 +1,124 @@
+//! What is asked of the daemon about sign-in, its settings and its machine.
+//! Only the control socket takes these.
+
+use serde::{Deserialize, Deserializer};
+
+use super::{
+    problem::{Problem, ProblemCode},
+    sign_in::Secret,
+};
+use crate::{id::DeviceId, words::AccessScope};
+
+/// A message with `cmd`, read strictly: a misspelt `pin` must not clear it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(
+    tag = "cmd",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum HostCommand {
+    /// Sets the PIN; `null` clears it.
+    SetPin {
+        #[serde(deserialize_with = "given")]
+        pin: Option<Secret>,
+    },
+    /// Makes a one-time link.
+    MakeLink {
+        /// What the device that uses it may do; `admin` when absent.
+        #[serde(default)]
+        scope: Option<AccessScope>,
+    },
+    ListDevices,
+    /// Signs a device out.
+    RevokeDevice {
+        id: DeviceId,
+    },
+    /// Makes a new API token and signs out whoever used the old one.
+    RotateToken,
+    /// Keeps the machine from going to sleep while agents work.
+    SetKeepAwake {
+        enabled: bool,
+    },
+    /// Reads the configuration again.
+    ReloadConfig,
+}
+
+impl HostCommand {
+    pub const NAMES: &'static [&'static str] = &[
+        "set_pin",
+        "make_link",
+        "list_devices",
+        "revoke_device",
+        "rotate_token",
+        "set_keep_awake",
+        "reload_config",
+    ];
+
+    /// Reads the message `text`, whose `cmd` is `name`; none if the name is
+    /// not one of these.
+    pub(super) fn parse(name: &str, text: &[u8]) -> Option<Result<Self, Problem>> {
+        if !Self::NAMES.contains(&name) {
+            return None;
+        }
+        Some(serde_json::from_slice(text).map_err(|error| {
+            let detail = match name {
+                // An error that quotes what it read would quote the PIN.
+                "set_pin" => "`set_pin` takes `pin`, which is text, or null to clear it".to_owned(),
+                _ => format!("`{name}` is wrong: {error}"),
+            };
+            Problem::new(ProblemCode::InvalidRequest, detail)
+        }))
+    }
+}
+
+/// A value that may be null and may not be missing.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        let value: serde_json::Value = serde_json::from_str(text).unwrap();
+        let name = value["cmd"].as_str().unwrap();
+        match HostCommand::parse(name, text.as_bytes()) {
+            None => "unknown".to_owned(),
+            Some(Ok(command)) => format!("{command:?}"),
+            Some(Err(problem)) => problem.detail,
+        }
+    }
+
+    #[test]
+    fn a_pin_is_cleared_by_null_and_by_nothing_else() {
+        assert_eq!(
+            told(r#"{"cmd":"set_pin","pin":null}"#),
+            "SetPin { pin: None }"
+        );
+        assert!(told(r#"{"cmd":"set_pin"}"#).starts_with("`set_pin` takes"));
+        assert!(told(r#"{"cmd":"set_pin","pn":"839102"}"#).starts_with("`set_pin` takes"));
+    }
+
+    #[test]
+    fn no_error_and_no_debugging_shows_a_pin() {
+        for text in [
+            r#"{"cmd":"set_pin","pin":"839102"}"#,
+            r#"{"cmd":"set_pin","pin":839102}"#,
+            r#"{"cmd":"set_pin","pin":["839102"]}"#,
+            r#"{"cmd":"set_pin","839102":null}"#,
+        ] {
+            assert!(!told(text).contains("839102"), "{}", told(text));
+        }
+    }
+
+    #[test]
+    fn every_name_is_read() {
+        for name in HostCommand::NAMES {
+            let text = format!(r#"{{"cmd":"{name}"}}"#);
+            assert!(!told(&text).contains("unknown"), "{}", told(&text));
+        }
+        assert_eq!(told(r#"{"cmd":"dance"}"#), "unknown");
+    }
+}

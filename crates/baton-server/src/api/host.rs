@@ -1,0 +1,153 @@
+//! What the control socket may ask about sign-in, settings and the machine.
+//!
+//! Settings and the machine are not this crate's: what is asked of them goes as
+//! an [`Errand`] to whoever runs the daemon.
+
+use std::sync::{
+    Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use baton_protocol::{
+    DeviceId,
+    api::{Devices, HostCommand, LinkAnswer, Problem, Secret},
+    words::{AccessScope, Json},
+};
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+
+use super::Api;
+use crate::{auth::Principal, problem};
+
+/// Errands that may wait. When full, who asks waits.
+const WAITING: usize = 8;
+
+/// Something for whoever runs the daemon.
+#[derive(Debug)]
+pub struct Errand {
+    pub kind: ErrandKind,
+    /// Fields of the answer, or why it was not done.
+    pub answer: oneshot::Sender<Result<Value, String>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrandKind {
+    KeepAwake { enabled: bool },
+    ReloadConfig,
+}
+
+/// What the daemon's machine is asked and told.
+#[derive(Debug)]
+pub(super) struct Host {
+    errands: mpsc::Sender<Errand>,
+    taken: Mutex<Option<mpsc::Receiver<Errand>>>,
+    keep_awake: AtomicBool,
+    /// Where other devices find Baton.
+    reachable: OnceLock<String>,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        let (errands, inbox) = mpsc::channel(WAITING);
+        Self {
+            errands,
+            taken: Mutex::new(Some(inbox)),
+            keep_awake: AtomicBool::new(false),
+            reachable: OnceLock::new(),
+        }
+    }
+}
+
+impl Host {
+    /// What waits for a taker; none once there is one.
+    fn taken(&self) -> MutexGuard<'_, Option<mpsc::Receiver<Errand>>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn keeps_awake(&self) -> bool {
+        self.keep_awake.load(Ordering::Relaxed)
+    }
+}
+
+impl Api {
+    /// What clients ask of whoever runs the daemon. There is one taker.
+    pub fn take_errands(&self) -> Option<mpsc::Receiver<Errand>> {
+        self.host.taken().take()
+    }
+
+    /// Tells clients by which address other devices find Baton.
+    pub fn is_reachable_at(&self, url: String) {
+        self.host.reachable.set(url).ok();
+    }
+
+    /// Whether the machine is kept from going to sleep while agents work.
+    pub fn tell_keep_awake(&self, enabled: bool) {
+        self.host.keep_awake.store(enabled, Ordering::Relaxed);
+    }
+
+    /// Carries out one of the daemon's own messages.
+    pub(crate) async fn host(&self, command: HostCommand) -> Json {
+        let answer = match command {
+            HostCommand::SetPin { pin } => self.set_pin(pin).await,
+            HostCommand::MakeLink { scope } => self.make_link(scope).await,
+            HostCommand::ListDevices => Ok(json!(Devices {
+                items: self.auth.devices(&Principal::terminal()),
+            })),
+            HostCommand::RevokeDevice { id } => self.revoke(id).await,
+            HostCommand::RotateToken => match self.auth.rotate_token().await {
+                Ok(_) => Ok(json!({})),
+                Err(error) => Err(Problem::from(error).detail),
+            },
+            HostCommand::SetKeepAwake { enabled } => {
+                self.errand(ErrandKind::KeepAwake { enabled }).await
+            }
+            HostCommand::ReloadConfig => self.errand(ErrandKind::ReloadConfig).await,
+        };
+        Json::of(&match answer {
+            Ok(Value::Object(mut fields)) => {
+                fields.insert("ok".to_owned(), true.into());
+                Value::Object(fields)
+            }
+            Ok(other) => json!({"ok": true, "result": other}),
+            Err(error) => json!({"ok": false, "error": error}),
+        })
+    }
+
+    async fn set_pin(&self, pin: Option<Secret>) -> Result<Value, String> {
+        match self.auth.set_pin(pin).await {
+            Ok(()) => Ok(json!({})),
+            Err(error) => Err(Problem::from(error).detail),
+        }
+    }
+
+    async fn make_link(&self, scope: Option<AccessScope>) -> Result<Value, String> {
+        let scope = scope.unwrap_or(AccessScope::Admin);
+        let made = self.auth.make_link(&Principal::terminal(), scope).await;
+        let link = made.map_err(|error| Problem::from(error).detail)?;
+        Ok(json!(LinkAnswer {
+            url: self.host.reachable.get().map(|base| link.url(base)),
+            link: link.secret,
+            scope: link.scope,
+            expires_at: link.expires_at,
+        }))
+    }
+
+    async fn revoke(&self, id: DeviceId) -> Result<Value, String> {
+        match self.auth.revoke(id).await {
+            Ok(true) => Ok(json!({})),
+            Ok(false) => Err(format!("{id} is not signed in")),
+            Err(error) => Err(problem::of_store(&error).detail),
+        }
+    }
+
+    async fn errand(&self, kind: ErrandKind) -> Result<Value, String> {
+        let unable = || "this daemon cannot do that".to_owned();
+        if self.host.taken().is_some() {
+            return Err(unable());
+        }
+        let (answer, answered) = oneshot::channel();
+        let errand = Errand { kind, answer };
+        self.host.errands.send(errand).await.map_err(|_| unable())?;
+        answered.await.map_err(|_| unable())?
+    }
+}

@@ -1,0 +1,145 @@
+//! Beginning what waits: a place for its process first, then a look at its
+//! folder and at what was spent, then the turn.
+
+use baton_protocol::{
+    Event,
+    event::{ErrorRaised, Notification},
+    words::ErrorCode,
+};
+use baton_store::Day;
+use tokio::sync::oneshot;
+
+use super::{Actor, Broken, CommandError, Outcome};
+use crate::{
+    agents::AgentOutput,
+    machine::{Input, Rejected},
+    pool::{IdleSince, NoPlace},
+};
+
+impl Actor {
+    /// Begins what the machine wants to begin, unless every place is taken; it
+    /// is tried again when one may be had. Says whether anything was done.
+    pub(super) async fn begin(&mut self) -> Result<bool, Broken> {
+        if !self.caught_up || !self.parts.machine.wants_to_begin() {
+            self.room = None;
+            return Ok(false);
+        }
+        if !self.parts.machine.has_process() {
+            // Looked at before the place is asked for, or one that becomes free
+            // right after would be missed.
+            let room = self.parts.pool.room();
+            let (session, project) = (self.parts.id, self.project());
+            self.told_pool = None;
+            if let Err(full) = self.parts.pool.take(session, project, &self.parts.inbox) {
+                let told = self.room.replace(room).is_some();
+                if !told {
+                    self.tell_of_wait(&full).await?;
+                }
+                return Ok(false);
+            }
+        }
+        self.room = None;
+        self.look_at_spending().await?;
+        self.heed_folder().await?;
+        self.step_alone(Input::Begin).await?;
+        Ok(true)
+    }
+
+    async fn tell_of_wait(&mut self, full: &NoPlace) -> Result<(), Broken> {
+        let told = AgentOutput::Event {
+            event: Event::Notification(Notification {
+                title: Some("Waiting for a place".into()),
+                message: format!("{full}. The next turn begins when one of them is free."),
+                kind: "session_limit".into(),
+            }),
+            agent_id: None,
+        };
+        self.step_alone(Input::Agent(told)).await
+    }
+
+    /// An approval that is no longer open may have been answered: the log knows.
+    pub(super) async fn who_answered(&self, rejected: Rejected) -> Result<Rejected, Broken> {
+        let Rejected::UnknownApproval { approval } = rejected else {
+            return Ok(rejected);
+        };
+        let record = self.parts.store.approval(approval).await?;
+        let record = record.filter(|record| record.session == self.parts.id);
+        let winner = record.and_then(|record| record.resolved);
+        Ok(match winner {
+            Some(winner) => Rejected::AlreadyAnswered(Box::new(winner)),
+            None => rejected,
+        })
+    }
+
+    pub(super) async fn look_at_spending(&mut self) -> Result<(), Broken> {
+        if self.parts.machine.limits().day_budget_usd.is_some() {
+            let today = Day::of(self.parts.world.now());
+            let spent = self.parts.store.spent_on(today).await?;
+            self.parts.machine.set_spent_today(spent);
+        }
+        Ok(())
+    }
+
+    /// A place for the process that an input would start. The day's costs are
+    /// looked up on the same occasion.
+    pub(super) async fn take_place(
+        &mut self,
+        input: &Input,
+    ) -> Result<Result<(), NoPlace>, Broken> {
+        let sends = self.parts.machine.may_begin(input);
+        if sends {
+            self.look_at_spending().await?;
+        }
+        let starts = sends
+            || matches!(
+                input,
+                Input::Rewind { .. } | Input::ContextUsage | Input::McpStatus
+            );
+        let over = self.parts.machine.has_ended() && *input != Input::Resume;
+        if !starts || self.parts.machine.has_process() || over {
+            return Ok(Ok(()));
+        }
+        let (session, project) = (self.parts.id, self.project());
+        self.told_pool = None;
+        Ok(self.parts.pool.take(session, project, &self.parts.inbox))
+    }
+
+    pub(super) async fn no_place(
+        &mut self,
+        full: NoPlace,
+        reply: oneshot::Sender<Result<Outcome, CommandError>>,
+    ) -> Result<(), Broken> {
+        let told = ErrorRaised {
+            code: ErrorCode::SessionLimit,
+            message: full.to_string(),
+            hint: Some(
+                "Wait for one to finish, end one, or raise agent.maxSessions and agent.maxSessionsPerProject."
+                    .into(),
+            ),
+            retryable: true,
+            retry_at: None,
+            detail: None,
+        };
+        reply.send(Err(full.into())).ok();
+        self.step_alone(Input::Tell(told)).await
+    }
+
+    /// Before anyone can see that a session is at rest, its place is known to
+    /// be one that can be had.
+    pub(super) fn tell_pool(&mut self) {
+        let idle = self.parts.machine.is_evictable();
+        // One on its way out leaves its place to the next.
+        let machine = &self.parts.machine;
+        let has_process = machine.has_process() && !machine.is_closing();
+        // Every token comes by here.
+        if self.told_pool.replace((has_process, idle)) == Some((has_process, idle)) {
+            return;
+        }
+        let idle = IdleSince(idle.then(|| self.parts.world.now()));
+        let (session, project) = (self.parts.id, self.project());
+        let process = has_process.then_some(idle);
+        self.parts
+            .pool
+            .update(session, project, &self.parts.inbox, process);
+    }
+}

@@ -1,0 +1,143 @@
+//! What follows from a step: first what is committed, then the rest.
+
+use baton_protocol::Event;
+use baton_rules::Stage;
+use baton_store::{Append, RuleOutcome};
+
+use super::{Actor, Broken, CommandError, Outcome, attached::Source, batch::Batch};
+use crate::{
+    agents::AgentOutput,
+    host::MAX_CALLS,
+    machine::{Effect, Input},
+    world::Step,
+};
+
+impl Actor {
+    /// One translated output, on its way into `batch` or straight to the screen.
+    pub(super) fn agent_output(&mut self, output: AgentOutput, batch: &mut Batch, from: Source) {
+        if let AgentOutput::Live(live) = &output
+            && batch.is_empty()
+        {
+            self.parts.machine.hear(self.at());
+            self.parts.live.push(self.parts.world.now(), live);
+            return;
+        }
+        let Some(mut output) = self.for_the_host(output) else {
+            return;
+        };
+        if let AgentOutput::Started(started) = &mut output {
+            started.pid = started.pid.or(from.pid);
+        }
+        if let AgentOutput::Ask { ask, .. } = &mut output {
+            self.weigh(Stage::Asked, ask);
+        } else if let AgentOutput::Gate { ask, .. } = &mut output {
+            self.weigh(Stage::BeforeUse, ask);
+        }
+        let moment = self.moment();
+        if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
+            batch.add_all(effects, moment.now, Some(from.holder));
+        }
+    }
+
+    /// Takes out what is the host's business.
+    fn for_the_host(&mut self, output: AgentOutput) -> Option<AgentOutput> {
+        if let AgentOutput::Greeting(told) = output {
+            if self.parts.host.is_some() {
+                self.parts.greeting.send_replace(Some(told));
+            }
+            return None;
+        }
+        let Some(host) = &self.parts.host else {
+            return Some(output);
+        };
+        if let AgentOutput::HostMessage {
+            request,
+            server,
+            message,
+        } = &output
+            && server == host.server()
+            && self.calls.len() < MAX_CALLS
+        {
+            let (request, answer) = (request.clone(), host.answer(message.clone()));
+            self.calls.spawn(async move { (request, answer.await) });
+            return None;
+        }
+        Some(output)
+    }
+
+    /// Commits what `batch` records, then does the rest of it, in order.
+    /// `mark` says that the batch was made from the agent's journal.
+    pub(super) async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), Broken> {
+        self.tell_pool();
+        if batch.has_records() {
+            let mut append = Append::to(self.parts.id);
+            append.create = batch.create;
+            append.events = batch.events;
+            append.requests = batch.requests;
+            append.blobs = batch.blobs;
+            append.holder = batch.holder;
+            let rules = batch.rules.into_iter();
+            append.rules = rules.filter_map(|rule| self.rule(rule)).collect();
+            let rules = append.rules.clone();
+            if mark && let Some(process) = &self.process {
+                append.journal = Some(process.mark(self.parts.machine.notes(self.moment())));
+            }
+            let turn_over = append
+                .events
+                .iter()
+                .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
+            let committed = self.parts.append(append).await?;
+            self.parts.head = committed.last;
+            let added = rules.into_iter().zip(&committed.rules);
+            let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
+            let added: Vec<_> = added.map(|(rule, _)| rule).collect();
+            self.parts.rules.changed(&added);
+            let turn = self.parts.machine.facts().turn;
+            self.parts
+                .live
+                .committed(committed.last, turn, &batch.done, turn_over);
+            if mark && let Some(process) = &mut self.process {
+                process.committed(turn_over);
+            }
+        }
+        for effect in batch.after {
+            self.perform(effect).await?;
+        }
+        Ok(())
+    }
+
+    async fn perform(&mut self, effect: Effect) -> Result<(), Broken> {
+        if let Effect::Live(live) = effect {
+            self.parts.live.push(self.parts.world.now(), &live);
+            return Ok(());
+        }
+        self.parts.reaches(Step::Effect);
+        match effect {
+            Effect::Start => self.start().await?,
+            Effect::Tell(command) => self.tell(command).await?,
+            Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
+            Effect::CloseStdin => self.close_stdin().await?,
+            Effect::Kill { has_work } => {
+                if let Some(process) = &self.process {
+                    process.kill_with(has_work);
+                }
+            }
+            Effect::Settled { request, outcome } => {
+                if let Some(reply) = self.waiting.remove(&request) {
+                    let outcome = outcome.map(Outcome::Answered).map_err(CommandError::Agent);
+                    reply.send(outcome).ok();
+                }
+            }
+            // These were shown above, or committed with the events.
+            Effect::Live(_)
+            | Effect::Record { .. }
+            | Effect::At(_)
+            | Effect::AddRule { .. }
+            | Effect::Blob { .. }
+            | Effect::OpenRequest { .. }
+            | Effect::CloseRequest { .. } => {}
+        }
+        self.parts.reaches(Step::Effect);
+        Ok(())
+    }
+}

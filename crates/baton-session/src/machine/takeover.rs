@@ -1,0 +1,99 @@
+//! Taking up a process that an earlier owner left running.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use baton_protocol::{ApprovalId, Timestamp, words::EndStatus};
+use serde::{Deserialize, Serialize};
+
+use super::{Machine, Moment, Process, spent::Spent};
+
+/// After a time without owner every open approval gets at least this long.
+const TAKE_OVER_GRACE: Duration = Duration::from_secs(60);
+
+/// How far a process had come when its earlier owner went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Adopted {
+    /// It has not said that it takes prompts.
+    Silent,
+    Ready,
+    /// It has also told what it runs with, and that is in the log.
+    Started,
+    /// It has been told to finish.
+    Closing,
+    /// Its session is to end with it.
+    Ending {
+        status: EndStatus,
+        reason: String,
+    },
+}
+
+/// What is known of a process beside the log, and committed with the position
+/// in its journal that it was learned from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Notes {
+    /// It is rewriting its context, which it does in silence.
+    compacting: bool,
+    /// It said that it would be silent until then, by the wall clock.
+    quiet_until: Option<Timestamp>,
+    /// What it has used up in the turn at hand.
+    spent: Spent,
+    /// It runs in a mode that it may not.
+    overreaches: bool,
+}
+
+impl Machine {
+    pub fn notes(&self, moment: Moment) -> Notes {
+        let quiet = self.quiet_until.map(|until| until.since(moment.at));
+        Notes {
+            compacting: self.compacting,
+            quiet_until: quiet.map(|quiet| moment.now.plus(quiet)),
+            spent: self.spent,
+            overreaches: self.overreaches,
+        }
+    }
+
+    /// Takes up a process that an earlier owner left running, with the
+    /// requests it still waits on.
+    pub fn adopt(
+        &mut self,
+        moment: Moment,
+        adopted: Adopted,
+        notes: &Notes,
+        requests: BTreeMap<ApprovalId, String>,
+        unconfirmed: BTreeSet<String>,
+    ) {
+        let now = moment.at;
+        self.process = match &adopted {
+            Adopted::Silent => Process::Starting,
+            Adopted::Ready | Adopted::Started => Process::Ready,
+            Adopted::Closing | Adopted::Ending { .. } => Process::Closing { was_up: true },
+        };
+        self.heard = now;
+        self.compacting = notes.compacting;
+        let quiet = notes.quiet_until.map(|until| until.since(moment.now));
+        self.quiet_until = quiet.map(|quiet| now.plus(quiet));
+        self.spent = notes.spent;
+        self.overreaches = notes.overreaches;
+        // Nobody knows what ran in it before.
+        self.had_background = true;
+        self.turn_floor = Some(now.plus(TAKE_OVER_GRACE));
+        // Nobody could answer while nobody was here.
+        self.grace_until = Some(now.plus(TAKE_OVER_GRACE));
+        if adopted == Adopted::Silent {
+            self.start_deadline = Some(now.plus(self.limits.start_timeout));
+        }
+        self.announced = !matches!(adopted, Adopted::Silent | Adopted::Ready);
+        if self.takes_no_more() {
+            self.close_deadline = Some(now.plus(self.limits.start_timeout));
+        }
+        if let Adopted::Ending { status, reason } = adopted {
+            self.ending = Some((status, reason));
+        }
+        self.requests = requests;
+        self.unconfirmed = unconfirmed.into_iter().map(|one| (one, None)).collect();
+    }
+}

@@ -1,0 +1,103 @@
+//! Copies of a conversation that go on by themselves.
+
+use baton_protocol::{
+    Event, MessageId, Seq, SessionId,
+    event::{AssistantMessage, AssistantThinking, SessionCreated},
+    words::PermissionMode,
+};
+
+use super::{PAGE, Supervisor, SupervisorError};
+use crate::{actor::CommandError, agents::AgentKind, handle::SessionHandle, machine::Rejected};
+
+/// Where a session's copy is cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ForkAt {
+    End,
+    /// After this row of the agent.
+    AgentRow(String),
+    /// Before this message of a person.
+    Message(MessageId),
+}
+
+/// How much of a conversation a copy leaves out.
+#[derive(Debug, PartialEq, Eq)]
+enum Cut {
+    Nowhere,
+    After(String),
+    /// Everything: it was cut before its first message.
+    All,
+}
+
+impl Supervisor {
+    /// Makes a session that goes on from a copy of another's conversation.
+    pub async fn fork(
+        &self,
+        from: SessionId,
+        at: ForkAt,
+    ) -> Result<SessionHandle, SupervisorError> {
+        let (facts, _) = self.facts(from).await?;
+        let source = facts.created.ok_or(SupervisorError::UnknownSession(from))?;
+        let kind = AgentKind::from_name(&source.agent);
+        if !kind.is_some_and(|kind| kind.capabilities().fork) {
+            return Err(SupervisorError::CannotFork(
+                kind.map_or("", AgentKind::name),
+            ));
+        }
+        let conversation = facts
+            .agent_session_id
+            .ok_or(SupervisorError::NothingToFork(from))?;
+        let at = match at {
+            ForkAt::End => Cut::Nowhere,
+            ForkAt::AgentRow(row) => Cut::After(row),
+            ForkAt::Message(message) => self.before(from, message).await?,
+        };
+        let mut options = source.options;
+        if options.permission_mode == Some(PermissionMode::BypassPermissions)
+            && !self.limits.bypass_allowed
+        {
+            return Err(CommandError::from(Rejected::BypassForbidden).into());
+        }
+        options.model = facts.model.or(options.model);
+        options.permission_mode = facts.permission_mode.or(options.permission_mode);
+        let created = SessionCreated {
+            title: source.title.map(|title| format!("{title} (fork)")),
+            forked_from: Some(from),
+            resumes: Some(conversation).filter(|_| at != Cut::All),
+            forked_at: match at {
+                Cut::Nowhere | Cut::All => None,
+                Cut::After(row) => Some(row),
+            },
+            options,
+            ..source
+        };
+        let own = self.world.random_id().to_string();
+        self.begin(created, Some(own)).await
+    }
+
+    /// What the agent last said before it was given a message.
+    async fn before(&self, id: SessionId, message: MessageId) -> Result<Cut, SupervisorError> {
+        let mut last = None;
+        let mut after = Seq::START;
+        loop {
+            let page = self.store.read_after(id, after, PAGE).await?;
+            let Some(end) = page.last() else {
+                return Err(SupervisorError::UnknownMessage(message));
+            };
+            after = end.seq;
+            for stored in &page {
+                let event = stored.envelope()?.event;
+                if let Event::AssistantMessage(AssistantMessage(block))
+                | Event::AssistantThinking(AssistantThinking(block)) = event
+                {
+                    let said = block.agent_uuid;
+                    last = said.filter(|_| block.parent_tool_use_id.is_none()).or(last);
+                } else if let Event::MessageDelivered(delivered) = event
+                    && delivered.message_id == message
+                {
+                    // What the agent says before this answers something else.
+                    return Ok(last.map_or(Cut::All, Cut::After));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `baton add`, `remove` and `projects`.
+
+use std::path::Path;
+
+use baton_protocol::{
+    api::{Command, ListProjects, Nothing, Project, ProjectAdd, ProjectName, Projects, Scanned},
+    words::Json,
+};
+use baton_session::{RealWorld, World};
+
+use super::{folder::whole, sessions::age};
+use crate::{
+    cli::{AddArgs, ProjectsArgs, RemoveArgs},
+    client::{Client, read},
+    failure::{Exit, Failure},
+    setup::Setup,
+    terminal::{Screen, clean, table},
+};
+
+/// Projects that are asked for at once.
+const PAGE: u32 = 1000;
+
+pub(crate) async fn add(setup: &Setup, args: &AddArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton add").await?;
+    let command = Command::ProjectAdd(ProjectAdd {
+        path: whole(args.path.as_deref()),
+        title: args.title.clone(),
+    });
+    let answer = client.ask(None, &command).await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        screen.line(answer.text())?;
+        return Ok(Exit::Success);
+    }
+    let project: Project = read(&answer)?;
+    let path = clean(&project.path, 200);
+    screen.line(&format!("{}  {path}", project.slug))?;
+    Ok(Exit::Success)
+}
+
+pub(crate) async fn remove(setup: &Setup, args: &RemoveArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton remove").await?;
+    let project = named(&args.project);
+    let command = Command::ProjectRemove(ProjectName { project });
+    let answer = client.ask(None, &command).await?;
+    let mut screen = Screen::stdout(setup.colour);
+    screen.line(&if args.json {
+        answer.text().to_owned()
+    } else {
+        let name = clean(&args.project, 200);
+        format!("{name} is off the list; its files and sessions stay")
+    })?;
+    Ok(Exit::Success)
+}
+
+pub(crate) async fn projects(setup: &Setup, args: &ProjectsArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton projects").await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.scan {
+        let scan = Command::ProjectScan(Nothing {});
+        let scanned: Scanned = read(&client.ask(None, &scan).await?)?;
+        if !args.json {
+            let (found, added) = (scanned.found, scanned.added.len());
+            screen.line(&format!("{found} folders found, {added} of them new"))?;
+        }
+    }
+    let all = list(&mut client).await?;
+    if args.json {
+        for project in &all {
+            screen.line(Json::of(project).text())?;
+        }
+        return Ok(Exit::Success);
+    }
+    if all.is_empty() {
+        screen.line("No projects yet. `baton add` lists this folder.")?;
+        return Ok(Exit::Success);
+    }
+    let rows: Vec<_> = all.iter().map(cells).collect();
+    table(
+        &mut screen,
+        ["SLUG", "GIT", "TRUST", "LAST", "FOLDER"],
+        &rows,
+    )?;
+    Ok(Exit::Success)
+}
+
+async fn list(client: &mut Client) -> Result<Vec<Project>, Failure> {
+    let mut all = Vec::new();
+    let mut cursor = None;
+    loop {
+        let command = Command::Projects(ListProjects {
+            limit: Some(PAGE),
+            cursor,
+        });
+        let page: Projects = read(&client.ask(None, &command).await?)?;
+        all.extend(page.items);
+        cursor = page.next;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+fn cells(project: &Project) -> [String; 5] {
+    let last = project.last_used_at.or(project.last_modified);
+    let path = clean(&project.path, 200);
+    [
+        project.slug.clone(),
+        git(project),
+        if project.trusted { "yes" } else { "no" }.to_owned(),
+        last.map_or_else(String::new, |last| age(RealWorld.now(), last)),
+        match (&project.title, project.exists) {
+            (_, false) => format!("{path} (not there)"),
+            (Some(title), true) => format!("{path} ({})", clean(title, 60)),
+            (None, true) => path,
+        },
+    ]
+}
+
+/// `main* +2 -1`: changed, two commits ahead of its upstream, one behind.
+fn git(project: &Project) -> String {
+    let Some(branch) = &project.git_branch else {
+        return String::new();
+    };
+    let mut text = clean(branch, 30);
+    if project.is_dirty == Some(true) {
+        text.push('*');
+    }
+    for (sign, count) in [('+', project.ahead), ('-', project.behind)] {
+        if let Some(count) = count.filter(|count| *count > 0) {
+            text.push_str(&format!(" {sign}{count}"));
+        }
+    }
+    text
+}
+
+/// A slug or an id as it is, a folder by its whole path.
+pub(super) fn named(project: &str) -> String {
+    if project.contains('/') || matches!(project, "." | "..") {
+        let path = whole(Some(Path::new(project)));
+        let real = Path::new(&path).canonicalize().ok();
+        return real
+            .and_then(|real| real.to_str().map(str::to_owned))
+            .unwrap_or(path);
+    }
+    project.to_owned()
+}

@@ -1,0 +1,170 @@
+//! What the daemon does beside serving: reads its settings again when told to,
+//! and keeps the machine awake while agents work.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use baton_server::{Api, Errand, ErrandKind};
+use baton_store::Store;
+use serde_json::{Value as Json, json};
+use tokio::{
+    signal::unix::{Signal, SignalKind, signal},
+    sync::mpsc,
+    time::sleep,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{ServeOptions, awake::Awake, read_config};
+use crate::{
+    config::{Config, Value},
+    failure::Failure,
+    setup::Setup,
+    sign_in,
+};
+
+/// Settings that can change while the daemon runs. For the others `baton
+/// restart` does it, under which agents go on.
+const LIVE: &[&str] = &[
+    "auth.pin",
+    "auth.token",
+    "auth.tokenFile",
+    "runner.keepAwake",
+];
+
+/// Between two looks whether agents work.
+const LOOK: Duration = Duration::from_secs(5);
+
+pub(super) struct Upkeep {
+    api: Arc<Api>,
+    store: Store,
+    setup: Setup,
+    options: ServeOptions,
+    /// What the daemon runs with.
+    running: BTreeMap<&'static str, Value>,
+    awake: Awake,
+    errands: Option<mpsc::Receiver<Errand>>,
+    hangups: Signal,
+}
+
+impl Upkeep {
+    pub(super) async fn begin(
+        api: &Arc<Api>,
+        store: Store,
+        setup: &Setup,
+        options: &ServeOptions,
+        config: &Config,
+    ) -> Result<Self, Failure> {
+        let hangups = signal(SignalKind::hangup()).map_err(|error| {
+            Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
+        })?;
+        let settings = config.settings.iter();
+        let mut upkeep = Self {
+            store,
+            setup: setup.clone(),
+            options: options.clone(),
+            running: settings.map(|s| (s.key, s.value.clone())).collect(),
+            awake: Awake::find(setup),
+            errands: api.take_errands(),
+            api: Arc::clone(api),
+            hangups,
+        };
+        if config.runner.keep_awake
+            && let Err(error) = upkeep.keep_awake(true).await
+        {
+            tracing::warn!("runner.keepAwake: {error}");
+        }
+        Ok(upkeep)
+    }
+
+    pub(super) async fn run(mut self, cancel: CancellationToken) {
+        let mut commits = self.store.watch_all();
+        loop {
+            let errand = async {
+                match &mut self.errands {
+                    Some(errands) => errands.recv().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = cancel.cancelled() => break,
+                errand = errand => match errand {
+                    Some(errand) => self.perform(errand).await,
+                    None => self.errands = None,
+                },
+                hangup = self.hangups.recv() => {
+                    if hangup.is_none() {
+                        break;
+                    }
+                    match self.reload().await {
+                        Ok(changed) => tracing::info!(%changed, "settings read again"),
+                        Err(error) => tracing::error!("settings stay as they are: {error}"),
+                    }
+                }
+                // Looked at now and then, and only while something happens.
+                changed = commits.changed(), if self.awake.is_enabled() => {
+                    if changed.is_err() {
+                        break;
+                    }
+                    self.look().await;
+                    tokio::select! {
+                        () = cancel.cancelled() => break,
+                        () = sleep(LOOK) => {}
+                    }
+                }
+            }
+        }
+        self.awake.release().await;
+    }
+
+    async fn perform(&mut self, errand: Errand) {
+        let done = match errand.kind {
+            ErrandKind::KeepAwake { enabled } => self.keep_awake(enabled).await,
+            ErrandKind::ReloadConfig => self.reload().await,
+        };
+        // Whoever asked may be gone; it is done all the same.
+        drop(errand.answer.send(done));
+    }
+
+    async fn keep_awake(&mut self, enabled: bool) -> Result<Json, String> {
+        self.awake.enable(enabled).await?;
+        self.api.tell_keep_awake(enabled);
+        self.look().await;
+        Ok(json!({"keepAwake": enabled, "active": self.awake.is_held()}))
+    }
+
+    /// Holds the machine awake exactly while agents work.
+    async fn look(&mut self) {
+        let works = self.api.working().await.is_ok_and(|working| working > 0);
+        if let Err(error) = self.awake.hold_while(works).await {
+            tracing::warn!("the machine cannot be kept awake: {error}");
+        }
+    }
+
+    /// Takes over what can change now, and says what cannot.
+    async fn reload(&mut self) -> Result<Json, String> {
+        let config = read_config(&self.setup, &self.options);
+        let config = config.map_err(|failure| failure.what)?;
+        let changed = |key: &str, value: &Value| self.running.get(key) != Some(value);
+        let (live, later): (Vec<_>, Vec<_>) = config
+            .settings
+            .iter()
+            .filter(|setting| changed(setting.key, &setting.value))
+            .partition(|setting| LIVE.contains(&setting.key));
+        if live.iter().any(|setting| setting.key.starts_with("auth.")) {
+            let options = sign_in::options(&self.setup.data, &config);
+            let taken = self.api.auth().reconfigure(options).await;
+            taken.map_err(|error| crate::failure::chain(&error))?;
+        }
+        let names = |settings: &[&crate::config::Setting]| -> Vec<&str> {
+            settings.iter().map(|setting| setting.key).collect()
+        };
+        let answer = json!({"changed": names(&live), "needRestart": names(&later)});
+        let awake = live.iter().any(|setting| setting.key == "runner.keepAwake");
+        for setting in live {
+            self.running.insert(setting.key, setting.value.clone());
+        }
+        if awake {
+            self.keep_awake(config.runner.keep_awake).await?;
+        }
+        Ok(answer)
+    }
+}

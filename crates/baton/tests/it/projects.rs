@@ -1,0 +1,138 @@
+//! Projects, search, usage and backup from the terminal.
+
+use std::fs;
+
+use baton_testkit::Sandbox;
+use serde_json::Value;
+
+use crate::Bench;
+
+fn error(stderr: &str) -> Value {
+    let line = stderr.lines().last().unwrap();
+    let told: Value = serde_json::from_str(line).unwrap();
+    told["error"].clone()
+}
+
+#[test]
+fn folders_are_added_listed_and_removed() {
+    let bench = Bench::in_sandbox(Sandbox::new().with_git());
+    let empty = bench.baton(&["projects"]);
+    assert!(empty.stdout.contains("No projects yet"), "{}", empty.stdout);
+    let added = bench.baton(&["add", "--title", "The \u{1b}[31mshop"]);
+    added.expect_success();
+    assert!(added.stdout.starts_with("project  /"), "{}", added.stdout);
+    let listed = bench.baton(&["projects"]);
+    assert!(listed.stdout.contains("main"), "{}", listed.stdout);
+    assert!(!listed.stdout.contains('\u{1b}'), "{}", listed.stdout);
+    let rows = bench.baton(&["projects", "--json"]).json_lines();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0]["slug"], "project");
+    assert_eq!(rows[0]["gitBranch"], "main");
+    bench.baton(&["remove", "."]).expect_success();
+    assert!(bench.sandbox.project().is_dir());
+    assert!(bench.baton(&["projects", "--json"]).json_lines().is_empty());
+    let gone = bench.baton(&["remove", "project", "--json"]);
+    assert_eq!(gone.code(), Some(1));
+    assert_eq!(error(&gone.stderr)["code"], "not_found");
+    let missing = bench.baton(&["add", "/does/not/exist"]);
+    assert_eq!(missing.code(), Some(1));
+    assert!(
+        missing.stderr.contains("is not a folder"),
+        "{}",
+        missing.stderr
+    );
+    bench.stop();
+}
+
+#[test]
+fn roots_and_excludes_come_from_the_settings() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.root().join("root");
+    for name in ["one", "two", "node_modules", "x.bak"] {
+        fs::create_dir_all(root.join(name)).unwrap();
+    }
+    let roots = format!("{},/does/not/exist", root.display());
+    let bench = Bench::in_sandbox(sandbox)
+        .with("BATON_PROJECTS_ROOTS", &roots)
+        .with("BATON_PROJECTS_EXCLUDE_PATTERNS", "node_modules,*.bak");
+    let rows = bench.baton(&["projects", "--scan", "--json"]).json_lines();
+    let mut slugs: Vec<&str> = rows
+        .iter()
+        .map(|row| row["slug"].as_str().unwrap())
+        .collect();
+    slugs.sort_unstable();
+    assert_eq!(slugs, ["one", "two"]);
+    bench.stop();
+}
+
+#[test]
+fn a_backup_put_in_place_is_the_log_again() {
+    let bench = Bench::new();
+    let said = bench.baton(&["run", "--json", "--agent", "demo", "remember the parser"]);
+    said.expect_success();
+    let session = said.json_lines()[0]["sessionId"].clone();
+    let session = session.as_str().unwrap();
+    let events = bench.export(session);
+
+    let found = bench.baton(&["search", "pars", "--json"]).json_lines();
+    assert_eq!(found[0]["sessionId"], session);
+    assert_eq!(found[0]["marks"][0], serde_json::json!([13, 19]));
+    let usage = bench.baton(&["usage", "--json"]).json_lines();
+    assert_eq!(usage[0]["totalTurns"], 1);
+    let table = bench.baton(&["usage"]);
+    assert!(table.stdout.contains("1 turn,"), "{}", table.stdout);
+
+    let root = bench.sandbox.root();
+    let (live, cold) = (root.join("live.db"), root.join("cold.db"));
+    let made = bench.baton(&["backup", live.to_str().unwrap(), "--json"]);
+    made.expect_success();
+    assert_eq!(made.json_lines()[0]["sessions"], 1);
+    let stopped = bench.baton(&["stop", "--json"]).json_lines();
+    assert_eq!(stopped[0]["stopped"], true);
+    bench
+        .baton(&["backup", cold.to_str().unwrap()])
+        .expect_success();
+    let twice = bench.baton(&["backup", cold.to_str().unwrap(), "--json"]);
+    assert_eq!(twice.code(), Some(1));
+    assert!(
+        error(&twice.stderr)["detail"]
+            .as_str()
+            .unwrap()
+            .contains("already")
+    );
+    for copy in [live, cold] {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(&copy).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let restored = root.join("restored");
+        fs::create_dir(&restored).unwrap();
+        fs::set_permissions(&restored, fs::Permissions::from_mode(0o700)).unwrap();
+        fs::rename(&copy, restored.join("baton.db")).unwrap();
+        let folder = restored.to_str().unwrap();
+        let again = bench.baton(&["--data-dir", folder, "export", session]);
+        again.expect_success();
+        assert_eq!(
+            again.json_lines()[..events.len() - 1],
+            events[..events.len() - 1]
+        );
+        bench
+            .baton(&["--data-dir", folder, "stop"])
+            .expect_success();
+        fs::remove_dir_all(&restored).unwrap();
+    }
+}
+
+#[test]
+fn completions_know_every_command() {
+    let bench = Bench::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = bench.baton(&["completions", shell]);
+        script.expect_success();
+        for command in ["projects", "backup", "keep-agents"] {
+            assert!(script.stdout.contains(command), "{shell}: {command}");
+        }
+    }
+    let wrong = bench.baton(&["completions", "tcsh", "--json"]);
+    assert_eq!(wrong.code(), Some(2));
+    assert_eq!(error(&wrong.stderr)["code"], "usage");
+}

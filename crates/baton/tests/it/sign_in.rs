@@ -1,0 +1,143 @@
+//! Signing in, from the terminal's side.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use baton_testkit::{Finished, LIMIT, bin};
+
+use crate::Bench;
+
+const PIN: &str = "839102";
+
+fn bench() -> Bench {
+    Bench::new().with("BATON_RUNNER_PORT", "0")
+}
+
+fn set_pin(bench: &Bench, pin: &str) -> Finished {
+    let input = format!("{pin}\n");
+    bench
+        .sandbox
+        .run_with_input(bin("baton"), ["pin", "set"], &input, LIMIT)
+}
+
+/// Every file below a folder.
+fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn beyond_this_machine_nothing_starts_without_a_pin_and_setting_one_helps() {
+    let bench = bench().with("BATON_RUNNER_HOST", "0.0.0.0");
+    let refused = bench.baton(&["start"]);
+    assert_eq!(refused.code(), Some(1));
+    assert!(
+        refused.stderr.contains("there is no PIN"),
+        "{}",
+        refused.stderr
+    );
+    for command in ["pin set", "start --host 127.0.0.1"] {
+        assert!(refused.stderr.contains(command), "{}", refused.stderr);
+    }
+    // Set while no daemon can start.
+    set_pin(&bench, PIN).expect_success();
+    let here = ["start", "--host", "127.0.0.1"];
+    bench.baton(&here).expect_success();
+    bench.baton(&["pin", "clear"]).expect_success();
+    bench.stop();
+}
+
+#[test]
+fn a_pin_that_anyone_would_try_is_refused_with_and_without_a_daemon() {
+    let bench = bench();
+    for pin in ["123456", "000000", "12345", "abcdef", ""] {
+        let refused = set_pin(&bench, pin);
+        assert_eq!(refused.code(), Some(1), "{pin}: {}", refused.stdout);
+    }
+    bench.baton(&["start"]).expect_success();
+    let refused = set_pin(&bench, "123456");
+    assert_eq!(refused.code(), Some(1));
+    assert!(refused.stderr.contains("first that anyone would try"));
+    set_pin(&bench, PIN).expect_success();
+    bench.stop();
+}
+
+#[test]
+fn the_token_is_shown_and_rotated_with_and_without_a_daemon() {
+    let bench = bench();
+    let none = bench.baton(&["token", "show"]);
+    assert_eq!(none.code(), Some(1));
+    assert!(none.stderr.contains("baton start"), "{}", none.stderr);
+    bench.baton(&["start"]).expect_success();
+    let show = || {
+        let shown = bench.baton(&["token", "show"]);
+        shown.expect_success();
+        shown.stdout.trim().to_owned()
+    };
+    let first = show();
+    let kept = fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    assert_eq!(first, kept.trim());
+    bench.baton(&["token", "rotate"]).expect_success();
+    let second = show();
+    bench.stop();
+    bench.baton(&["token", "rotate"]).expect_success();
+    let third = show();
+    assert!(first != second && second != third && first.len() >= 43);
+}
+
+#[test]
+fn a_configured_token_is_used_and_never_shown_elsewhere() {
+    let token = "configured-token-of-more-than-thirty-two";
+    let bench = bench().with("BATON_AUTH_TOKEN", token);
+    bench.baton(&["start"]).expect_success();
+    let shown = bench.baton(&["token", "show"]);
+    assert_eq!(shown.stdout.trim(), token);
+    let rotated = bench.baton(&["token", "rotate"]);
+    assert!(
+        rotated.stderr.contains("configuration"),
+        "{}",
+        rotated.stderr
+    );
+    for command in [vec!["config", "show"], vec!["status", "--json"]] {
+        let shown = bench.baton(&command);
+        assert!(!shown.stdout.contains(token), "{command:?}");
+    }
+    // Agents and what they start do not get to see it.
+    let told = bench.baton(&["run", "--agent", "demo", "--json", "help"]);
+    assert!(!told.stdout.contains(token));
+    bench.stop();
+    assert!(!bench.sandbox.data().join("token").exists());
+}
+
+#[test]
+fn no_secret_is_in_any_file_but_its_own_and_all_files_are_private() {
+    let bench = bench();
+    set_pin(&bench, PIN).expect_success();
+    let run = bench.baton(&["run", "--agent", "demo", "help"]);
+    run.expect_success();
+    let devices = bench.baton(&["devices"]);
+    assert!(devices.stdout.contains("no device is signed in"));
+    bench.baton(&["devices", "--json"]).expect_success();
+    let unknown = bench.baton(&["devices", "revoke", "dev_0"]);
+    assert_eq!(unknown.code(), Some(1));
+    bench.stop();
+    let data = bench.sandbox.data();
+    let token = fs::read_to_string(data.join("token")).unwrap();
+    let mut all = Vec::new();
+    files(&data, &mut all);
+    assert!(all.len() >= 3, "{all:?}");
+    for path in all {
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}: {mode:o}", path.display());
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        assert!(!text.contains(PIN), "{}", path.display());
+        if !path.ends_with("token") {
+            assert!(!text.contains(token.trim()), "{}", path.display());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The example of an embedder, checked by the compiler and run.
+
+use baton_testkit::{bin, client_dir, repo_root};
+
+use super::fake;
+
+#[test]
+fn the_example_in_typescript_is_sound_and_holds_a_conversation() {
+    let bench = fake();
+    let source = repo_root().join("examples/embed-ts");
+    let build = bench.sandbox.root().join("build");
+    std::fs::create_dir(&build).unwrap();
+    std::fs::copy(source.join("package.json"), build.join("package.json")).unwrap();
+    let compiler = client_dir("typescript").join("node_modules");
+    let compiled = bench.sandbox.run(
+        "node",
+        [
+            compiler.join("typescript/bin/tsc").display().to_string(),
+            "-p".into(),
+            source.display().to_string(),
+            "--outDir".into(),
+            build.display().to_string(),
+            "--typeRoots".into(),
+            compiler.join("@types").display().to_string(),
+        ],
+    );
+    assert_eq!(
+        compiled.code(),
+        Some(0),
+        "{}{}",
+        compiled.stdout,
+        compiled.stderr
+    );
+    let main = build.join("main.js").display().to_string();
+    let baton = bin("baton").display().to_string();
+    let prompt = "question Which colour?|Red|Blue\nbash touch file\nsay bye";
+    let done = bench.sandbox.run("node", [main.as_str(), &baton, prompt]);
+    done.expect_success();
+    for part in [
+        "ready: claude",
+        r#"answers {"Which colour?":"Red"}"#,
+        "deny Bash",
+        "✗ Bash",
+        "turn 1: end",
+        "shutdown: stop",
+    ] {
+        assert!(done.stdout.contains(part), "{part} in {}", done.stdout);
+    }
+    assert!(!bench.sandbox.project().join("file").exists());
+}

@@ -1,0 +1,65 @@
+"""Calls every tool of `baton mcp` with the official Python SDK of MCP.
+
+Usage: mcp_client.py PACKAGES BATON CWD. Prints one JSON line per step.
+"""
+
+import asyncio
+import json
+import os
+import sys
+
+sys.path.insert(0, sys.argv[1])
+
+from mcp import ClientSession, StdioServerParameters  # noqa: E402
+from mcp.client.stdio import stdio_client  # noqa: E402
+
+CALLS = [
+    ("get_session_status", {}),
+    ("get_workspace_diff", {}),
+    ("get_workspace_diff", {"detail": "full"}),
+    ("get_recent_activity", {"limit": 5}),
+    ("add_review_comment", {"path": "a.txt", "body": "Why two?", "line": 2, "severity": "problem"}),
+    ("list_review_comments", {"path": "a.txt"}),
+    ("get_review_comment_stats", {}),
+    ("get_issue_context", {}),
+    ("start_issue", {}),
+    ("update_issue_status", {"status": "in_review"}),
+    ("get_workspace_scripts_config", {}),
+    ("propose_scripts_config", {"scripts": {"test": "make test"}}),
+    # Bad arguments come back as results that say so.
+    ("get_recent_activity", {"limit": "many"}),
+    ("add_review_comment", {"body": "no path"}),
+    ("get_workspace_diff", {"detail": "some"}),
+    ("propose_scripts_config", {"scripts": {"test": 7}}),
+]
+
+
+def say(**fields):
+    print(json.dumps(fields), flush=True)
+
+
+async def main():
+    server = StdioServerParameters(
+        command=sys.argv[2],
+        args=["mcp", "--cwd", sys.argv[3], "--linear-issue", "LIN-123", "--target-branch", "main"],
+        env=dict(os.environ),
+    )
+    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+        told = await session.initialize()
+        say(step="initialize", name=told.serverInfo.name, version=told.protocolVersion)
+        listed = await session.list_tools()
+        say(step="tools", names=[tool.name for tool in listed.tools])
+        await session.send_ping()
+        for name, arguments in CALLS:
+            result = await session.call_tool(name, arguments)
+            text = result.content[0].text
+            say(step=name, error=bool(result.isError), text=text, data=result.structuredContent)
+        try:
+            await session.call_tool("no_such_tool", {})
+            say(step="unknown", error=False, text="")
+        except Exception as error:  # The SDK turns protocol errors into exceptions.
+            say(step="unknown", error=True, text=str(error))
+    say(step="end")
+
+
+asyncio.run(main())

@@ -1,0 +1,220 @@
+//! Every message and every event, in real conversations with both pinned CLIs
+//! and the scripted model.
+
+use std::collections::BTreeSet;
+
+use baton_stdio::messages::Output;
+use baton_testkit::{
+    LIMIT, Sandbox, Version, claude_cli,
+    model::{ModelServer, Script},
+};
+use serde_json::{Value, json};
+
+use super::{Parent, names, only};
+use crate::Bench;
+
+/// What the scripted model and a real CLI do not bring about; each has a test
+/// of its own with the fake one.
+fn elsewhere(version: Version) -> &'static [&'static str] {
+    match version {
+        Version::V197 => &["compact_boundary"],
+        // It has no tool for lists.
+        Version::V325 => &["compact_boundary", "todo_update"],
+    }
+}
+
+fn real(version: Version) -> (Bench, ModelServer) {
+    let server = ModelServer::start(Script::directed());
+    let claude = claude_cli(version).display().to_string();
+    let sandbox = Sandbox::new().with_model(&server);
+    (
+        Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude),
+        server,
+    )
+}
+
+fn respond(parent: &Parent<'_>, name: &str, asked: &Value, more: Value) {
+    let mut response = json!({"type": name, "requestId": asked["requestId"]});
+    for (key, value) in more.as_object().unwrap() {
+        response[key] = value.clone();
+    }
+    parent.send(&response);
+}
+
+/// Speaks every message; gives back all lines.
+fn conversation(version: Version) -> Vec<Value> {
+    let (bench, _server) = real(version);
+    let file = bench.sandbox.project().join("a.txt");
+    std::fs::write(&file, "before\n").unwrap();
+    // Task lists are a tool of some versions only.
+    let bench = bench.with("CLAUDE_CODE_ENABLE_TASKS", "0");
+    let parent = Parent::start(
+        &bench,
+        &["--enable-checkpointing", "--conversation-id", "c1"],
+    );
+    for name in [
+        "supported_models",
+        "supported_commands",
+        "mcp_status",
+        "account_info",
+    ] {
+        parent.send(&json!({"type": format!("get_{name}"), "requestId": name}));
+        assert_eq!(parent.wait(name)["requestId"], name);
+    }
+    parent.turn("THINK[hm] TOK[3]");
+    parent.say(&format!("EDIT[{}|before|after]", file.display()));
+    let checkpoint = parent.wait("checkpoint_created")["checkpointId"].clone();
+    let asked = parent.wait("tool_approval_request");
+    assert!(asked["preview"].is_object(), "{asked}");
+    respond(
+        &parent,
+        "tool_approval_response",
+        &asked,
+        json!({"decision": "allow"}),
+    );
+    parent.wait("turn_complete");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "after\n");
+    parent.send(&json!({"type": "rewind_files", "checkpointId": checkpoint, "requestId": "r"}));
+    let rewound = parent.wait("files_rewound");
+    assert_eq!(rewound["requestId"], "r");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "before\n");
+
+    parent.say("ASK[Which colour?|Red|Blue]");
+    let asked = parent.wait("user_question_request");
+    respond(
+        &parent,
+        "user_question_response",
+        &asked,
+        json!({"answers": {"Which colour?": "Blue"}}),
+    );
+    parent.wait("turn_complete");
+    parent.send(&json!({"type": "set_permission_mode", "mode": "plan", "requestId": "p"}));
+    assert_eq!(parent.wait("permission_mode_changed")["requestId"], "p");
+    parent.say("PLAN[Do it]");
+    let asked = parent.wait("plan_approval_request");
+    respond(
+        &parent,
+        "plan_approval_response",
+        &asked,
+        json!({"approved": true, "mode": "default"}),
+    );
+    parent.wait("turn_complete");
+    parent.send(&json!({"type": "set_model", "model": "haiku", "requestId": "m"}));
+    assert_eq!(parent.wait("model_changed")["requestId"], "m");
+    parent.turn("AGENT[RUN[echo deep]]");
+    parent.turn("TODO[one|two]");
+    parent.say("RUN[timeout 6 tail -f /dev/null]");
+    let asked = parent.wait("tool_approval_request");
+    respond(
+        &parent,
+        "tool_approval_response",
+        &asked,
+        json!({"decision": "allow"}),
+    );
+    parent.wait("tool_progress");
+    parent.wait("turn_complete");
+    parent.say("STALL");
+    parent.wait("turn_started");
+    parent.send(&json!({"type": "interrupt", "requestId": "i"}));
+    let interrupted = parent.wait("interrupted");
+    assert_eq!(interrupted["requestId"], "i", "{interrupted}");
+    parent.wait("turn_complete");
+    parent.turn("ERR[403]");
+    parent.send(&json!({"type": "nonsense"}));
+    parent.wait("error");
+    parent.send(&json!({"type": "message", "content": "bye", "messageId": "3f2a9c1e-0000-4000-8000-000000000009", "attachments": [{"name": "n.txt", "text": "note"}]}));
+    parent.wait("turn_complete");
+    let lines = parent.stop();
+    let first = lines.iter().find(|line| line["type"] == "init").unwrap();
+    assert_eq!(first["agentVersion"], version.number());
+    assert!(
+        first["sessionId"].is_string() && first["model"].is_string(),
+        "{first}"
+    );
+    lines
+}
+
+#[test]
+fn every_event_appears_in_a_real_conversation_with_each_version() {
+    for version in Version::ALL {
+        let lines = conversation(version);
+        let said: BTreeSet<&str> = names(&lines).into_iter().collect();
+        let missing: Vec<&&str> = Output::NAMES
+            .iter()
+            .filter(|name| !said.contains(**name) && !elsewhere(version).contains(name))
+            .collect();
+        assert!(missing.is_empty(), "{version:?} never said {missing:?}");
+        assert_eq!(
+            only(&lines, "complete")["turns"].as_u64(),
+            lines
+                .iter()
+                .rfind(|line| line["type"] == "result")
+                .and_then(|line| line["turn"].as_u64())
+        );
+        let agent = lines
+            .iter()
+            .find(|line| line["type"] == "subagent_started")
+            .unwrap();
+        let inner = lines
+            .iter()
+            .filter(|line| line["type"] == "tool_start" && line["agentId"] == agent["agentId"]);
+        assert_eq!(
+            inner.count(),
+            1,
+            "{version:?}: a sub-agent's tools carry its id"
+        );
+    }
+}
+
+#[test]
+fn a_conversation_is_resumed_and_forked_by_its_id() {
+    for version in Version::ALL {
+        let (bench, _server) = real(version);
+        let parent = Parent::start(&bench, &[]);
+        parent.turn("one");
+        let lines = parent.stop();
+        let id = only(&lines, "session_id_update")["sessionId"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let parent = Parent::start(&bench, &["--resume", &id]);
+        parent.turn("two");
+        let lines = parent.stop();
+        assert_eq!(only(&lines, "session_started")["source"], "resume");
+        assert_eq!(only(&lines, "session_started")["sessionId"], id.as_str());
+        assert!(
+            !names(&lines).contains(&"session_id_update"),
+            "the id is the same"
+        );
+        let parent = Parent::start(&bench, &["--resume", &id, "--fork"]);
+        parent.turn("three");
+        let lines = parent.stop();
+        assert_eq!(only(&lines, "session_started")["source"], "fork");
+        assert_ne!(only(&lines, "session_id_update")["sessionId"], id.as_str());
+    }
+}
+
+#[test]
+fn structured_output_comes_as_data() {
+    let script = Script::new().always(
+        |_| true,
+        baton_testkit::model::tool_use("StructuredOutput", json!({"answer": 42})),
+    );
+    let server = ModelServer::start(script);
+    let claude = claude_cli(Version::V197).display().to_string();
+    let sandbox = Sandbox::new().with_model(&server);
+    let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
+    let schema =
+        r#"{"type":"object","properties":{"answer":{"type":"number"}},"required":["answer"]}"#;
+    let parent = Parent::start(&bench, &["--structured-output", schema]);
+    parent.say("what is it?");
+    let result = parent
+        .baton
+        .wait_for(|line| line["type"] == "result", LIMIT);
+    assert_eq!(
+        result["structuredOutput"],
+        json!({"answer": 42}),
+        "{result}"
+    );
+    parent.stop();
+}

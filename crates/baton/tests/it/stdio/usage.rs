@@ -1,0 +1,183 @@
+//! Wrong usage: one event, one line for people, exit code 2.
+
+use serde_json::json;
+
+use super::fake;
+use crate::stdio::{checked, names};
+
+#[test]
+fn each_bad_flag_is_one_error_event_and_exit_code_2() {
+    let bench = fake();
+    let file = bench.sandbox.root().join("servers.json");
+    std::fs::write(&file, r#"{"mcpServers":{"x":{"type":"sdk"}}}"#).unwrap();
+    let file = file.display().to_string();
+    for (flags, word) in [
+        (&["--nonsense"][..], "--nonsense"),
+        (&["--cwd", "/nowhere/at/all"], "--cwd"),
+        (&["--resume", "x"], "--resume"),
+        (&["--fork"], "--fork"),
+        (&["--tool-preset", "all"], "--tool-preset"),
+        (&["--permission-mode", "yolo"], "--permission-mode"),
+        (&["--max-budget-usd", "-1"], "--max-budget-usd"),
+        (&["--max-turns", "none"], "--max-turns"),
+        (&["--max-thinking-tokens", "1.5"], "--max-thinking-tokens"),
+        (&["--setting-sources", "everyone"], "--setting-sources"),
+        (&["--structured-output", "["], "--structured-output"),
+        (&["--instructions-file", "/nowhere"], "--instructions-file"),
+        (&["--mcp-servers-file", &file], "--mcp-servers-file"),
+        (&["--linear-issue", "../x"], "--linear-issue"),
+        (&["--target-branch", " "], "--target-branch"),
+        (&["--conversation-id", ""], "--conversation-id"),
+        (&["--betas", "a b"], "--betas"),
+        (&["--model"], "--model"),
+    ] {
+        let mut args = vec!["stdio"];
+        args.extend(flags);
+        let done = bench.baton(&args);
+        assert_eq!(done.code(), Some(2), "{flags:?}: {}", done.stderr);
+        let lines = checked(&done);
+        assert_eq!(names(&lines), ["error"], "{flags:?}");
+        assert_eq!(lines[0]["code"], "usage");
+        assert_eq!(lines[0]["fatal"], true);
+        let message = lines[0]["message"].as_str().unwrap();
+        assert!(message.contains(word), "{flags:?}: {message}");
+        assert!(done.stderr.contains(word), "{flags:?}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn help_lists_every_flag() {
+    let help = fake().baton(&["stdio", "--help"]);
+    help.expect_success();
+    for flag in [
+        "cwd",
+        "conversation-id",
+        "resume",
+        "fork",
+        "linear-issue",
+        "target-branch",
+        "tool-preset",
+        "enable-checkpointing",
+        "structured-output",
+        "max-budget-usd",
+        "max-turns",
+        "max-thinking-tokens",
+        "permission-mode",
+        "setting-sources",
+        "betas",
+        "model",
+        "fallback-model",
+        "instructions-file",
+        "mcp-servers-file",
+        "sdk-debug",
+        "sdk-debug-file",
+        "data-dir",
+    ] {
+        assert!(help.stdout.contains(&format!("--{flag}")), "--{flag}");
+    }
+}
+
+#[test]
+fn a_conversation_that_does_not_exist_is_a_failure_and_not_wrong_usage() {
+    let bench = fake();
+    let id = "3f2a9c1e-0000-4000-8000-000000000000";
+    let done = bench.baton(&["stdio", "--resume", id]);
+    assert_eq!(done.code(), Some(1), "{}", done.stderr);
+    let lines = checked(&done);
+    assert_eq!(names(&lines), ["error", "shutdown"]);
+    assert_eq!(
+        lines[1],
+        json!({"type": "shutdown", "reason": "error", "exitCode": 1})
+    );
+    assert!(done.stderr.contains(id), "{}", done.stderr);
+}
+
+#[test]
+fn flags_reach_the_agent() {
+    let bench = fake();
+    let root = bench.sandbox.root().to_owned();
+    let argv = root.join("argv.jsonl");
+    let instructions = root.join("instructions.md");
+    std::fs::write(&instructions, "Be brief.").unwrap();
+    let servers = root.join("servers.json");
+    std::fs::write(
+        &servers,
+        r#"{"mcpServers":{"notes":{"command":"notes","env":{"KEY":"secret"}}}}"#,
+    )
+    .unwrap();
+    let debug = root.join("debug.log").display().to_string();
+    let bench = bench.with("FAKE_CLAUDE_ARGV", &argv.display().to_string());
+    let parent = super::Parent::start(
+        &bench,
+        &[
+            "--model",
+            "opus",
+            "--fallback-model",
+            "haiku",
+            "--max-turns",
+            "7",
+            "--max-budget-usd",
+            "2.5",
+            "--max-thinking-tokens",
+            "1000",
+            "--betas",
+            "one,two",
+            "--structured-output",
+            r#"{"type":"object"}"#,
+            "--instructions-file",
+            &instructions.display().to_string(),
+            "--mcp-servers-file",
+            &servers.display().to_string(),
+            "--sdk-debug-file",
+            &debug,
+            "--tool-preset",
+            "read-only",
+            "--permission-mode",
+            "plan",
+            "--setting-sources",
+            "user",
+            "--enable-checkpointing",
+        ],
+    );
+    parent.turn("say hello");
+    let init = parent
+        .stop()
+        .into_iter()
+        .find(|line| line["type"] == "init")
+        .unwrap();
+    assert_eq!(
+        init["budget"],
+        json!({"maxBudgetUsd": 2.5, "maxTurns": 7, "maxThinkingTokens": 1000})
+    );
+    assert_eq!(init["checkpointing"], true);
+    let started = std::fs::read_to_string(&argv).unwrap();
+    let started: serde_json::Value = serde_json::from_str(started.lines().next().unwrap()).unwrap();
+    let given = started["argv"].to_string();
+    for part in [
+        "--model",
+        "opus",
+        "--fallback-model",
+        "haiku",
+        "--max-turns",
+        "--max-budget-usd",
+        "--max-thinking-tokens",
+        "one",
+        "two",
+        "--json-schema",
+        "Be brief.",
+        "--debug-file",
+        "Read,Glob,Grep",
+        "plan",
+        "mcp.json",
+    ] {
+        assert!(given.contains(part), "{part} in {given}");
+    }
+    assert!(
+        !given.contains("secret"),
+        "what servers hold is not in the process list"
+    );
+    assert_eq!(
+        started["env"]["CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"],
+        "true"
+    );
+}

@@ -1,0 +1,68 @@
+// Holds one conversation: says a prompt, shows what happens, answers questions,
+// allows harmless tools, and stops after the turn.
+//
+//   node main.js BATON PROMPT [FLAGS…]
+
+import { Conversation } from "./baton.js";
+
+const [program = "baton", prompt = "Say hello.", ...flags] = process.argv.slice(2);
+const conversation = new Conversation(program, flags);
+
+for await (const event of conversation.events()) {
+  switch (event.type) {
+    case "ready":
+      console.log(`ready: ${event.agent}`);
+      conversation.send({ type: "message", content: prompt });
+      break;
+    case "assistant_text":
+      console.log(event.text.trimEnd());
+      break;
+    case "tool_start":
+      console.log(`… ${event.label}`);
+      break;
+    case "tool_end":
+      console.log(`${event.success ? "✓" : "✗"} ${event.name}: ${event.summary}`);
+      break;
+    case "tool_approval_request": {
+      const decision = event.risk === "high" ? "deny" : "allow";
+      console.log(`${decision} ${event.toolName}`);
+      conversation.send({
+        type: "tool_approval_response",
+        requestId: event.requestId,
+        decision,
+        ...(decision === "deny" && { denyMessage: "This program allows no shell commands." }),
+      });
+      break;
+    }
+    case "user_question_request": {
+      const first = event.questions.map((asked): [string, string] => [
+        asked.question,
+        asked.options[0]?.label ?? "",
+      ]);
+      const answers = Object.fromEntries(first);
+      console.log(`answers ${JSON.stringify(answers)}`);
+      conversation.send({ type: "user_question_response", requestId: event.requestId, answers });
+      break;
+    }
+    case "plan_approval_request":
+      conversation.send({
+        type: "plan_approval_response",
+        requestId: event.requestId,
+        approved: true,
+      });
+      break;
+    case "error":
+    case "auth_error":
+      console.error(`${event.message}${event.hint ? ` — ${event.hint}` : ""}`);
+      break;
+    case "turn_complete":
+      console.log(`turn ${event.turn}: ${event.stopReason}`);
+      conversation.send({ type: "stop" });
+      break;
+    case "shutdown":
+      console.log(`shutdown: ${event.reason}`);
+      break;
+  }
+}
+
+process.exitCode = (await conversation.exit()) ?? 1;
