@@ -52,5 +52,8 @@ export function tokens(count: number): string {
   return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
 }
 
+/** Machines write without a capital; people do not. */
+export const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;

@@ -1,4 +1,5 @@
 /** Calls of the HTTP API. Every refusal becomes a `Problem` with words for a person. */
+import { sentence } from "../fold/format";
 import type { ProblemBody } from "./types";
 
 const KEY = "baton.token";
@@ -20,8 +21,6 @@ export class Problem extends Error {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
-
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 function wordsFor(status: number): string {
   if (status === 0) return "Baton cannot be reached. Same network or VPN?";

@@ -1,5 +1,17 @@
 /** The one menu of the page. Whoever wants one says what is in it; the shell draws it. */
-export type MenuIcon = "copy" | "quote" | "fork" | "undo" | "rename" | "export" | "link" | "end";
+export type MenuIcon =
+  | "add"
+  | "copy"
+  | "end"
+  | "export"
+  | "fork"
+  | "link"
+  | "quote"
+  | "refresh"
+  | "remove"
+  | "rename"
+  | "trust"
+  | "undo";
 
 export interface MenuItem {
   label: string;

@@ -14,6 +14,8 @@ export class Screen {
   readonly steer = true;
   /** Set by the timeline: stop following because a person looks at something. */
   hold: () => void = () => {};
+  /** Set by the timeline: go to the end and follow. */
+  toEnd: () => void = () => {};
   /** Set by the timeline: bring the row of an event into view. */
   reveal: (seq: number) => void = () => {};
   /** Set by the composer: put text into it. */

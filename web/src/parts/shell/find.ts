@@ -12,7 +12,7 @@ export function score(entry: Entry, words: readonly string[]): number {
   let sum = 0;
   for (const word of words) {
     if (name.startsWith(word)) sum += 8;
-    else if (new RegExp(`\\b${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}`, "u").test(name)) sum += 5;
+    else if (name.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word))) sum += 5;
     else if (name.includes(word)) sum += 3;
     else if (note.includes(word)) sum += 1;
     else return 0;

@@ -3,25 +3,20 @@ import { paths } from "../../routes";
 import { router } from "../../store/router.svelte";
 import { sessions } from "../../store/sessions.svelte";
 import { settings } from "../../store/settings.svelte";
+import { inField } from "../../ui/hotkeys.svelte";
 import { meaningOf } from "./keys";
 import { layers } from "./layers.svelte";
 
 const SECOND_KEY_MS = 1500;
 
-function typing(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
-}
-
-/** The next thing of a list on this screen. */
-function step(by: number): void {
+/** The next thing of a list on this screen; false if there is no list, as in a session. */
+function step(by: number): boolean {
   const items = [...document.querySelectorAll<HTMLElement>("main [data-item]")];
   const at = items.findIndex((item) => item.contains(document.activeElement));
   const next = at < 0 ? (by > 0 ? 0 : items.length - 1) : at + by;
   items[next]?.focus();
   items[next]?.scrollIntoView({ block: "nearest" });
+  return items.length > 0;
 }
 
 function neighbour(by: number): void {
@@ -36,11 +31,11 @@ function nextNeed(): void {
   const { route } = router;
   const here = route.name === "session" ? route.id : "";
   const open = sessions.approvals;
-  const next = open.find((one) => one.sessionId !== here) ?? open[0];
-  if (next) {
-    const slug = sessions.projectOf(sessions.one(next.sessionId))?.slug;
-    router.go(paths.event(slug, next.sessionId, next.seq));
-  }
+  const after = open.findIndex((one) => one.sessionId === here);
+  const next = open[(after + 1) % Math.max(1, open.length)];
+  if (!next) return;
+  const slug = sessions.projectOf(sessions.one(next.sessionId))?.slug;
+  router.go(paths.event(slug, next.sessionId, next.seq));
 }
 
 export function startHotkeys(): () => void {
@@ -51,11 +46,15 @@ export function startHotkeys(): () => void {
     const meaning = meaningOf(
       { key: event.key, ctrl: event.ctrlKey || event.metaKey, shift: event.shiftKey, alt: event.altKey },
       Date.now() - begun < SECOND_KEY_MS,
-      typing(event.target),
+      inField(event.target),
       settings.letters,
     );
     begun = 0;
     if (!meaning || modal) return;
+    if (meaning.do === "next" || meaning.do === "previous") {
+      if (step(meaning.do === "next" ? 1 : -1)) event.preventDefault();
+      return;
+    }
     event.preventDefault();
     switch (meaning.do) {
       case "palette":
@@ -66,10 +65,6 @@ export function startHotkeys(): () => void {
         return;
       case "go":
         return router.go(meaning.to);
-      case "next":
-        return step(1);
-      case "previous":
-        return step(-1);
       case "needs":
         return nextNeed();
       case "before":
