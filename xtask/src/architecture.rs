@@ -129,8 +129,8 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "axum",
-        only: &[],
-        why: "nothing serves HTTP yet; it will be baton-server's alone",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "clap",
@@ -141,6 +141,11 @@ pub const RESERVED: &[Reserved] = &[
         name: "granit-parser",
         only: &["baton"],
         why: "libraries read no configuration",
+    },
+    Reserved {
+        name: "hyper",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
     },
     Reserved {
         name: "ignore",
@@ -156,6 +161,11 @@ pub const RESERVED: &[Reserved] = &[
         name: "pty-process",
         only: &["baton-process"],
         why: "process owns every child, on pipes or PTY",
+    },
+    Reserved {
+        name: "rcgen",
+        only: &["baton-server"],
+        why: "one place makes certificates",
     },
     Reserved {
         name: "ring",
@@ -177,11 +187,21 @@ pub const RESERVED: &[Reserved] = &[
         why: "process owns signals, groups and descriptors",
     },
     Reserved {
+        name: "rustls",
+        only: &["baton-server"],
+        why: "one place serves HTTP",
+    },
+    Reserved {
         name: "similar",
         // Sessions make the hunks that a person approves, projects mark the
         // words that changed within git's.
         only: &["baton-project", "baton-session"],
         why: "few places compare texts",
+    },
+    Reserved {
+        name: "time",
+        only: &[],
+        why: "jiff is the calendar; rcgen brings this one for itself",
     },
     Reserved {
         name: "tokio",

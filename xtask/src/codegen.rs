@@ -16,8 +16,10 @@ pub type Generated = (String, String);
 /// Everything that is generated, as it should be.
 pub fn generated() -> anyhow::Result<Vec<Generated>> {
     let documents = baton_protocol::schema::documents().into_iter();
+    let openapi = ("openapi.json", baton_server::http::openapi::document());
     documents
         .chain(baton_stdio::schema::documents())
+        .chain([openapi])
         .map(|(name, document)| Ok((format!("{FOLDER}/{name}"), render(document)?)))
         .collect()
 }

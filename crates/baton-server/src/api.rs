@@ -1,14 +1,25 @@
 //! What can be asked of the daemon, whoever asks and however.
 
 mod commands;
+mod content;
 mod elsewhere;
+mod facts;
 mod files;
 mod host;
 mod lists;
 mod messages;
 mod projects;
 mod records;
+mod rights;
 mod rules;
+mod uploads;
+
+pub(crate) use self::facts::SessionView;
+pub(crate) use self::lists::{Items, OpenApproval};
+pub(crate) use self::rights::{Limit, Rights};
+pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
+pub(crate) use self::uploads::MAX_UPLOAD;
+pub use self::uploads::Uploads;
 
 pub use self::host::{Errand, ErrandKind};
 pub use projects::ProjectSearch;
@@ -60,6 +71,11 @@ pub struct Api {
     connected: watch::Sender<usize>,
     /// Set before connections are closed: whether agents go on.
     goodbye: OnceLock<bool>,
+    /// Where HTTP is served, once it is.
+    url: OnceLock<String>,
+    pub(crate) overviews: facts::Overviews,
+    /// Files that wait to go with a message, where there are any.
+    uploads: OnceLock<Uploads>,
     search: ProjectSearch,
     retention: RetentionPolicy,
     project_facts: ProjectFacts,
@@ -90,6 +106,9 @@ impl Api {
             shutdown: watch::Sender::new(None),
             connected: watch::Sender::new(0),
             goodbye: OnceLock::new(),
+            url: OnceLock::new(),
+            overviews: facts::Overviews::default(),
+            uploads: OnceLock::new(),
         }
     }
 
@@ -136,6 +155,24 @@ impl Api {
     /// How many clients are connected.
     pub fn connected(&self) -> watch::Receiver<usize> {
         self.connected.subscribe()
+    }
+
+    /// Tells clients where HTTP is served.
+    pub fn serves_at(&self, url: String) {
+        self.url.set(url).ok();
+    }
+
+    pub fn url(&self) -> Option<&str> {
+        self.url.get().map(String::as_str)
+    }
+
+    /// Takes files in advance of the messages they go with.
+    pub fn take_uploads(&self, uploads: Uploads) {
+        self.uploads.set(uploads).ok();
+    }
+
+    pub(crate) fn uploads(&self) -> Option<&Uploads> {
+        self.uploads.get()
     }
 
     /// What clients are told when their connections close.
@@ -202,7 +239,7 @@ impl Api {
             version: self.facts.version.clone(),
             started_at: self.facts.started_at,
             uptime_s: self.world.now().since(self.facts.started_at).as_secs(),
-            url: None,
+            url: self.url.get().cloned(),
             sessions: self.counts().await.map_err(store)?,
             pending_approvals: pending.len() as u64,
             projects: projects.len() as u64,

@@ -7,6 +7,8 @@
 mod changes;
 mod follow;
 
+pub(crate) use self::follow::{Follow, Sent};
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use baton_protocol::{
@@ -24,7 +26,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Api, Place};
+use crate::api::{Api, Place, Rights};
 
 /// Frames that may wait for a client. When full, what would add to them waits;
 /// sessions do not: a subscription reads the log when it is its turn again.
@@ -48,6 +50,9 @@ type Topic = Option<SessionId>;
 pub struct Connection {
     api: Arc<Api>,
     client: ClientRef,
+    /// What a client from elsewhere may do; whoever may open the control
+    /// socket may do everything.
+    rights: Option<Rights>,
     out: mpsc::Sender<Line>,
     following: BTreeMap<Topic, Following>,
     tasks: JoinSet<()>,
@@ -75,11 +80,25 @@ impl Connection {
             _place: api.place()?,
             api: Arc::clone(api),
             client,
+            rights: None,
             out,
             following: BTreeMap::new(),
             tasks: JoinSet::new(),
             waiting: Arc::new(Semaphore::new(MAX_WAITING)),
             cancel: CancellationToken::new(),
+        })
+    }
+
+    /// A client that signed in. It is who it signed in as, whatever it says.
+    pub(crate) fn of_guest(
+        api: &Arc<Api>,
+        rights: Rights,
+        out: mpsc::Sender<Line>,
+    ) -> Result<Self, Problem> {
+        let guest = Self::open(api, rights.client.clone(), out)?;
+        Ok(Self {
+            rights: Some(rights),
+            ..guest
         })
     }
 
@@ -89,7 +108,7 @@ impl Connection {
         match ClientFrame::parse(text) {
             Err(bad) => self.refuse(bad.id, bad.problem).await,
             Ok(ClientFrame::Hello { client }) => {
-                if let Some(client) = client {
+                if let Some(client) = client.filter(|_| self.rights.is_none()) {
                     self.client = client;
                 }
                 let facts = self.api.facts();
@@ -143,17 +162,23 @@ impl Connection {
 
     async fn command(&mut self, id: String, session: Option<SessionId>, command: Command) {
         let api = Arc::clone(&self.api);
-        let client = self.client.clone();
-        if !Api::may_wait(&command) {
-            let result = api.perform(&client, session, command).await;
-            return reply(&self.out, id, result).await;
+        let (client, rights) = (self.client.clone(), self.rights.clone());
+        let waits = Api::may_wait(&command);
+        let performing = async move {
+            match rights {
+                Some(rights) => api.perform_for(&rights, session, command).await,
+                None => api.perform(&client, session, command).await,
+            }
+        };
+        if !waits {
+            return reply(&self.out, id, performing.await).await;
         }
         let Ok(place) = Arc::clone(&self.waiting).acquire_owned().await else {
             return;
         };
         let out = self.out.clone();
         self.tasks.spawn(async move {
-            let result = api.perform(&client, session, command).await;
+            let result = performing.await;
             drop(place);
             reply(&out, id, result).await;
         });
@@ -180,6 +205,9 @@ impl Connection {
         let out = self.out.clone();
         match topic {
             Some(session) => {
+                if let Some(rights) = &self.rights {
+                    self.api.within(rights, session).await?;
+                }
                 let head = self.api.head(session).await?;
                 let handle = self.api.open(session).await?;
                 let follow = follow::Follow {
@@ -188,6 +216,8 @@ impl Connection {
                     head,
                     out,
                     cancel,
+                    framing: follow::frames,
+                    leaves: None,
                 };
                 self.tasks.spawn(async move {
                     follow.run().await;
@@ -196,8 +226,9 @@ impl Connection {
             }
             None => {
                 let store = self.api.store().clone();
+                let limit = self.rights.as_ref().and_then(Rights::limit);
                 self.tasks.spawn(async move {
-                    changes::send_changes(store, out, cancel).await;
+                    changes::send_changes(store, limit, out, cancel).await;
                     drop(done);
                 });
             }
@@ -207,6 +238,11 @@ impl Connection {
     }
 
     async fn daemon(&mut self, command: DaemonCommand) {
+        if self.rights.is_some() {
+            let detail = "only the control socket takes messages to the daemon itself";
+            let problem = Problem::new(ProblemCode::UnknownCommand, detail);
+            return self.refuse(None, problem).await;
+        }
         let slug = |project: Project| serde_json::json!({"ok": true, "slug": project.slug});
         let answer = match command {
             DaemonCommand::AddProject { path } => {

@@ -11,11 +11,12 @@ mod api;
 pub mod auth;
 mod connection;
 mod ending;
+pub mod http;
 mod lines;
 mod problem;
 pub mod socket;
 pub mod tls;
 
-pub use api::{Api, DaemonFacts, Errand, ErrandKind, ProjectSearch};
+pub use api::{Api, DaemonFacts, Errand, ErrandKind, ProjectSearch, Uploads};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;

@@ -1,1 +1,235 @@
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
 
+use baton_protocol::{Seq, words::PermissionMode};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::*;
+use crate::{outbox::Outbox, servers::Merged, validate};
+
+fn context() -> Context {
+    Context {
+        conversation: "c".into(),
+        session: baton_protocol::SessionId::from_uuid(Uuid::from_u128(7)),
+        cwd: "/".into(),
+        agent: "claude".into(),
+        version: "0".into(),
+        permission_mode: PermissionMode::Default,
+        tool_preset: "full".into(),
+        resumes: None,
+        forked: false,
+        trusted: false,
+        checkpointing: false,
+        budget: crate::output::Budget::default(),
+        servers: Merged::default(),
+    }
+}
+
+/// A log from names and payloads.
+fn log(events: &[(&str, Value)]) -> Vec<Envelope> {
+    let envelope = |(at, (name, payload)): (usize, &(&str, Value))| {
+        let text = json!({
+            "sessionId": "ses_00000000000000000000000000000007", "seq": at + 1, "turn": 1,
+            "ts": "2026-11-15T06:44:01.522Z", "runnerId": "run_00000000000000000000000000000001",
+            "projectId": "prj_0123456789abcdef", "type": name, "agentId": null, "payload": payload,
+        });
+        Envelope::parse(&text.to_string()).unwrap()
+    };
+    events.iter().enumerate().map(envelope).collect()
+}
+
+/// What is said of a log.
+fn said(events: &[Envelope]) -> Vec<Value> {
+    let mut state = Translator::new(context());
+    let mut out = Vec::new();
+    for event in events {
+        state.event(event, &mut out);
+    }
+    state.release(&mut out);
+    out.iter()
+        .map(|line| serde_json::to_value(line).unwrap())
+        .collect()
+}
+
+fn names(lines: &[Value]) -> Vec<&str> {
+    lines
+        .iter()
+        .map(|line| line["type"].as_str().unwrap())
+        .collect()
+}
+
+fn asked() -> Value {
+    json!({"approvalId": "apr_00000000000000000000000000000001", "kind": "tool", "toolName": "Bash", "input": {}, "risk": "high"})
+}
+
+fn answered(by: &str) -> Value {
+    json!({"approvalId": "apr_00000000000000000000000000000001", "decision": "allow", "by": by})
+}
+
+#[test]
+fn what_a_rule_decides_at_once_is_no_question_to_a_person() {
+    let lines = said(&log(&[
+        ("approval.requested", asked()),
+        ("approval.resolved", answered("rule")),
+    ]));
+    assert_eq!(names(&lines), Vec::<&str>::new());
+}
+
+#[test]
+fn a_question_is_told_once_nothing_answers_it_and_so_is_its_end() {
+    let lines = said(&log(&[
+        ("approval.requested", asked()),
+        ("session.state", json!({"state": "waiting"})),
+        ("approval.resolved", answered("timeout")),
+    ]));
+    assert_eq!(
+        names(&lines),
+        [
+            "tool_approval_request",
+            "agent_notification",
+            "approval_resolved"
+        ]
+    );
+    assert_eq!(lines[2]["by"], "timeout");
+}
+
+#[test]
+fn a_process_that_is_replaced_ends_before_the_next_one_starts() {
+    let lines = said(&log(&[
+        ("session.started", json!({"agentSessionId": "a"})),
+        ("session.started", json!({"agentSessionId": "b"})),
+    ]));
+    assert_eq!(
+        names(&lines),
+        [
+            "session_id_update",
+            "session_started",
+            "init",
+            "session_ended",
+            "session_id_update",
+            "session_started",
+            "init",
+        ]
+    );
+    assert_eq!(lines[5]["source"], "restart");
+}
+
+#[test]
+fn thought_that_is_cut_short_gets_its_end() {
+    let mut state = Translator::new(context());
+    let mut out = Vec::new();
+    let frame = |offset: u64, text: &str| LiveFrame {
+        session_id: baton_protocol::SessionId::from_uuid(Uuid::from_u128(7)),
+        after: Seq(0),
+        ts: Timestamp::from_millis(0),
+        turn: Turn(1),
+        live: Live::ThinkingDelta(baton_protocol::live::TextDelta {
+            message_id: "m".into(),
+            block: 0,
+            offset,
+            text: text.into(),
+        }),
+    };
+    // Merged, repeated, and with a gap that only the whole could fill.
+    for frame in [
+        frame(0, "ab"),
+        frame(0, "abc"),
+        frame(9, "z"),
+        frame(3, "d"),
+    ] {
+        state.live(&frame, &mut out);
+    }
+    let done = json!({"turn": 1, "stopReason": "interrupted", "durationMs": 1, "stats": {}});
+    for event in log(&[("turn.completed", done)]) {
+        state.event(&event, &mut out);
+    }
+    let lines: Vec<Value> = out
+        .iter()
+        .map(|line| serde_json::to_value(line).unwrap())
+        .collect();
+    let pieces: Vec<&str> = lines
+        .iter()
+        .filter(|line| line["type"] == "thinking_delta")
+        .map(|line| line["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(pieces, ["ab", "c", "d"]);
+    let whole = lines
+        .iter()
+        .find(|line| line["type"] == "thinking")
+        .unwrap();
+    assert_eq!(
+        (&whole["text"], &whole["aborted"]),
+        (&json!("abcd"), &json!(true))
+    );
+}
+
+#[test]
+fn a_failed_sign_in_is_an_event_of_its_own() {
+    let raised = json!({"code": "auth", "message": "not signed in", "hint": "sign in"});
+    let lines = said(&log(&[("error", raised)]));
+    assert_eq!(names(&lines), ["auth_error"]);
+}
+
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Logs that Baton wrote, of the demo agent and of the real CLI.
+fn recorded() -> Vec<Vec<Envelope>> {
+    let folder = baton_testkit::repo_root().join("web/tests/fixtures");
+    let mut logs = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|kind| kind == "ndjson") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            logs.push(
+                text.lines()
+                    .filter_map(|line| Envelope::parse(line).ok())
+                    .collect(),
+            );
+        }
+    }
+    assert!(!logs.is_empty());
+    logs
+}
+
+#[tokio::test]
+async fn wherever_a_recorded_log_is_cut_off_the_output_ends_in_order() {
+    for log in recorded() {
+        let step = log.len().div_ceil(40).max(1);
+        for cut in (0..=log.len()).step_by(step) {
+            let kept = Kept::default();
+            let outbox = Outbox::to(kept.clone()).unwrap();
+            let mut state = Translator::new(context());
+            let mut out = vec![state.ready()];
+            for event in &log[..cut] {
+                state.event(event, &mut out);
+            }
+            for line in out {
+                outbox.say(line).await;
+            }
+            // Nobody says how it ends: as after a panic.
+            outbox.close(None);
+            let text = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+            let lines: Vec<Value> = text
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            let problems = validate::problems(&lines);
+            assert!(problems.is_empty(), "cut at {cut}: {problems:#?}");
+        }
+    }
+}

@@ -10,13 +10,14 @@ use baton_protocol::{
     ApprovalId, Envelope, Event, ProjectId, SessionId, Timestamp,
     words::{EndStatus, Mode, PermissionMode, Risk, Runtime, SessionState, Usage},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A title made from a message is cut here, in characters.
 const TITLE_LENGTH: usize = 80;
 
 /// How a session stands as a whole: `running` until it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum SessionStatus {
     Running,
@@ -53,7 +54,7 @@ impl From<EndStatus> for SessionStatus {
 }
 
 /// One session, true as of its event number `event_count`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionRow {
     pub id: SessionId,

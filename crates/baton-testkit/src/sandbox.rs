@@ -48,7 +48,9 @@ impl Sandbox {
                 std::fs::create_dir(root.join(name)),
             );
         }
-        let env = emptied_environment(&root);
+        let mut env = emptied_environment(&root);
+        // Many daemons run at once in tests.
+        env.insert("BATON_RUNNER_PORT".to_owned(), "0".to_owned());
         Self {
             root,
             env,

@@ -203,17 +203,18 @@ pub(crate) fn command_line() -> clap::Command {
 
 /// Parses, runs, and turns the result into an exit code.
 pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = args.collect();
-    let embedded = args.iter().any(|arg| arg == "stdio");
+    let args: Vec<OsString> = std::iter::once(OsString::from("baton"))
+        .chain(args)
+        .collect();
     // Looked for by hand: it must hold for arguments that make no sense, too.
     let json = args
         .iter()
         .take_while(|arg| *arg != "--")
         .any(|arg| arg == "--json");
-    let args = std::iter::once(OsString::from("baton")).chain(args);
+    let embedded = args.iter().skip(1).any(|arg| arg == "stdio");
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() && json => {
+        Err(error) if error.use_stderr() && json && !embedded => {
             let text = error.render().to_string();
             let what = text.trim().trim_start_matches("error: ").to_owned();
             say_failure(&Failure::usage(what, "Try --help."), true);

@@ -17,7 +17,7 @@ mod yaml;
 
 pub(crate) use keys::Key;
 pub(crate) use layers::{Config, FlagValue, Setting, Sources};
-pub(crate) use settings::{LoginShell, TlsChoice, ToolChoice};
+pub(crate) use settings::{LoginShell, RunnerSettings, TlsChoice, ToolChoice};
 pub(crate) use value::{Value, shown_value};
 
 #[cfg(test)]

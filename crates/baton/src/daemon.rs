@@ -10,6 +10,7 @@ mod notify;
 mod place;
 mod start;
 mod upkeep;
+mod web;
 
 pub(crate) use log::Log as DaemonLog;
 pub(crate) use place::connect;
@@ -18,8 +19,8 @@ pub(crate) use start::{Start, start};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_process::tell_starter;
-use baton_protocol::api::Shutdown;
-use baton_server::{Api, DaemonFacts, socket};
+use baton_protocol::{Timestamp, api::Shutdown};
+use baton_server::{Api, DaemonFacts, Uploads, socket};
 use baton_session::{RealWorld, World, agents::AgentKind};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -27,7 +28,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{notify::Notify, start::Outcome, upkeep::Upkeep};
+use self::{notify::Notify, start::Outcome, upkeep::Upkeep, web::Web};
 use crate::{
     config::{Config, FlagValue, Sources},
     environment::AgentEnvironment,
@@ -77,6 +78,7 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
     if !options.background {
         let mut screen = Screen::stdout(false);
         screen.line(&format!("baton {VERSION} serves {}", setup.data.display()))?;
+        screen.line(&format!("  {}", daemon.url))?;
         screen.line(&format!("  control socket: {}", daemon.place.display()))?;
         for line in &daemon.notes {
             screen.line(&format!("  {line}"))?;
@@ -93,6 +95,8 @@ struct Daemon {
     setup: Setup,
     data: PathBuf,
     place: PathBuf,
+    /// Where HTTP is served.
+    url: String,
     /// What whoever starts it should know.
     notes: Vec<String>,
     signals: Signals,
@@ -141,17 +145,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let signals = Signals::listen()?;
     let listener = place::bind(&setup.data)?;
     let started_at = RealWorld.now();
-    place::write_facts(&setup.data, VERSION, started_at)?;
-    let usable = AgentKind::ALL.iter().filter(|kind| match kind {
-        AgentKind::Claude => setup.agents.claude.is_some(),
-        AgentKind::Demo => true,
-    });
-    let facts = DaemonFacts {
-        version: VERSION.to_owned(),
-        pid: std::process::id(),
-        started_at,
-        agents: usable.map(|kind| kind.name().to_owned()).collect(),
-    };
+    let facts = facts(setup, started_at);
     let supervisor = Arc::clone(&owner.supervisor);
     // A daemon in the background has no manager; what the environment names is
     // that of whoever happened to start it.
@@ -161,11 +155,15 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     };
     let tls = sign_in::tls(&setup.data, &config)?;
     let auth = sign_in::open(setup, &config, supervisor.store().clone()).await?;
+    let web = Web::bind(&config.runner, tls.as_ref()).await?;
+    place::write_facts(&setup.data, VERSION, started_at, &web.url)?;
     let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
         .with_search(settings::search(&config))
         .with_retention(settings::retention(&config));
     let api = Arc::new(api);
-    if let Some(url) = sign_in::reachable(&config, config.runner.port) {
+    api.serves_at(web.url.clone());
+    api.take_uploads(Uploads::new(setup.data.join("uploads")));
+    if let Some(url) = sign_in::reachable(&config, web.port) {
         api.is_reachable_at(url);
     }
     let store = owner.supervisor.store().clone();
@@ -175,14 +173,17 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     beside.spawn(upkeep.run(cancel.clone()));
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
+    let url = web.url.clone();
+    server.spawn(web.serve(Arc::clone(&api), cancel.clone()));
     beside.spawn(daily::run(Arc::clone(&api), cancel.clone()));
-    tracing::info!(version = VERSION, data = %setup.data.display(), agents = owner.taken, "serving");
+    tracing::info!(version = VERSION, data = %setup.data.display(), url, agents = owner.taken, "serving");
     Ok(Daemon {
         api,
         owner,
         setup: setup.clone(),
         data: setup.data.clone(),
         place: place::socket_path(&setup.data),
+        url,
         notes: sign_in::notes(&config, tls.as_ref()),
         signals,
         options: options.clone(),
@@ -191,6 +192,19 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         beside,
         notify,
     })
+}
+
+fn facts(setup: &Setup, started_at: Timestamp) -> DaemonFacts {
+    let usable = AgentKind::ALL.iter().filter(|kind| match kind {
+        AgentKind::Claude => setup.agents.claude.is_some(),
+        AgentKind::Demo => true,
+    });
+    DaemonFacts {
+        version: VERSION.to_owned(),
+        pid: std::process::id(),
+        started_at,
+        agents: usable.map(|kind| kind.name().to_owned()).collect(),
+    }
 }
 
 impl Daemon {

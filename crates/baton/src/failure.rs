@@ -205,7 +205,13 @@ impl From<Problem> for Failure {
             ProblemCode::Unauthorized | ProblemCode::Forbidden => {
                 "Run the command as the user that runs the daemon."
             }
-            ProblemCode::BadJson | ProblemCode::UnknownCommand => {
+            ProblemCode::BadJson
+            | ProblemCode::UnknownCommand
+            | ProblemCode::WrongHost
+            | ProblemCode::ForeignOrigin
+            | ProblemCode::MethodNotAllowed
+            | ProblemCode::UnsupportedMediaType
+            | ProblemCode::RequestTimeout => {
                 "The daemon may be of another version: run `baton restart`."
             }
             ProblemCode::InvalidRequest => {

@@ -1,5 +1,7 @@
 /** Which device this is, as the daemon names it in receipts. */
 const KEY = "baton.device";
+/** What it may do: `observe` only watches. */
+const SCOPE = "baton.scope";
 
 export const device = {
   id: (): string | undefined => localStorage.getItem(KEY) ?? undefined,
@@ -11,5 +13,9 @@ export const device = {
     const plain: Record<string, string> = { Edg: "Edge", OPR: "Opera", "Mac OS X": "Mac", CrOS: "ChromeOS" };
     return [plain[browser] ?? browser, plain[system] ?? system].filter(Boolean).join(" on ");
   },
-  remember: (id: string): void => localStorage.setItem(KEY, id),
+  scope: (): string | undefined => localStorage.getItem(SCOPE) ?? undefined,
+  remember(id: string, scope: string): void {
+    localStorage.setItem(KEY, id);
+    localStorage.setItem(SCOPE, scope);
+  },
 };

@@ -47,11 +47,25 @@ async function send(item: Waiting): Promise<void> {
     flush();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.passing || error.status === 401) {
+    // A message to an ended session continues it; only once, or it would go round and round.
+    if (error.code === "session_ended" && (await resumed(sessionId))) {
+      change(messageId, { state: "waiting" });
+      flush();
+    } else if (error.passing || error.status === 401) {
       change(messageId, { state: "waiting" });
       // Without a line the next connect tries again.
       if (connection.live) timer = setTimeout(flush, backoff(tries++));
     } else change(messageId, { state: "refused", problem: error.message });
+  }
+}
+
+async function resumed(sessionId: string): Promise<boolean> {
+  try {
+    await call("POST", `/sessions/${sessionId}/resume`, {});
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
   }
 }
 

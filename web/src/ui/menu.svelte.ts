@@ -4,6 +4,7 @@ export type MenuIcon =
   | "copy"
   | "end"
   | "export"
+  | "find"
   | "fork"
   | "link"
   | "quote"

@@ -6,6 +6,7 @@ type Loaded = Promise<{ default: Component<Record<string, unknown>> }>;
 
 const sources: Partial<Record<Route["name"], () => Promise<unknown>>> = {
   inbox: () => import("./Inbox.svelte"),
+  new: () => import("./New.svelte"),
   projects: () => import("./Projects.svelte"),
   project: () => import("./Project.svelte"),
   search: () => import("./Search.svelte"),

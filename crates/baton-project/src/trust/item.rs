@@ -7,6 +7,7 @@ use std::{
 };
 
 use ring::digest::{Context, SHA256, digest};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{NOTE, Survey};
@@ -25,7 +26,7 @@ const CONTENT_BYTES: u64 = 256 << 20;
 const FILE_BYTES: u64 = 16 << 20;
 
 /// What kind of thing it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Kind {
     /// A command, prompt or request at a moment of a session.
@@ -57,7 +58,7 @@ pub enum Kind {
 
 /// One thing that a folder would run or change by itself. All texts come from
 /// the folder, with what cannot be seen written as numbers.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
     pub kind: Kind,

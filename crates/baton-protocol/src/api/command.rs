@@ -226,12 +226,18 @@ impl Create {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AttachmentBody {
+    /// Of a file that was uploaded: absent keeps the name it came with.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// What it is said to be; absent leaves it to the name and the bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// Base64.
+    /// Base64; empty for one that was uploaded.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub data: String,
+    /// A file that was uploaded before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upload_id: Option<String>,
 }
 
 /// A message to a session.

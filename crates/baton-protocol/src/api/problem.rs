@@ -50,6 +50,14 @@ codes! {
     UnknownCommand = "unknown_command", 404, "There is no such command";
     InvalidRequest = "invalid_request", 400, "The request makes no sense";
     NotFound = "not_found", 404, "There is no such thing";
+    /// The address that was asked for is none of the daemon's own.
+    WrongHost = "wrong_host", 403, "This is not my address";
+    /// A page of somebody else asks.
+    ForeignOrigin = "foreign_origin", 403, "Another page may not ask this";
+    MethodNotAllowed = "method_not_allowed", 405, "This path does not take this method";
+    UnsupportedMediaType = "unsupported_media_type", 415, "The body has the wrong type";
+    /// The request did not arrive in time.
+    RequestTimeout = "request_timeout", 408, "The request took too long";
     Empty = "empty", 400, "The message is empty";
     /// A turn is running and the message was not to be queued.
     Busy = "busy", 409, "A turn is running";

@@ -60,7 +60,7 @@ impl Api {
                 self.create(client, &new).await
             }
             Command::Message(message) => {
-                let message = self.outbound(client, message)?;
+                let message = self.outbound(client, message).await?;
                 self.message(&handle().await?, message).await
             }
             Command::TakeBack(body) => {
@@ -166,8 +166,10 @@ impl Api {
             let detail = format!("/{command} is not sent to the agent: {why}");
             return Err(Problem::new(ProblemCode::Unsupported, detail));
         }
-        let message = message.map(|message| self.outbound(client, message));
-        let message = message.transpose()?;
+        let message = match message {
+            Some(message) => Some(self.outbound(client, message).await?),
+            None => None,
+        };
         let spec = NewSessionSpec {
             agent,
             cwd: new.project.clone().into(),

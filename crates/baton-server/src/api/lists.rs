@@ -1,13 +1,14 @@
 //! Reads: lists of sessions, approvals and checkpoints.
 
 use baton_protocol::{
-    Event, Seq, SessionId, Timestamp,
+    Event, ProjectId, Seq, SessionId, Timestamp,
     api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions, SlashCommand, SlashCommands},
     event::ApprovalRequested,
     words::Json,
 };
 use baton_session::agents::AgentKind;
 use baton_store::{ApprovalRecord, SessionCursor, SessionFilter, SessionRow};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Api, commands::no_session};
@@ -22,9 +23,9 @@ const PAGE: u64 = 500;
 const STARTED: &str = "\"session.started\"";
 
 /// An open approval and where it is.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct OpenApproval {
+pub(crate) struct OpenApproval {
     session_id: SessionId,
     requested_at: Timestamp,
     /// The number of its event.
@@ -32,9 +33,10 @@ struct OpenApproval {
     approval: ApprovalRequested,
 }
 
-#[derive(Serialize)]
-struct Items<T> {
-    items: Vec<T>,
+/// A list that is always whole.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Items<T> {
+    pub(super) items: Vec<T>,
 }
 
 #[derive(Serialize)]
@@ -96,6 +98,19 @@ impl Api {
         let open = self.store().open_approvals(session).await;
         let open = open.map_err(|error| problem::of_store(&error))?;
         let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
+        Ok(Json::of(&Items { items }))
+    }
+
+    /// Of all sessions of one project.
+    pub(super) async fn approvals_in(&self, project: ProjectId) -> Result<Json, Problem> {
+        let open = self.store().open_approvals(None).await;
+        let open = open.map_err(|error| problem::of_store(&error))?;
+        let mut items: Vec<OpenApproval> = Vec::new();
+        for record in open {
+            if self.session_row(record.session).await?.project_id == project {
+                items.push(record.into());
+            }
+        }
         Ok(Json::of(&Items { items }))
     }
 

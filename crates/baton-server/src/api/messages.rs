@@ -38,7 +38,7 @@ impl Api {
     }
 
     /// A message with its files, looked at.
-    pub(super) fn outbound(
+    pub(super) async fn outbound(
         &self,
         client: &ClientRef,
         message: MessageBody,
@@ -49,7 +49,7 @@ impl Api {
         Ok(Outbound {
             id,
             text: message.text,
-            files: files(message.attachments)?,
+            files: self.attached(message.attachments).await?,
             when_busy: if message.queue {
                 WhenBusy::Queue
             } else {
@@ -81,18 +81,43 @@ impl Api {
     }
 }
 
-/// What is taken, and as what, is decided in one place for every client.
-fn files(attachments: Vec<AttachmentBody>) -> Result<Vec<PromptFile>, Problem> {
-    let file = |attachment: AttachmentBody| {
-        let bytes = STANDARD.decode(&attachment.data).map_err(|error| {
-            Problem::invalid("attachments", format!("`data` is not base64: {error}"))
+impl Api {
+    /// What is taken, and as what, is decided in one place for every client.
+    async fn attached(&self, attachments: Vec<AttachmentBody>) -> Result<Vec<PromptFile>, Problem> {
+        let mut files = Vec::new();
+        for attachment in attachments {
+            files.push(self.incoming(attachment).await?);
+        }
+        accept(files).map_err(|error| problem::of_attachment(&error))
+    }
+
+    async fn incoming(&self, attachment: AttachmentBody) -> Result<Incoming, Problem> {
+        let Some(id) = attachment.upload_id else {
+            if attachment.name.is_empty() {
+                let message = "each needs `name` and `data`, or an `uploadId`";
+                return Err(Problem::invalid("attachments", message));
+            }
+            let bytes = STANDARD.decode(&attachment.data).map_err(|error| {
+                Problem::invalid("attachments", format!("`data` is not base64: {error}"))
+            })?;
+            return Ok(Incoming {
+                name: attachment.name,
+                media_type: attachment.media_type,
+                content: IncomingContent::Bytes(bytes),
+            });
+        };
+        let uploads = self.uploads.get().ok_or_else(|| {
+            let message = "nothing can be uploaded to this daemon";
+            Problem::invalid("uploadId", message)
         })?;
+        let (label, bytes) = uploads.read(&id).await?;
         Ok(Incoming {
-            name: attachment.name,
-            media_type: attachment.media_type,
+            name: match attachment.name {
+                name if name.is_empty() => label.name,
+                name => name,
+            },
+            media_type: attachment.media_type.or(label.media_type),
             content: IncomingContent::Bytes(bytes),
         })
-    };
-    let files: Result<Vec<Incoming>, Problem> = attachments.into_iter().map(file).collect();
-    accept(files?).map_err(|error| problem::of_attachment(&error))
+    }
 }

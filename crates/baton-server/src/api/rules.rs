@@ -4,22 +4,23 @@ use std::path::Path;
 
 use baton_project::trust::{Decision, Item};
 use baton_protocol::{
-    RuleId, SessionId, Timestamp,
+    ProjectId, RuleId, SessionId, Timestamp,
     api::{Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
     event::{ApprovalRequested, ApprovalResolved},
     words::{ClientRef, Json, RuleDecision, Scope},
 };
 use baton_session::{Tried, Trust, project_id};
 use baton_store::{ProjectRow, RuleRecord, RuleScope};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Api;
+use super::{Api, lists::Items};
 use crate::problem;
 
 /// A rule as clients see it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Rule {
+pub(crate) struct Rule {
     id: RuleId,
     rule: String,
     decision: RuleDecision,
@@ -74,9 +75,10 @@ impl Rule {
 }
 
 /// One past request and what a rule would have said to it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+#[schemars(rename = "RuleTried")]
+pub(crate) struct Row {
     session_id: SessionId,
     requested_at: Timestamp,
     request: ApprovalRequested,
@@ -105,9 +107,10 @@ impl From<Tried> for Row {
 }
 
 /// What a folder would run, and what was said to that.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Folder {
+#[schemars(rename = "FolderTrust")]
+pub(crate) struct Folder {
     path: String,
     trusted: bool,
     /// An answer was given to something else than what is there now.
@@ -133,11 +136,6 @@ impl From<Trust> for Folder {
     }
 }
 
-#[derive(Serialize)]
-struct Items<T> {
-    items: Vec<T>,
-}
-
 impl Api {
     pub(super) async fn rules(&self) -> Result<Json, Problem> {
         let rules = self.supervisor.rules().await;
@@ -145,6 +143,29 @@ impl Api {
         let projects = self.known_projects().await?;
         let rules = rules.into_iter().map(|rule| Rule::of(rule, &projects));
         let items: Vec<Rule> = rules.collect();
+        Ok(Json::of(&Items { items }))
+    }
+
+    /// The rules that count in one project: its own, its sessions', and those
+    /// for everything.
+    pub(super) async fn rules_in(&self, project: ProjectId) -> Result<Json, Problem> {
+        let rules = self.supervisor.rules().await;
+        let rules = rules.map_err(problem::of_supervisor)?;
+        let projects = self.known_projects().await?;
+        let mut items = Vec::new();
+        for rule in rules {
+            let counts = match rule.scope {
+                RuleScope::User => true,
+                RuleScope::Project(id) => id == project,
+                RuleScope::Session(id) => {
+                    let row = self.session_row(id).await;
+                    row.is_ok_and(|row| row.project_id == project)
+                }
+            };
+            if counts {
+                items.push(Rule::of(rule, &projects));
+            }
+        }
         Ok(Json::of(&Items { items }))
     }
 

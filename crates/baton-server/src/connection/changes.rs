@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use baton_protocol::{SessionId, api::ServerFrame, words::Json};
+use baton_protocol::{ProjectId, SessionId, api::ServerFrame, words::Json};
 use baton_store::{SessionFilter, Store, StoreError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -15,16 +15,21 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Rows read at once.
 const PAGE: usize = 100;
 
-/// Sends rows that change from now on, until it is cancelled or the log is closed.
-pub(super) async fn send_changes(store: Store, out: mpsc::Sender<Line>, cancel: CancellationToken) {
+/// Sends rows that change from now on, of one project or of all, until it is cancelled or the log is closed.
+pub(super) async fn send_changes(
+    store: Store,
+    project: Option<ProjectId>,
+    out: mpsc::Sender<Line>,
+    cancel: CancellationToken,
+) {
     let changing = async {
         let mut commits = store.watch_all();
         let mut known = BTreeMap::new();
-        if changed(&store, &mut known).await.is_err() {
+        if changed(&store, project, &mut known).await.is_err() {
             return;
         }
         while commits.changed().await.is_ok() {
-            let Ok(items) = changed(&store, &mut known).await else {
+            let Ok(items) = changed(&store, project, &mut known).await else {
                 return;
             };
             if !items.is_empty() {
@@ -44,15 +49,18 @@ pub(super) async fn send_changes(store: Store, out: mpsc::Sender<Line>, cancel: 
 /// their latest activity, so a whole page without news is the last of interest.
 async fn changed(
     store: &Store,
+    project: Option<ProjectId>,
     known: &mut BTreeMap<SessionId, u64>,
 ) -> Result<Vec<Json>, StoreError> {
     let mut rows = Vec::new();
     let mut cursor = None;
     let first = known.is_empty();
     loop {
-        let page = store
-            .sessions(SessionFilter::default(), cursor, PAGE)
-            .await?;
+        let filter = SessionFilter {
+            project,
+            ..SessionFilter::default()
+        };
+        let page = store.sessions(filter, cursor, PAGE).await?;
         let before = rows.len();
         for row in &page.items {
             if known.insert(row.id, row.event_count) != Some(row.event_count) {

@@ -19,7 +19,7 @@ fn document() -> String {
 
 /// Whether an answer is as documented. What it has beyond that is its own
 /// business; names are bound by the first answer that holds them.
-fn fits(shown: &Value, real: &Value, names: &mut BTreeMap<String, String>) -> bool {
+pub(crate) fn fits(shown: &Value, real: &Value, names: &mut BTreeMap<String, String>) -> bool {
     match (shown, real) {
         (Value::Object(shown), Value::Object(real)) => shown.iter().all(|(key, shown)| {
             let real = real.get(key);

@@ -10,6 +10,7 @@ mod clients;
 mod commands;
 mod documented;
 mod ending;
+mod http;
 mod projects;
 mod socket;
 mod world;

@@ -24,9 +24,9 @@ fn a_change_that_failed_has_not_happened() {
         "create | send m1 | ready | started | taken m1 | done || mode plan | replyerr #7 | mode plan | exit 1",
         expect![[r#"
             mode plan: tell mode plan; → later #7
-            replyerr #6: nothing
+            replyerr #7: settled #7: failed, no
             mode plan: tell mode plan; → later #9
-            exit 1: settled #7: failed, the agent ended; settled #9: failed, the agent ended
+            exit 1: settled #9: failed, the agent ended
         "#]],
     );
 }

@@ -12,6 +12,7 @@ use baton_protocol::{
     },
     words::{Origin, TaskStatus},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Activity, Tree};
@@ -30,7 +31,7 @@ pub struct Overview {
 }
 
 /// A message that waits for a turn.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueuedMessage {
     pub message_id: MessageId,

@@ -7,6 +7,7 @@ use baton_protocol::{
     event::{SubagentStarted, ToolRequested},
     words::TaskStatus,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The sub-agents of a session, ended ones too, and every running tool.
@@ -21,7 +22,7 @@ pub struct Tree {
 }
 
 /// One sub-agent or teammate.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SubAgent {
     pub agent_id: String,
@@ -43,7 +44,7 @@ pub struct SubAgent {
 }
 
 /// A call without its end.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningTool {
     pub tool_use_id: String,

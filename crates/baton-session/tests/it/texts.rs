@@ -1,6 +1,6 @@
 //! A claude that knows no stream-json: one answer per process, in plain text.
 
-use std::{os::unix::fs::PermissionsExt as _, path::PathBuf};
+use std::path::PathBuf;
 
 use baton_protocol::{
     Event,
@@ -11,26 +11,10 @@ use expect_test::expect;
 
 use crate::world::{Setup, World, wait_until};
 
-/// Refuses what it does not know, keeps what it was started with, and does what
-/// the prompt says.
-const OLD: &str = r#"#!/bin/sh
-for word in "$@"; do
-  case "$word" in --input-format*) echo "error: unknown option '--input-format'" >&2; exit 1;; esac
-  last=$word
-done
-printf '%s\n' "$*" >> started
-case "$last" in
-  fail) echo "I cannot"; exit 3;;
-  wait) touch waits; exec sleep 600;;
-  *) echo "You said:"; echo "$last";;
-esac
-"#;
-
-fn old_claude(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, OLD).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    path
+/// It refuses what it does not know, keeps what it was started with, and does
+/// what the prompt says.
+fn old_claude() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/old-claude.sh")
 }
 
 /// The arguments of each start, without the name of the session.
@@ -47,7 +31,7 @@ fn started(world: &World) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_claude_without_stream_json_answers_in_plain_text_and_only_reads() {
-    let mut world = Setup::of(old_claude("old-claude-reads")).start();
+    let mut world = Setup::of(old_claude()).start();
     let mut talk = world.session().await;
     talk.turn("one").await;
     talk.turn("--two").await;
@@ -87,7 +71,7 @@ async fn a_claude_without_stream_json_answers_in_plain_text_and_only_reads() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_in_plain_text_is_stopped_at_once() {
-    let mut world = Setup::of(old_claude("old-claude-waits")).start();
+    let mut world = Setup::of(old_claude()).start();
     let mut talk = world.session().await;
     talk.send("wait").await;
     let waits = world.sandbox.project().join("waits");
@@ -104,7 +88,7 @@ async fn a_turn_in_plain_text_is_stopped_at_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_bypass_without_rules_gives_plain_text_every_tool() {
-    let mut world = Setup::of(old_claude("old-claude-bypass")).start();
+    let mut world = Setup::of(old_claude()).start();
     let bypass = |options: &mut baton_protocol::event::SessionOptions| {
         options.permission_mode = Some(PermissionMode::BypassPermissions);
     };

@@ -64,6 +64,7 @@ pub(super) fn attach_all(paths: &[PathBuf]) -> Result<Vec<AttachmentBody>, Failu
         name: file.name,
         media_type: Some(file.media_type),
         data: STANDARD.encode(&file.bytes),
+        upload_id: None,
     });
     Ok(sent.collect())
 }

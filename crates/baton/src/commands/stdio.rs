@@ -56,10 +56,8 @@ pub(crate) async fn stdio(
     let mut wanted = Wanted::read(args)?;
     let mut setup = setup.clone();
     let settings = configure(&mut setup).await?;
-    let place = Place::open(&setup, data.is_some(), |holders| {
-        settings_with_tools(&setup, settings, &wanted, holders)
-    })
-    .await?;
+    let settings = with_tools(&setup, settings, &wanted);
+    let place = Place::open(&setup, data.is_some(), settings).await?;
     let trusted = place.trust(&setup, &wanted.folder).await?;
     let merged = wanted.merged_servers(trusted);
     wanted.options.session.mcp_servers = place.servers_file(&merged.user)?;
@@ -218,12 +216,7 @@ async fn configure(setup: &mut Setup) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-fn settings_with_tools(
-    setup: &Setup,
-    settings: Settings,
-    wanted: &Wanted,
-    _holders: &std::path::Path,
-) -> Settings {
+fn with_tools(setup: &Setup, settings: Settings, wanted: &Wanted) -> Settings {
     let options = &wanted.options;
     let work = Work {
         conversation: Some(options.conversation.clone()),

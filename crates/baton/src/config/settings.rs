@@ -203,9 +203,10 @@ impl AgentSettings {
 impl ProjectSettings {
     pub(super) fn of(table: &Table<'_>) -> Self {
         let mut env: BTreeMap<PathBuf, Variables> = BTreeMap::new();
-        let folders = match table.value("projects.env") {
-            Value::FolderVariables(folders) => Some(folders),
-            _ => None,
+        let folders = if let Value::FolderVariables(folders) = table.value("projects.env") {
+            Some(folders)
+        } else {
+            None
         };
         for (path, variables) in folders.into_iter().flatten() {
             // Sessions know their folder by its true path.

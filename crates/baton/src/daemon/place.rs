@@ -102,12 +102,13 @@ pub(super) fn write_facts(
     data: &Path,
     version: &str,
     started_at: Timestamp,
+    url: &str,
 ) -> Result<(), Failure> {
     let facts = Facts {
         pid: std::process::id(),
         version,
         started_at,
-        url: None,
+        url: Some(url),
     };
     let text = serde_json::to_string(&facts).unwrap_or_default();
     // Whole or not at all, for whoever reads it meanwhile.

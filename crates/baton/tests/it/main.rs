@@ -21,6 +21,7 @@ mod stdio;
 mod terminal;
 mod trouble;
 mod trust;
+mod web;
 
 use std::collections::BTreeMap;
 

@@ -41,8 +41,3 @@ function base64(file: Blob): Promise<string> {
     reader.readAsDataURL(file);
   });
 }
-
-/** Text too long to be typed, as a file. */
-export function textFile(text: string): File {
-  return new File([text], "pasted.txt", { type: "text/plain" });
-}

@@ -2,6 +2,7 @@
 import { getContext, setContext } from "svelte";
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { Header } from "../../fold/view";
+import { device } from "../../store/device";
 import type { Session } from "../../store/session.svelte";
 
 const KEY = Symbol("screen");
@@ -11,7 +12,8 @@ export class Screen {
   private readonly folds = new SvelteMap<string, boolean>();
   private readonly visible = new SvelteSet<string>();
   /** May this device steer, or only watch. */
-  readonly steer = true;
+  readonly steer = device.scope() !== "observe";
+  finding = $state(false);
   /** Set by the timeline: stop following because a person looks at something. */
   hold: () => void = () => {};
   /** Set by the timeline: go to the end and follow. */

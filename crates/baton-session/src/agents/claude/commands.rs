@@ -44,10 +44,7 @@ impl Translator {
                 {
                     self.wants_mode(*mode, None);
                 }
-                Some(Outgoing::Reply {
-                    request_id: request.clone(),
-                    reply: reply(answer),
-                })
+                replied(request, reply(answer))
             }
             AgentCommand::Gate { request, answer } => {
                 replied(request, Reply::Hook(Box::new(gate_reply(answer))))

@@ -235,18 +235,18 @@ mod tests {
     use super::*;
 
     fn odd() -> PathBuf {
-        PathBuf::from("/people/a b/50%/$x/\"q\"/<&>")
+        PathBuf::from("/opt/a b/50%/$x/\"q\"/<&>")
     }
 
     #[test]
     fn a_unit_keeps_agents_alive_and_names_paths_as_they_are() {
-        let unit = unit(&odd().join("baton"), Path::new("/people/me/.baton"));
+        let unit = unit(&odd().join("baton"), Path::new("/data/me/.baton"));
         let lines: Vec<&str> = unit.lines().collect();
         for line in [
             "Type=notify",
             "KillMode=process",
             "Restart=on-failure",
-            "ExecStart=\"/people/a b/50%%/$$x/\\\"q\\\"/<&>/baton\" serve --data-dir \"/people/me/.baton\"",
+            "ExecStart=\"/opt/a b/50%%/$$x/\\\"q\\\"/<&>/baton\" serve --data-dir \"/data/me/.baton\"",
             "WantedBy=default.target",
         ] {
             assert!(lines.contains(&line), "{line}\n{unit}");
@@ -257,10 +257,10 @@ mod tests {
 
     #[test]
     fn a_property_list_keeps_agents_alive_and_names_paths_as_they_are() {
-        let list = property_list(&odd(), Path::new("/people/me/.baton"));
-        assert!(list.contains("<string>/people/a b/50%/$x/\"q\"/&lt;&amp;&gt;</string>"));
+        let list = property_list(&odd(), Path::new("/data/me/.baton"));
+        assert!(list.contains("<string>/opt/a b/50%/$x/\"q\"/&lt;&amp;&gt;</string>"));
         assert!(list.contains("<key>AbandonProcessGroup</key>\n  <true/>"));
         assert!(list.contains("<key>SuccessfulExit</key>\n    <false/>"));
-        assert!(list.contains("<string>/people/me/.baton/daemon.log</string>"));
+        assert!(list.contains("<string>/data/me/.baton/daemon.log</string>"));
     }
 }

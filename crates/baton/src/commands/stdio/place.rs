@@ -29,7 +29,7 @@ pub(super) struct Place {
     /// Holds what ends with the process.
     folder: PathBuf,
     owner: Option<Owner>,
-    _lock: Option<File>,
+    _lock: File,
 }
 
 impl Place {
@@ -38,24 +38,25 @@ impl Place {
     pub(super) async fn open(
         setup: &Setup,
         named: bool,
-        settings: impl FnOnce(&Path) -> Settings,
+        settings: Settings,
     ) -> Result<Self, Failure> {
+        let name = format!("{PREFIX}{}", RealWorld.random_id().simple());
         if named {
-            let holders = setup.data.join("holders");
-            let owner = Owner::become_owner(setup, settings(&holders)).await;
+            let owner = Owner::become_owner(setup, settings).await;
             let owner = owner.map_err(|refused| refused.failure(&setup.data))?;
-            let folder = setup.data.join(format!("stdio-{}", std::process::id()));
+            sweep(&setup.data);
+            let folder = setup.data.join(name);
             make(&folder)?;
+            let lock = lock(&folder).map_err(|error| unusable(&folder, &error))?;
             return Ok(Self {
                 supervisor: Arc::clone(&owner.supervisor),
                 folder,
                 owner: Some(owner),
-                _lock: None,
+                _lock: lock,
             });
         }
         let temporary = std::env::temp_dir();
         sweep(&temporary);
-        let name = format!("{PREFIX}{}", RealWorld.random_id().simple());
         let folder = temporary.join(name);
         make(&folder)?;
         let lock = lock(&folder).map_err(|error| unusable(&folder, &error))?;
@@ -63,7 +64,6 @@ impl Place {
         make(&holders)?;
         let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
         let store = Store::in_memory(&options)?;
-        let settings = settings(&holders);
         let world = Arc::new(RealWorld);
         let supervisor =
             Supervisor::new(store, world, setup.agents.clone(), holders, settings).await?;
@@ -71,7 +71,7 @@ impl Place {
             supervisor: Arc::new(supervisor),
             folder,
             owner: None,
-            _lock: Some(lock),
+            _lock: lock,
         })
     }
 
@@ -127,20 +127,18 @@ impl Place {
 }
 
 fn make(folder: &Path) -> Result<(), Failure> {
+    // One that is there already is somebody else's.
     let made = DirBuilder::new().mode(0o700).create(folder);
-    match made {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(unusable(folder, &error))
-        }
-        _ => Ok(()),
-    }
+    made.map_err(|error| unusable(folder, &error))
 }
 
 fn lock(folder: &Path) -> std::io::Result<File> {
+    let new = folder.join("lock.new");
     let mut open = File::options();
-    let open = open.write(true).create(true).truncate(false).mode(0o600);
-    let lock = open.open(folder.join("lock"))?;
+    let lock = open.write(true).create_new(true).mode(0o600).open(&new)?;
     lock.try_lock()?;
+    // Whoever finds it under its own name finds it locked.
+    fs::rename(&new, folder.join("lock"))?;
     Ok(lock)
 }
 

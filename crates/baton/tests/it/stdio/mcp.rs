@@ -173,8 +173,14 @@ fn a_change_of_scripts_is_put_to_a_person_even_without_permission_checks() {
 
 #[test]
 fn names_are_given_in_order_and_an_untrusted_folders_servers_are_left_out() {
+    for version in Version::ALL {
+        three_sources(version);
+    }
+}
+
+fn three_sources(version: Version) {
     let server = ModelServer::start(Script::directed());
-    let claude = claude_cli(Version::V197).display().to_string();
+    let claude = claude_cli(version).display().to_string();
     let sandbox = Sandbox::new().with_model(&server);
     let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
     let project = bench.sandbox.project();

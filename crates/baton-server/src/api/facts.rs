@@ -1,0 +1,122 @@
+//! What a screen needs to open a session at its tail.
+//!
+//! Folding a long log takes a while, so what was folded is kept for the
+//! sessions that were looked at last, and only what came since is added.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use baton_protocol::{
+    Seq, SessionId,
+    api::Problem,
+    event::{ApprovalRequested, TaskUpdated, TodoItem},
+};
+use baton_session::views::{Overview, QueuedMessage, RunningTool, SubAgent};
+use baton_store::SessionRow;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Api;
+use crate::problem;
+
+/// Sessions whose facts are kept. One more takes the place of the oldest.
+const KEPT: usize = 32;
+const PAGE: usize = 1000;
+
+/// A session with what is open in it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SessionView {
+    #[serde(flatten)]
+    pub(crate) session: SessionRow,
+    pub(crate) facts: SessionFacts,
+}
+
+/// What is open, waiting and running, as of event `seq`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SessionFacts {
+    seq: Seq,
+    /// What goes on, in a few words.
+    activity: Option<String>,
+    approvals: Vec<ApprovalRequested>,
+    /// Messages that wait for a turn, the oldest first.
+    queue: Vec<QueuedMessage>,
+    todo: Vec<TodoItem>,
+    tools: Vec<RunningTool>,
+    /// Work in the background.
+    tasks: Vec<TaskUpdated>,
+    subagents: Vec<SubAgent>,
+}
+
+impl From<&Overview> for SessionFacts {
+    fn from(overview: &Overview) -> Self {
+        Self {
+            seq: overview.seq(),
+            activity: overview.activity(),
+            approvals: overview.open_approvals().cloned().collect(),
+            queue: overview.queue().to_vec(),
+            todo: overview.todo().to_vec(),
+            tools: overview.tree().running_tools().to_vec(),
+            tasks: overview.tasks().cloned().collect(),
+            subagents: overview.tree().agents().to_vec(),
+        }
+    }
+}
+
+/// Facts of the sessions that were looked at last, the newest at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Overviews(Mutex<VecDeque<(SessionId, Overview)>>);
+
+impl Overviews {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(SessionId, Overview)>> {
+        // A panic leaves whole entries behind.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Taken out while more is added, so that two readers do not wait.
+    fn take(&self, id: SessionId) -> Overview {
+        let mut kept = self.lock();
+        let at = kept.iter().position(|(known, _)| *known == id);
+        let found = at.and_then(|at| kept.remove(at));
+        found.map(|(_, overview)| overview).unwrap_or_default()
+    }
+
+    fn keep(&self, id: SessionId, overview: Overview) {
+        let mut kept = self.lock();
+        kept.retain(|(known, _)| *known != id);
+        if kept.len() >= KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((id, overview));
+    }
+}
+
+impl Api {
+    /// A session with its facts, both true as of the same event or a later one.
+    pub(crate) async fn view(&self, id: SessionId) -> Result<SessionView, Problem> {
+        let session = self.session_row(id).await?;
+        let facts = self.session_facts(id).await?;
+        Ok(SessionView { session, facts })
+    }
+
+    async fn session_facts(&self, id: SessionId) -> Result<SessionFacts, Problem> {
+        let mut overview = self.overviews.take(id);
+        loop {
+            let page = self.store().read_after(id, overview.seq(), PAGE).await;
+            let page = page.map_err(|error| problem::of_store(&error))?;
+            if page.is_empty() {
+                break;
+            }
+            for stored in &page {
+                let envelope = stored.envelope();
+                overview.event(&envelope.map_err(|error| problem::of_store(&error))?);
+            }
+        }
+        let facts = SessionFacts::from(&overview);
+        self.overviews.keep(id, overview);
+        Ok(facts)
+    }
+}

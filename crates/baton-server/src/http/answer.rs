@@ -1,0 +1,129 @@
+//! What handlers answer with, each kind with its documentation, and problems
+//! as `application/problem+json`.
+
+use std::marker::PhantomData;
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderValue, Response, StatusCode, header},
+};
+use baton_protocol::{
+    api::{Problem, ProblemCode},
+    words::Json,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::route::{Content, Replies, SchemaOf};
+
+pub(crate) type Reply = Response<Body>;
+
+/// Something a handler may answer with, and how the document tells of it.
+pub(crate) trait Answer {
+    fn replies() -> Vec<Replies>;
+    fn reply(self) -> Reply;
+}
+
+/// JSON of a type, with a status.
+pub(crate) struct Answered<T, const STATUS: u16 = 200> {
+    json: Json,
+    kind: PhantomData<T>,
+}
+
+impl<T: Serialize, const STATUS: u16> Answered<T, STATUS> {
+    pub(crate) fn of(value: &T) -> Self {
+        Self::from_json(Json::of(value))
+    }
+}
+
+impl<T, const STATUS: u16> Answered<T, STATUS> {
+    /// What a command answered, which is documented to be a `T`.
+    pub(crate) const fn from_json(json: Json) -> Self {
+        Self {
+            json,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<T: JsonSchema, const STATUS: u16> Answer for Answered<T, STATUS> {
+    fn replies() -> Vec<Replies> {
+        vec![Replies {
+            status: STATUS,
+            content: Content::Json(SchemaOf::of::<T>()),
+        }]
+    }
+
+    fn reply(self) -> Reply {
+        let status = StatusCode::from_u16(STATUS).unwrap_or(StatusCode::OK);
+        json_text(status, self.json.text().to_owned())
+    }
+}
+
+/// Done, and nothing to say.
+pub(crate) struct Nothing;
+
+impl Answer for Nothing {
+    fn replies() -> Vec<Replies> {
+        vec![Replies {
+            status: 204,
+            content: Content::None,
+        }]
+    }
+
+    fn reply(self) -> Reply {
+        empty(StatusCode::NO_CONTENT)
+    }
+}
+
+pub(crate) fn empty(status: StatusCode) -> Reply {
+    let mut reply = Response::new(Body::empty());
+    *reply.status_mut() = status;
+    reply
+}
+
+pub(crate) fn json_text(status: StatusCode, text: String) -> Reply {
+    with_type(status, "application/json", Body::from(text))
+}
+
+pub(crate) fn with_type(status: StatusCode, media_type: &'static str, body: Body) -> Reply {
+    let mut reply = Response::new(body);
+    *reply.status_mut() = status;
+    let value = HeaderValue::from_static(media_type);
+    reply.headers_mut().insert(header::CONTENT_TYPE, value);
+    reply
+}
+
+/// A problem as RFC 9457 wants it: the contract's fields and a `type`.
+#[derive(Serialize)]
+struct Wire<'a> {
+    r#type: String,
+    #[serde(flatten)]
+    problem: &'a Problem,
+}
+
+/// The stable name of a kind of problem.
+pub(crate) fn problem_type(code: ProblemCode) -> String {
+    format!("urn:baton:problem:{code}")
+}
+
+pub(crate) fn problem(problem: &Problem) -> Reply {
+    let wire = Wire {
+        r#type: problem_type(problem.code),
+        problem,
+    };
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let text = serde_json::to_string(&wire).unwrap_or_default();
+    let mut reply = with_type(status, "application/problem+json", Body::from(text));
+    add_headers(reply.headers_mut(), problem);
+    reply
+}
+
+/// What clients look for in headers rather than in the body.
+fn add_headers(headers: &mut HeaderMap, problem: &Problem) {
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if problem.code == ProblemCode::Unauthorized {
+        let scheme = HeaderValue::from_static("Bearer realm=\"baton\"");
+        headers.insert(header::WWW_AUTHENTICATE, scheme);
+    }
+}

@@ -1,0 +1,93 @@
+//! Signing in and out, and who is signed in.
+
+use baton_protocol::{
+    DeviceId,
+    api::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Problem, ProblemCode},
+    words::AccessScope,
+};
+
+use axum::http::{HeaderValue, header};
+
+use super::super::{
+    answer::{self, Answer, Answered, Nothing, Reply},
+    input::JsonBody,
+    route::{Call, Replies},
+};
+use crate::{auth::LoginSecret, problem};
+
+/// A login: a token, or a problem that says when to try again.
+pub(crate) struct LoggedIn(Reply);
+
+impl Answer for LoggedIn {
+    fn replies() -> Vec<Replies> {
+        Answered::<LoginAnswer>::replies()
+    }
+
+    fn reply(self) -> Reply {
+        self.0
+    }
+}
+
+pub(crate) async fn login(
+    call: Call,
+    JsonBody(body): JsonBody<LoginBody>,
+) -> Result<LoggedIn, Problem> {
+    let name = body.name.clone();
+    let secret = LoginSecret::try_from(body).map_err(Problem::from)?;
+    let signed = call.site.api.auth().login(call.peer, secret, name).await;
+    match signed {
+        Ok(login) => {
+            let answer = LoginAnswer {
+                token: login.token,
+                device: login.device,
+            };
+            Ok(LoggedIn(Answered::<_>::of(&answer).reply()))
+        }
+        Err(error) => {
+            let wait = error.retry_after();
+            let mut reply = answer::problem(&error.into());
+            if let Some(wait) = wait {
+                let value = HeaderValue::from(wait);
+                reply.headers_mut().insert(header::RETRY_AFTER, value);
+            }
+            Ok(LoggedIn(reply))
+        }
+    }
+}
+
+pub(crate) async fn logout(call: Call, (): ()) -> Result<Nothing, Problem> {
+    let out = call.site.api.auth().logout(call.signed()?).await;
+    out.map_err(|error| problem::of_store(&error))?;
+    Ok(Nothing)
+}
+
+pub(crate) async fn make_link(
+    call: Call,
+    JsonBody(body): JsonBody<LinkBody>,
+) -> Result<Answered<LinkAnswer, 201>, Problem> {
+    let scope = body.scope.unwrap_or(AccessScope::Operate);
+    let api = &call.site.api;
+    let link = api.auth().make_link(call.signed()?, scope).await;
+    let link = link.map_err(Problem::from)?;
+    Ok(Answered::of(&LinkAnswer {
+        url: api.url().map(|url| link.url(url)),
+        link: link.secret,
+        scope: link.scope,
+        expires_at: link.expires_at,
+    }))
+}
+
+pub(crate) async fn devices(call: Call, (): ()) -> Result<Answered<Devices>, Problem> {
+    let items: Vec<Device> = call.site.api.auth().devices(call.signed()?);
+    Ok(Answered::of(&Devices { items }))
+}
+
+pub(crate) async fn revoke(call: Call, (): ()) -> Result<Nothing, Problem> {
+    let id: DeviceId = call.param("deviceId")?;
+    let known = call.site.api.auth().revoke(id).await;
+    if known.map_err(|error| problem::of_store(&error))? {
+        return Ok(Nothing);
+    }
+    let detail = format!("no device {id} is signed in");
+    Err(Problem::new(ProblemCode::NotFound, detail))
+}

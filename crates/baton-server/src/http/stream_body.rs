@@ -1,0 +1,82 @@
+//! A body that is written while it is sent.
+
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::body::HttpBody;
+use bytes::Bytes;
+use hyper::body::Frame;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, Sleep},
+};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+/// Sends what comes through a queue, and something between when nothing does.
+pub(crate) struct StreamBody {
+    queue: mpsc::Receiver<Bytes>,
+    /// Ends it at once, whatever still waits.
+    cut: Pin<Box<WaitForCancellationFutureOwned>>,
+    beat: Option<Beat>,
+}
+
+struct Beat {
+    every: Duration,
+    what: Bytes,
+    next: Pin<Box<Sleep>>,
+}
+
+impl StreamBody {
+    pub(crate) fn new(queue: mpsc::Receiver<Bytes>, cut: CancellationToken) -> Self {
+        Self {
+            queue,
+            cut: Box::pin(cut.cancelled_owned()),
+            beat: None,
+        }
+    }
+
+    /// Sends `what` after each pause of this length.
+    pub(crate) fn with_beat(mut self, every: Duration, what: &'static [u8]) -> Self {
+        self.beat = Some(Beat {
+            every,
+            what: Bytes::from_static(what),
+            next: Box::pin(tokio::time::sleep(every)),
+        });
+        self
+    }
+}
+
+impl HttpBody for StreamBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.cut.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(None);
+        }
+        let queued = self.queue.poll_recv(cx);
+        let Some(beat) = &mut self.beat else {
+            return queued.map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))));
+        };
+        let chunk = match queued {
+            Poll::Ready(None) => return Poll::Ready(None),
+            Poll::Ready(Some(chunk)) => chunk,
+            Poll::Pending => {
+                if beat.next.as_mut().poll(cx).is_pending() {
+                    return Poll::Pending;
+                }
+                beat.what.clone()
+            }
+        };
+        let next = Instant::now() + beat.every;
+        beat.next.as_mut().reset(next);
+        Poll::Ready(Some(Ok(Frame::data(chunk))))
+    }
+}

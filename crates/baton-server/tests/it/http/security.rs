@@ -1,0 +1,209 @@
+//! Whom every route lets in. The routes come from the document, which is made
+//! of the table, so a new one cannot be forgotten.
+
+use baton_protocol::words::AccessScope;
+use baton_server::http::openapi;
+use serde_json::Value;
+
+use super::client::Site;
+
+/// Every path and method: path as it can be asked for, and what it needs.
+fn routes() -> Vec<(String, String, Option<String>)> {
+    let document = openapi::document();
+    let mut routes = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let scope = operation["x-scope"].as_str().map(str::to_owned);
+            assert_eq!(
+                scope.is_none(),
+                operation["security"] == Value::Array(vec![])
+            );
+            let mut filled = String::new();
+            for part in path.split('/').skip(1) {
+                filled.push('/');
+                filled.push_str(if part.starts_with('{') { "x" } else { part });
+            }
+            let method = method.to_ascii_uppercase();
+            routes.push((method.clone(), filled.clone(), scope.clone()));
+            if operation["x-in-project"] == true {
+                routes.push((method, format!("/p/x{filled}"), scope));
+            }
+        }
+    }
+    assert!(routes.len() > 50, "{}", routes.len());
+    routes
+}
+
+#[tokio::test]
+async fn without_a_credential_only_the_documented_routes_answer() {
+    let site = Site::new().await;
+    for (method, path, scope) in routes() {
+        let answer = site.ask(&method, &path).bearer("").send().await;
+        if scope.is_none() {
+            assert!(!matches!(answer.status, 401 | 403), "{method} {path}");
+            continue;
+        }
+        let refused = (401, "unauthorized".to_owned());
+        assert_eq!(answer.problem(), refused, "{method} {path}");
+        assert!(answer.header("www-authenticate").starts_with("Bearer"));
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_credential_is_none() {
+    let site = Site::new().await;
+    let token = site.token.clone();
+    let mut last = token.clone();
+    last.pop();
+    for wrong in [
+        "x",
+        &token[1..],
+        &last,
+        &format!("{token}x"),
+        &token.to_uppercase(),
+    ] {
+        let answer = site.ask("GET", "/api/v1/status").bearer(wrong).send().await;
+        assert_eq!(answer.problem().0, 401, "{wrong}");
+    }
+    for (method, path, scope) in routes() {
+        let answer = site.ask(&method, &path).bearer("wrong").send().await;
+        assert!(scope.is_none() || answer.status == 401, "{method} {path}");
+    }
+    for value in ["", "Basic abc", "Bearer", "Bearer  ", &token] {
+        let ask = site
+            .ask("GET", "/api/v1/status")
+            .header("authorization", value);
+        assert_eq!(ask.send().await.status, 401, "{value}");
+    }
+    let in_the_url = format!("/api/v1/status?token={token}&access_token={token}");
+    let answer = site.ask("GET", &in_the_url).bearer("").send().await;
+    assert_eq!(answer.status, 401);
+}
+
+#[tokio::test]
+async fn a_scope_that_is_too_weak_is_refused_everywhere() {
+    let site = Site::new().await;
+    let observer = site.device(AccessScope::Observe).await;
+    let operator = site.device(AccessScope::Operate).await;
+    for (method, path, scope) in routes() {
+        let Some(scope) = scope else { continue };
+        for (token, has) in [(&observer, "observe"), (&operator, "operate")] {
+            let rank = |scope: &str| {
+                ["observe", "operate", "admin"]
+                    .iter()
+                    .position(|one| *one == scope)
+            };
+            // Signing out is for everyone, and would end the test.
+            if path.ends_with("/auth/logout") {
+                continue;
+            }
+            let answer = site.ask(&method, &path).bearer(token).send().await;
+            if rank(has) < rank(&scope) {
+                let refused = (403, "forbidden".to_owned());
+                assert_eq!(answer.problem(), refused, "{has}: {method} {path}");
+            } else {
+                assert!(
+                    !matches!(answer.status, 401 | 403),
+                    "{has}: {method} {path}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_host_or_origin_is_refused_before_anything_else() {
+    let site = Site::new().await;
+    let port = site.address.port();
+    let own = format!("http://127.0.0.1:{port}");
+    for (method, path, _) in routes() {
+        for host in ["evil.example", "127.0.0.1", &format!("evil.example:{port}")] {
+            let answer = site.ask(&method, &path).header("host", host).send().await;
+            let refused = (403, "wrong_host".to_owned());
+            assert_eq!(answer.problem(), refused, "{method} {path} {host}");
+        }
+        for origin in ["null", "http://127.0.0.1:1", "https://evil.example"] {
+            let ask = site.ask(&method, &path).header("origin", origin);
+            let refused = (403, "foreign_origin".to_owned());
+            assert_eq!(
+                ask.send().await.problem(),
+                refused,
+                "{method} {path} {origin}"
+            );
+        }
+        let answer = site.ask(&method, &path).header("origin", &own).send().await;
+        assert_ne!(answer.status, 403, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_revoked_device_is_out_at_once() {
+    let site = Site::new().await;
+    let token = site.device(AccessScope::Operate).await;
+    let asking = || site.ask("GET", "/api/v1/status").bearer(&token).send();
+    assert_eq!(asking().await.status, 200);
+    let devices = site.get("/api/v1/auth/devices").await.expect(200);
+    let id = devices["items"][0]["id"].as_str().unwrap();
+    let path = format!("/api/v1/auth/devices/{id}");
+    let gone = site.ask("DELETE", &path).send().await;
+    assert_eq!(gone.status, 204);
+    assert_eq!(asking().await.problem().0, 401);
+    assert_eq!(site.ask("DELETE", &path).send().await.problem().0, 404);
+}
+
+#[tokio::test]
+async fn every_answer_has_the_headers_that_keep_browsers_safe() {
+    let site = Site::new().await;
+    for path in [
+        "/",
+        "/api/docs",
+        "/api/v1/status",
+        "/healthz",
+        "/nothing.js",
+        "/api/v1/x",
+    ] {
+        let answer = site.get(path).await;
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'"), "{path}: {policy}");
+        assert!(
+            policy.contains("frame-ancestors 'none'"),
+            "{path}: {policy}"
+        );
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("x-frame-options", "DENY"),
+        ] {
+            assert_eq!(answer.header(name), value, "{path}");
+        }
+        assert_eq!(answer.header("access-control-allow-origin"), "");
+        assert_eq!(answer.header("set-cookie"), "");
+        assert!(!answer.header("x-request-id").is_empty());
+    }
+}
+
+#[tokio::test]
+async fn odd_paths_reach_nothing() {
+    let site = Site::new().await;
+    for path in [
+        "/api/v1/sessions/..%2f..%2fstatus",
+        "/api/v1/sessions/%00",
+        "/api/v1/sessions/%ff",
+        "/api/v1//status",
+        "/api/v1/status/",
+        "/p/..%2f/api/v1/status",
+        "/p/%2fetc/api/v1/status",
+        "/assets/..%2findex.html",
+        "/assets/%2e%2e/%2e%2e/etc/passwd",
+    ] {
+        let answer = site.get(path).await;
+        assert!(
+            matches!(answer.status, 400 | 404),
+            "{path}: {}",
+            answer.status
+        );
+    }
+}
