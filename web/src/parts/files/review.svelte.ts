@@ -33,6 +33,8 @@ export class Review {
   target = $state("");
   problem = $state("");
   sending = $state(false);
+  /** Lines are still being chosen: nothing may appear under the pointer. */
+  dragging = $state(false);
   sent = $state.raw<{ sessionId: string; messageId?: string } | undefined>(undefined);
   private anchor = 0;
 
@@ -63,7 +65,7 @@ export class Review {
   }
 
   ends(path: string, at: number): boolean {
-    return this.chosen?.path === path && this.chosen.to === at;
+    return !this.dragging && this.chosen?.path === path && this.chosen.to === at;
   }
 
   start(path: string, at: number): void {
