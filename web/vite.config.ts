@@ -61,6 +61,7 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       input: { index: "index.html", sw: "src/sw.ts" },
       output: {
         // The worker's address must never change, and it must reach the whole page.

@@ -71,11 +71,11 @@ export type Turn = number;
  */
 export type SessionState = ("starting" | "processing" | "idle" | "ended") | "waiting";
 export type EndStatus = "completed" | "stopped" | "failed";
+export type MessageId = string;
 /**
  * Who began a turn.
  */
 export type Origin = "user" | "agent" | "schedule";
-export type MessageId = string;
 /**
  * Why a turn ended.
  */
@@ -145,7 +145,8 @@ export interface SessionCreated {
   agent: string;
   cwd: string;
   /**
-   * The message or agent row it was cut at.
+   * The message or agent row it was cut at; `end` for a whole copy of a
+   * conversation that was begun outside Baton.
    */
   forkedAt?: string | null;
   forkedFrom?: SessionId | null;
@@ -282,6 +283,11 @@ export interface TurnStartedEvent {
  * `turn.started`
  */
 export interface TurnStarted {
+  /**
+   * The message that began it. Absent where it is the oldest that waits, and
+   * where the agent began it.
+   */
+  messageId?: MessageId | null;
   origin: Origin;
   turn: Turn;
 }
@@ -422,6 +428,10 @@ export interface MessageRemovedEvent {
 export interface MessageRemoved {
   client?: ClientRef | null;
   messageId: MessageId;
+  /**
+   * Why, where nobody took it back: the session ended before its turn came.
+   */
+  reason?: string | null;
 }
 export interface AssistantMessageEvent {
   agentId: string | null;
@@ -917,9 +927,20 @@ export interface RuntimeFallbackEvent {
  */
 export interface RuntimeFallback {
   continuedBy?: MessageId | null;
+  /**
+   * What the turn has cost so far, where the lost process told it.
+   * `turn.completed` counts it in.
+   */
+  costUsd?: number | null;
   from: Runtime;
   reason: string;
+  /**
+   * From here on the agent answers in plain text: it asks nobody anything,
+   * and only reads unless the session is in bypass.
+   */
+  textOutput?: boolean;
   to: Runtime;
+  usage?: Usage | null;
 }
 export interface AgentRetryEvent {
   agentId: string | null;

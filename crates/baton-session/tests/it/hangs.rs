@@ -166,10 +166,7 @@ async fn a_session_whose_claude_is_stopped_can_be_ended() {
         let mut talk = world.session().await;
         talk.ignore_live();
         talk.send("one").await;
-        talk.until("delivery", |event| {
-            matches!(event, Event::MessageDelivered(_))
-        })
-        .await;
+        // The CLI does not confirm the message while the answer stalls this early.
         wait_until("the model is asked", || !world.model.requests().is_empty()).await;
         world.signal_agent(Signal::STOP);
         talk.handle.end(EndStatus::Stopped, "enough").await.unwrap();
