@@ -92,7 +92,7 @@ fn project_routes() -> Vec<Route> {
     vec![
         Route::command::<_, Projects, 200>(GET, "/api/v1/projects", "projects", "Projects, the last used first", C::Projects, &[]),
         Route::command::<_, Project, 201>(POST, "/api/v1/projects", "addProject", "Lists a folder as a project", C::ProjectAdd, &[])
-            .example(r#"{"path": "/home/me/code/shop"}"#),
+            .example(r#"{"path": "/srv/code/shop"}"#),
         Route::command::<_, Scanned, 200>(POST, "/api/v1/projects/scan", "scanProjects", "Looks for projects where the settings say", C::ProjectScan, &[]),
         Route::command::<_, Project, 200>(GET, "/api/v1/projects/{slug}", "project", "One project", C::Project, SLUG).in_project(),
         Route::command::<_, Project, 200>(PATCH, "/api/v1/projects/{slug}", "updateProject", "Changes a project's title", C::ProjectUpdate, SLUG)

@@ -19,6 +19,7 @@ mod service;
 mod sign_in;
 mod stdio;
 mod terminal;
+mod torture;
 mod trouble;
 mod trust;
 mod web;

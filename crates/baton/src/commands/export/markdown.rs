@@ -26,22 +26,23 @@ pub(super) struct Page {
 impl Page {
     /// What a reader wants to see of an event.
     pub(super) fn show(&mut self, title: &str, event: &Event) -> Option<String> {
-        match event {
-            Event::UserMessage(message) if message.queued => {
-                self.waiting.push(message.clone());
-                None
-            }
-            Event::MessageDelivered(delivered) => self.take(delivered.message_id).map(|m| said(&m)),
-            Event::MessageRemoved(removed) => self.take(removed.message_id).map(|m| {
-                let why = removed.reason.as_deref();
-                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-                format!(
-                    "{}\n\n*It was taken back before the agent had it{why}.*",
-                    said(&m)
-                )
-            }),
-            other => markdown(title, other),
+        if let Event::UserMessage(message) = event
+            && message.queued
+        {
+            self.waiting.push(message.clone());
+            return None;
         }
+        if let Event::MessageDelivered(delivered) = event {
+            return self.take(delivered.message_id).map(|m| said(&m));
+        }
+        if let Event::MessageRemoved(removed) = event {
+            let why = removed.reason.as_deref();
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            let note = format!("*It was taken back before the agent had it{why}.*");
+            let back = |m| format!("{}\n\n{note}", said(&m));
+            return self.take(removed.message_id).map(back);
+        }
+        markdown(title, event)
     }
 
     /// What still waits when the log ends.

@@ -33,7 +33,7 @@ fn real(version: Version) -> (Bench, ModelServer) {
     )
 }
 
-fn respond(parent: &Parent<'_>, name: &str, asked: &Value, more: Value) {
+fn respond(parent: &Parent<'_>, name: &str, asked: &Value, more: &Value) {
     let mut response = json!({"type": name, "requestId": asked["requestId"]});
     for (key, value) in more.as_object().unwrap() {
         response[key] = value.clone();
@@ -70,7 +70,7 @@ fn conversation(version: Version) -> Vec<Value> {
         &parent,
         "tool_approval_response",
         &asked,
-        json!({"decision": "allow"}),
+        &json!({"decision": "allow"}),
     );
     parent.wait("turn_complete");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "after\n");
@@ -79,13 +79,27 @@ fn conversation(version: Version) -> Vec<Value> {
     assert_eq!(rewound["requestId"], "r");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "before\n");
 
+    ask_and_change(&parent);
+    tire_and_stop(&parent);
+    let lines = parent.stop();
+    let first = lines.iter().find(|line| line["type"] == "init").unwrap();
+    assert_eq!(first["agentVersion"], version.number());
+    assert!(
+        first["sessionId"].is_string() && first["model"].is_string(),
+        "{first}"
+    );
+    lines
+}
+
+/// Questions, plans and changes of mode and model.
+fn ask_and_change(parent: &Parent<'_>) {
     parent.say("ASK[Which colour?|Red|Blue]");
     let asked = parent.wait("user_question_request");
     respond(
-        &parent,
+        parent,
         "user_question_response",
         &asked,
-        json!({"answers": {"Which colour?": "Blue"}}),
+        &json!({"answers": {"Which colour?": "Blue"}}),
     );
     parent.wait("turn_complete");
     parent.send(&json!({"type": "set_permission_mode", "mode": "plan", "requestId": "p"}));
@@ -93,23 +107,27 @@ fn conversation(version: Version) -> Vec<Value> {
     parent.say("PLAN[Do it]");
     let asked = parent.wait("plan_approval_request");
     respond(
-        &parent,
+        parent,
         "plan_approval_response",
         &asked,
-        json!({"approved": true, "mode": "default"}),
+        &json!({"approved": true, "mode": "default"}),
     );
     parent.wait("turn_complete");
     parent.send(&json!({"type": "set_model", "model": "haiku", "requestId": "m"}));
     assert_eq!(parent.wait("model_changed")["requestId"], "m");
+}
+
+/// Long work, an interrupt, failures and files.
+fn tire_and_stop(parent: &Parent<'_>) {
     parent.turn("AGENT[RUN[echo deep]]");
     parent.turn("TODO[one|two]");
     parent.say("RUN[timeout 6 tail -f /dev/null]");
     let asked = parent.wait("tool_approval_request");
     respond(
-        &parent,
+        parent,
         "tool_approval_response",
         &asked,
-        json!({"decision": "allow"}),
+        &json!({"decision": "allow"}),
     );
     parent.wait("tool_progress");
     parent.wait("turn_complete");
@@ -124,14 +142,6 @@ fn conversation(version: Version) -> Vec<Value> {
     parent.wait("error");
     parent.send(&json!({"type": "message", "content": "bye", "messageId": "3f2a9c1e-0000-4000-8000-000000000009", "attachments": [{"name": "n.txt", "text": "note"}]}));
     parent.wait("turn_complete");
-    let lines = parent.stop();
-    let first = lines.iter().find(|line| line["type"] == "init").unwrap();
-    assert_eq!(first["agentVersion"], version.number());
-    assert!(
-        first["sessionId"].is_string() && first["model"].is_string(),
-        "{first}"
-    );
-    lines
 }
 
 #[test]

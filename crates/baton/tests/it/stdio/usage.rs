@@ -150,7 +150,12 @@ fn flags_reach_the_agent() {
         json!({"maxBudgetUsd": 2.5, "maxTurns": 7, "maxThinkingTokens": 1000})
     );
     assert_eq!(init["checkpointing"], true);
-    let started = std::fs::read_to_string(&argv).unwrap();
+    arrived(&argv);
+}
+
+/// Checks what the agent was started with.
+fn arrived(argv: &std::path::Path) {
+    let started = std::fs::read_to_string(argv).unwrap();
     let started: serde_json::Value = serde_json::from_str(started.lines().next().unwrap()).unwrap();
     let given = started["argv"].to_string();
     for part in [
