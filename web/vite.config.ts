@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -30,8 +31,27 @@ function precompress(): Plugin {
   };
 }
 
+/** Tells the service worker which files make up the page, under a name that changes when any of them does. */
+function shell(): Plugin {
+  const still = ["/manifest.webmanifest", "/mark.svg", "/icon-192.png"];
+  return {
+    name: "shell",
+    apply: "build",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      const worker = bundle["sw.js"];
+      if (worker?.type !== "chunk") throw new Error("there is no service worker in the bundle");
+      const names = Object.keys(bundle).filter((name) => name.startsWith("assets/"));
+      const files = [...names.map((name) => `/${name}`), ...still].sort();
+      const hash = createHash("sha256").update(files.join("\n")).update(worker.code);
+      const told = JSON.stringify({ version: hash.digest("hex").slice(0, 16), files });
+      worker.code = `const SHELL = ${told};\n${worker.code}`;
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [svelte(), precompress()],
+  plugins: [svelte(), shell(), precompress()],
   build: {
     target: "es2022",
     outDir: "dist",
@@ -40,7 +60,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      input: { index: "index.html", sw: "src/sw.ts" },
+      output: {
+        // The worker's address must never change, and it must reach the whole page.
+        entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+      },
+    },
   },
   worker: { format: "es" },
   server: {

@@ -9,6 +9,7 @@ import { connect } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
 import { WebSocketServer } from "ws";
+import { commandOf } from "./projects.mjs";
 
 const [dataDir, port = "2633", pages] = process.argv.slice(2);
 if (!dataDir) {
@@ -82,29 +83,16 @@ function events(sessionId, after, limit) {
   });
 }
 
-const slugOf = (cwd) => (cwd ?? "project").split("/").filter(Boolean).at(-1) ?? "project";
-
-async function projects() {
-  const { result } = await ask("sessions", undefined, { limit: 1000 });
-  const found = new Map();
-  for (const row of result?.items ?? []) {
-    if (found.has(row.projectId)) continue;
-    const slug = slugOf(row.cwd);
-    found.set(row.projectId, {
-      id: row.projectId,
-      slug,
-      title: slug,
-      name: slug,
-      path: row.cwd,
-      gitBranch: "main",
-      isDirty: false,
-      ahead: 0,
-      behind: 0,
-      trusted: true,
-      lastModified: row.lastActivityAt,
+/** How the daemon stands: one of its own commands, without a type. */
+function status() {
+  return new Promise((resolve) => {
+    const one = daemon((message) => {
+      if (message.type === "welcome") return;
+      one.socket.destroy();
+      resolve(message);
     });
-  }
-  return [...found.values()];
+    one.send({ cmd: "get_status" });
+  });
 }
 
 const bodyOf = (request) =>
@@ -138,9 +126,7 @@ async function route(method, url, request) {
   }
   if (request.headers.authorization !== `Bearer ${TOKEN}`)
     return problem(401, "unauthorized", "Sign in first.");
-  if (path === "/status")
-    return { status: 200, body: { version: "dev", agents: ["demo", "claude"], hostname: "dev" } };
-  if (path === "/projects") return { status: 200, body: { items: await projects(), next: null } };
+  if (path === "/status") return { status: 200, body: await status() };
   if (path === "/approvals") return answer(await ask("approvals"));
   if (path === "/rules/preview") return answer(await ask("rule.preview", undefined, body));
   if (path === "/rules" && method === "GET") return answer(await ask("rules"));
@@ -148,14 +134,9 @@ async function route(method, url, request) {
     const limit = Number(url.searchParams.get("limit") ?? 200);
     return answer(await ask("sessions", undefined, { limit }));
   }
-  const project = /^\/projects\/([^/]+)\/(sessions|files|history)$/.exec(path);
-  if (project) {
-    const known = (await projects()).find((one) => one.slug === project[1]);
-    if (!known) return problem(404, "not_found", "There is no such project.");
-    if (project[2] === "history") return answer(await ask("history", undefined, { project: known.path }));
-    if (project[2] === "files") return { status: 200, body: { items: [] } };
-    return answer(await ask("create", undefined, { ...body, project: known.path }), 201);
-  }
+  const command = await commandOf(method, path, url, body, ask);
+  if (command)
+    return answer(await ask(command[0], undefined, command[1]), command[0] === "create" ? 201 : 200);
   const session = /^\/sessions\/(ses_[0-9a-f]+)(?:\/(.+))?$/.exec(path);
   if (!session) return problem(404, "not_found", `There is no ${path}.`);
   const [, id, rest = ""] = session;

@@ -10,3 +10,10 @@ import "./styles/prose.css";
 applyTheme();
 const target = document.getElementById("app");
 if (target) mount(App, { target });
+
+// Browsers allow it on encrypted addresses and on the machine itself.
+if (import.meta.env.PROD && window.isSecureContext && "serviceWorker" in navigator) {
+  navigator.serviceWorker.register("/sw.js").catch(() => {
+    // The page works without it.
+  });
+}

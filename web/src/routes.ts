@@ -72,7 +72,7 @@ function project(slug: string, rest: string[], query: URLSearchParams): Route {
         name: "project",
         slug,
         tab: "files",
-        path: path.join("/"),
+        path: path.join("/") || (query.get("path") ?? ""),
         lines: query.get("line") ?? undefined,
       };
     case "diff":
@@ -120,9 +120,23 @@ function decode(part: string): string {
   }
 }
 
+function search(given: Record<string, string | undefined>): string {
+  const known = Object.entries(given).filter((one): one is [string, string] => Boolean(one[1]));
+  return known.length > 0 ? `?${new URLSearchParams(known)}` : "";
+}
+
 export const paths = {
   session: (slug: string | undefined, id: string) =>
     slug ? `/p/${encodeURIComponent(slug)}/s/${id}` : `/s/${id}`,
   project: (slug: string) => `/p/${encodeURIComponent(slug)}`,
+  trust: (slug: string) => `/p/${encodeURIComponent(slug)}/trust`,
+  /** The path is a parameter: a name with a dot at an address's end is taken for a file of the page. */
+  files: (slug: string, path = "", lines?: string) =>
+    `/p/${encodeURIComponent(slug)}/files${search({ path, line: lines })}`,
+  diff: (slug: string, file?: string) => `/p/${encodeURIComponent(slug)}/diff${search({ file })}`,
+  event: (slug: string | undefined, id: string, seq: number) => `${paths.session(slug, id)}?at=${seq}`,
+  search: (q: string, project?: string) => `/search${search({ q, project })}`,
+  usage: (range: string, by: string) => `/usage${search({ range, by })}`,
+  request: (approvalId: string) => `/inbox/${approvalId}`,
   signin: (next: string) => `/signin?next=${encodeURIComponent(next)}`,
 };

@@ -69,6 +69,11 @@ export interface Project {
   ahead?: number | null;
   behind?: number | null;
   trusted?: boolean;
+  gitRemote?: string | null;
+  hasClaudeConfig?: boolean;
+  /** The folder is there. */
+  exists?: boolean;
+  lastUsedAt?: string | null;
 }
 
 export interface Page<T> {

@@ -1,5 +1,5 @@
 /** What this device keeps: drafts and messages that are not stored yet. Memory stands in where there is no IndexedDB. */
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { DBSchema, IDBPDatabase } from "idb";
 import type { AttachmentBody } from "../link/types";
 
 export interface OutboxItem {
@@ -30,13 +30,19 @@ const memory: Record<Store, Map<string, unknown>> = {
   answers: new Map(),
 };
 
-const opened: Promise<IDBPDatabase<Kept> | undefined> = openDB<Kept>("baton", 1, {
-  upgrade(db) {
-    db.createObjectStore("outbox");
-    db.createObjectStore("drafts");
-    db.createObjectStore("answers");
-  },
-}).catch(() => undefined);
+/** Fetched apart: the first paint needs nothing of it. */
+async function open(): Promise<IDBPDatabase<Kept>> {
+  const { openDB } = await import("idb");
+  return openDB<Kept>("baton", 1, {
+    upgrade(db) {
+      db.createObjectStore("outbox");
+      db.createObjectStore("drafts");
+      db.createObjectStore("answers");
+    },
+  });
+}
+
+const opened: Promise<IDBPDatabase<Kept> | undefined> = open().catch(() => undefined);
 
 export async function keep<S extends Store>(store: S, key: string, value: Kept[S]["value"]): Promise<void> {
   memory[store].set(key, value);

@@ -108,6 +108,7 @@ export function startRouter(): void {
     if (!(link instanceof HTMLAnchorElement) || link.target || link.origin !== location.origin) return;
     if (link.hasAttribute("download") || link.pathname.startsWith("/api/")) return;
     event.preventDefault();
-    router.go(link.pathname + link.search);
+    if (link.dataset.replace === undefined) router.go(link.pathname + link.search);
+    else router.replace(link.pathname + link.search);
   });
 }

@@ -7,6 +7,7 @@ let rows = $state.raw<ReadonlyMap<string, SessionRow>>(new Map());
 let projects = $state.raw<readonly Project[]>([]);
 let approvals = $state.raw<readonly OpenApproval[]>([]);
 let loaded = $state(false);
+let listed = $state(false);
 let problem = $state.raw<Problem | undefined>(undefined);
 
 const newestFirst = (a: SessionRow, b: SessionRow): number =>
@@ -15,6 +16,9 @@ const sorted = $derived([...rows.values()].sort(newestFirst));
 const bySlug = $derived(new Map(projects.map((one) => [one.slug, one])));
 const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 
+/** A project without a title of its own is called by its folder. */
+const called = (one: Project): Project => ({ ...one, title: one.title || one.name || one.slug });
+
 async function refresh(): Promise<void> {
   const asked = [
     call<Page<SessionRow>>("GET", "/sessions?limit=200").then((list) => {
@@ -22,7 +26,8 @@ async function refresh(): Promise<void> {
       loaded = true;
     }),
     call<Page<Project>>("GET", "/projects").then((known) => {
-      projects = known.items;
+      projects = known.items.map(called);
+      listed = true;
     }),
     call<{ items: OpenApproval[] }>("GET", "/approvals").then((open) => {
       approvals = open.items;
@@ -55,6 +60,10 @@ export const sessions = {
   },
   get loaded(): boolean {
     return loaded;
+  },
+  /** Whether the list of projects came at least once. */
+  get listed(): boolean {
+    return listed;
   },
   get problem(): Problem | undefined {
     return problem;

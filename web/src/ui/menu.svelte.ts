@@ -1,5 +1,18 @@
 /** The one menu of the page. Whoever wants one says what is in it; the shell draws it. */
-export type MenuIcon = "find" | "copy" | "quote" | "fork" | "undo" | "rename" | "export" | "link" | "end";
+export type MenuIcon =
+  | "add"
+  | "copy"
+  | "end"
+  | "export"
+  | "find"
+  | "fork"
+  | "link"
+  | "quote"
+  | "refresh"
+  | "remove"
+  | "rename"
+  | "trust"
+  | "undo";
 
 export interface MenuItem {
   label: string;

@@ -1,0 +1,149 @@
+/** Lines that are chosen and comments that wait on this device, of one project. */
+import { call, Problem } from "../../link/api";
+import type { SessionRow } from "../../link/types";
+import { uuid } from "../../link/uuid";
+import { drop, keep, recall } from "../../store/db";
+import { outbox } from "../../store/outbox.svelte";
+import { sessions } from "../../store/sessions.svelte";
+import { type Comment, commentText } from "./comment";
+
+/** One line on the screen that can be commented on. */
+export interface CodeRow {
+  readonly kind: "same" | "added" | "removed";
+  readonly old?: number;
+  readonly new?: number;
+  readonly text: string;
+  readonly marks?: readonly (readonly [number, number])[];
+  readonly noNewline?: boolean;
+}
+
+interface Chosen {
+  readonly path: string;
+  /** Places in the list of rows. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export const NEW = "new";
+
+export class Review {
+  chosen = $state.raw<Chosen | undefined>(undefined);
+  kept = $state.raw<readonly Comment[]>([]);
+  text = $state("");
+  target = $state("");
+  problem = $state("");
+  sending = $state(false);
+  /** Lines are still being chosen: nothing may appear under the pointer. */
+  dragging = $state(false);
+  sent = $state.raw<{ sessionId: string; messageId?: string } | undefined>(undefined);
+  private anchor = 0;
+
+  constructor(readonly slug: string) {
+    void recall("drafts", this.key).then((draft) => {
+      if (draft && this.kept.length === 0) this.kept = JSON.parse(draft.text) as Comment[];
+    });
+  }
+
+  private get key(): string {
+    return `review:${this.slug}`;
+  }
+
+  /** Sessions that a comment can go to, the latest first. */
+  get targets(): readonly SessionRow[] {
+    const project = sessions.project(this.slug);
+    return sessions.all.filter((row) => row.projectId === project?.id && row.state !== "ended");
+  }
+
+  get to(): string {
+    const known = this.target === NEW || this.targets.some((row) => row.id === this.target);
+    return known ? this.target : (this.targets[0]?.id ?? NEW);
+  }
+
+  covers(path: string, at: number): boolean {
+    const { chosen } = this;
+    return chosen !== undefined && chosen.path === path && chosen.from <= at && at <= chosen.to;
+  }
+
+  ends(path: string, at: number): boolean {
+    return !this.dragging && this.chosen?.path === path && this.chosen.to === at;
+  }
+
+  start(path: string, at: number): void {
+    this.anchor = at;
+    this.sent = undefined;
+    this.chosen = { path, from: at, to: at };
+  }
+
+  extend(path: string, at: number): void {
+    if (this.chosen?.path !== path) this.start(path, at);
+    this.chosen = { path, from: Math.min(this.anchor, at), to: Math.max(this.anchor, at) };
+  }
+
+  discard(): void {
+    this.chosen = undefined;
+    this.text = "";
+    this.problem = "";
+  }
+
+  /** Takes what is written as a comment, to be sent with others. */
+  keep(rows: readonly CodeRow[]): void {
+    const { chosen } = this;
+    if (!chosen || this.text.trim() === "") return;
+    this.save([...this.kept, commentOn(chosen, rows, this.text)]);
+    this.discard();
+  }
+
+  remove(id: string): void {
+    this.save(this.kept.filter((one) => one.id !== id));
+  }
+
+  async send(rows?: readonly CodeRow[]): Promise<void> {
+    if (this.sending) return;
+    const { chosen } = this;
+    const all = [...this.kept];
+    if (rows && chosen && this.text.trim() !== "") all.push(commentOn(chosen, rows, this.text));
+    if (all.length === 0) return;
+    this.sending = true;
+    this.problem = "";
+    try {
+      this.sent = await this.deliver(commentText(all));
+      this.discard();
+      this.save([]);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.problem = error.message;
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  private async deliver(text: string): Promise<{ sessionId: string; messageId?: string }> {
+    const sessionId = this.to;
+    if (sessionId !== NEW) return { sessionId, messageId: await outbox.send(sessionId, text, []) };
+    const path = `/projects/${encodeURIComponent(this.slug)}/sessions`;
+    const made = await call<SessionRow>("POST", path, { prompt: text, messageId: uuid() });
+    sessions.merge([made]);
+    return { sessionId: made.id };
+  }
+
+  private save(list: readonly Comment[]): void {
+    this.kept = list;
+    if (list.length === 0) void drop("drafts", this.key);
+    else void keep("drafts", this.key, { text: JSON.stringify(list), attachments: [] });
+  }
+}
+
+function commentOn(chosen: Chosen, rows: readonly CodeRow[], text: string): Comment {
+  const lines = rows.slice(chosen.from, chosen.to + 1);
+  const side = lines.every((line) => line.kind === "removed") ? "old" : "new";
+  const numbers = lines.map((line) => line[side]).filter((one) => one !== undefined);
+  return {
+    id: uuid(),
+    path: chosen.path,
+    from: numbers[0] ?? 1,
+    to: numbers.at(-1) ?? 1,
+    side,
+    code: lines.map((line) => line.text).join("\n"),
+    text,
+  };
+}
