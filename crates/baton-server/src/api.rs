@@ -43,6 +43,10 @@ use crate::{auth::Auth, problem};
 /// Connections at once. One more is told so and closed.
 const MAX_CONNECTIONS: usize = 256;
 
+/// Of these, so many are for the control socket alone: those who come in over
+/// the network cannot keep out the one who could sign them out.
+const KEPT_FREE: usize = 32;
+
 /// Sessions read at once when they are counted.
 const PAGE: usize = 1000;
 
@@ -201,13 +205,22 @@ impl Api {
 
     /// A place among the connections, until it is dropped.
     pub(crate) fn place(self: &Arc<Self>) -> Result<Place, Problem> {
+        self.place_among(MAX_CONNECTIONS)
+    }
+
+    /// The same for one who signed in.
+    pub(crate) fn guest_place(self: &Arc<Self>) -> Result<Place, Problem> {
+        self.place_among(MAX_CONNECTIONS - KEPT_FREE)
+    }
+
+    fn place_among(self: &Arc<Self>, most: usize) -> Result<Place, Problem> {
         let place = Place(Arc::clone(self));
         let before = self.connections.fetch_add(1, Ordering::Relaxed);
         self.connected.send_replace(before + 1);
-        if before >= MAX_CONNECTIONS {
+        if before >= most {
             return Err(Problem::new(
                 ProblemCode::TooMany,
-                format!("{MAX_CONNECTIONS} clients are connected already"),
+                format!("{most} clients are connected already"),
             ));
         }
         Ok(place)

@@ -76,17 +76,7 @@ impl Connection {
         client: ClientRef,
         out: mpsc::Sender<Line>,
     ) -> Result<Self, Problem> {
-        Ok(Self {
-            _place: api.place()?,
-            api: Arc::clone(api),
-            client,
-            rights: None,
-            out,
-            following: BTreeMap::new(),
-            tasks: JoinSet::new(),
-            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
-            cancel: CancellationToken::new(),
-        })
+        Ok(Self::at(api.place()?, api, client, None, out))
     }
 
     /// A client that signed in. It is who it signed in as, whatever it says.
@@ -95,11 +85,28 @@ impl Connection {
         rights: Rights,
         out: mpsc::Sender<Line>,
     ) -> Result<Self, Problem> {
-        let guest = Self::open(api, rights.client.clone(), out)?;
-        Ok(Self {
-            rights: Some(rights),
-            ..guest
-        })
+        let (place, client) = (api.guest_place()?, rights.client.clone());
+        Ok(Self::at(place, api, client, Some(rights), out))
+    }
+
+    fn at(
+        place: Place,
+        api: &Arc<Api>,
+        client: ClientRef,
+        rights: Option<Rights>,
+        out: mpsc::Sender<Line>,
+    ) -> Self {
+        Self {
+            _place: place,
+            api: Arc::clone(api),
+            client,
+            rights,
+            out,
+            following: BTreeMap::new(),
+            tasks: JoinSet::new(),
+            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+            cancel: CancellationToken::new(),
+        }
     }
 
     /// Takes one frame. It waits while the client does not read its answers.

@@ -148,6 +148,7 @@ impl Api {
             | Command::ProjectScan(_)
             | Command::Backup(_)
             | Command::Retain(_) => return elsewhere(),
+            Command::Approve(answer) if answer.scope == Some(Scope::User) => return elsewhere(),
             Command::Message(_)
             | Command::TakeBack(_)
             | Command::Interrupt(_)

@@ -27,8 +27,10 @@ impl Auth {
     /// Signs a device out: its token is void and what it has open ends. Says
     /// whether there was one.
     pub async fn revoke(&self, id: DeviceId) -> Result<bool, StoreError> {
-        let known = self.store.remove_device(id).await?;
+        // Here first: whoever asked for it may be gone before it is stored,
+        // and must not leave a token that still opens.
         self.state().forget(|device| device.id == id);
+        let known = self.store.remove_device(id).await?;
         if known {
             tracing::info!(device = %id, "signed out");
         }

@@ -44,6 +44,15 @@ pub(crate) struct Follow<T> {
     pub(crate) leaves: Option<Store>,
 }
 
+/// Where a session's end is, seen from an event.
+enum End {
+    /// It is this event.
+    Here,
+    /// It comes after it.
+    Later,
+    None,
+}
+
 impl<T: Send + 'static> Follow<T> {
     /// Sends everything until it is cancelled or cannot go on, and then that
     /// it is over, as the last.
@@ -106,21 +115,33 @@ impl<T: Send + 'static> Follow<T> {
                 may_have_ended = true;
                 self.tell(Sent::CaughtUp(id, seen)).await;
             }
-            if caught_up && may_have_ended && self.is_over(seen).await? {
-                self.tell(Sent::Done(id, seen)).await;
-                return Ok(());
+            if caught_up && may_have_ended {
+                match self.end(seen).await? {
+                    End::Here => {
+                        self.tell(Sent::Done(id, seen)).await;
+                        return Ok(());
+                    }
+                    End::Later => {}
+                    // Asked again only after another word of an end: the text
+                    // of a turn must not cost a look at the log each time.
+                    End::None => may_have_ended = false,
+                }
             }
         }
     }
 
     /// Whether the session has ended with this event, for who leaves then.
-    async fn is_over(&self, seen: Seq) -> Result<bool, Problem> {
+    async fn end(&self, seen: Seq) -> Result<End, Problem> {
         let Some(store) = &self.leaves else {
-            return Ok(false);
+            return Ok(End::None);
         };
         let row = store.session_row(self.handle.id()).await;
         let row = row.map_err(|error| problem::of_store(&error))?;
-        Ok(row.is_some_and(|row| row.state == SessionState::Ended && row.event_count == seen.0))
+        Ok(match row {
+            Some(row) if row.state == SessionState::Ended && row.event_count == seen.0 => End::Here,
+            Some(row) if row.state == SessionState::Ended => End::Later,
+            Some(_) | None => End::None,
+        })
     }
 
     /// Waits for room; false once nobody reads.

@@ -137,6 +137,17 @@ impl Call {
         })
     }
 
+    /// Reading a body may take long. Who was signed out meanwhile is out.
+    pub(crate) fn still_signed(&self) -> Result<(), Problem> {
+        match &self.principal {
+            Some(principal) if principal.is_revoked() => Err(Problem::new(
+                ProblemCode::Unauthorized,
+                "this device was signed out",
+            )),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// The body, which can be read once.
     pub(crate) fn take_body(&mut self) -> Body {
         let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -225,6 +236,7 @@ impl Route {
                 let handler = handler.clone();
                 Box::pin(async move {
                     let input = I::read(&mut call).await?;
+                    call.still_signed()?;
                     handler(call, input).await.map(O::reply)
                 })
             }),
@@ -259,6 +271,7 @@ impl Route {
                 } else {
                     input::json(&mut call, from_path).await?
                 };
+                call.still_signed()?;
                 let done = call.perform(wrap(payload)).await?;
                 Ok(Answered::<A, STATUS>::from_json(done).reply())
             })

@@ -70,7 +70,7 @@ pub(crate) async fn follow(
     if row.state == SessionState::Ended && after.0 >= row.event_count {
         return Ok(answer::empty(StatusCode::NO_CONTENT));
     }
-    let place = api.place()?;
+    let place = api.guest_place()?;
     let principal = call.signed()?.clone();
     let (out, queue) = mpsc::channel(QUEUE);
     out.send(Bytes::from_static(RETRY.as_bytes())).await.ok();

@@ -149,11 +149,10 @@ impl Upkeep {
             .iter()
             .filter(|setting| changed(setting.key, &setting.value))
             .partition(|setting| LIVE.contains(&setting.key));
-        if live.iter().any(|setting| setting.key.starts_with("auth.")) {
-            let options = sign_in::options(&self.setup.data, &config);
-            let taken = self.api.auth().reconfigure(options).await;
-            taken.map_err(|error| crate::failure::chain(&error))?;
-        }
+        // Always: a file with the token may say something else under the same name.
+        let options = sign_in::options(&self.setup.data, &config);
+        let taken = self.api.auth().reconfigure(options).await;
+        taken.map_err(|error| crate::failure::chain(&error))?;
         let names = |settings: &[&crate::config::Setting]| -> Vec<&str> {
             settings.iter().map(|setting| setting.key).collect()
         };
