@@ -1,11 +1,11 @@
 //! HTTP: the same commands as on the control socket, for browsers and programs.
 //!
-//! Read in this order: [`routes`] is the table of every path; [`route`] is what
-//! one of them is; [`listen`] takes connections, and [`guard`] looks at each
+//! Read in this order: `routes` is the table of every path; `route` is what
+//! one of them is; `listen` takes connections, and `guard` looks at each
 //! request first. [`openapi`] makes the document out of the table.
 //!
 //! A transport adds framing and sign-in, never meaning: handlers read a request,
-//! ask the [`Api`](crate::Api), and write down what it said.
+//! ask the [`Api`], and write down what it said.
 
 mod answer;
 mod docs_page;

@@ -38,7 +38,8 @@ pub(crate) fn find(method: &Method, path: &str, headers: &HeaderMap) -> Option<R
     }
     // A file that is not there is not the page: a script must not become HTML.
     let last = path.rsplit('/').next().unwrap_or("");
-    if path.starts_with("/assets/") || last.contains('.') {
+    // Below a project the rest may name one of its files, which has a dot.
+    if path.starts_with("/assets/") || (last.contains('.') && !path.starts_with("/p/")) {
         return None;
     }
     let reply = match known(INDEX) {
