@@ -192,6 +192,11 @@ pub const RESERVED: &[Reserved] = &[
         why: "one place serves HTTP",
     },
     Reserved {
+        name: "rustls-native-certs",
+        only: &["baton-server"],
+        why: "one place fetches from outside",
+    },
+    Reserved {
         name: "similar",
         // Sessions make the hunks that a person approves, projects mark the
         // words that changed within git's.

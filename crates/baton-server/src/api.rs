@@ -38,7 +38,7 @@ use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
 use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
-use crate::{auth::Auth, problem};
+use crate::{auth::Auth, problem, remote::Remote};
 
 /// Connections at once. One more is told so and closed.
 const MAX_CONNECTIONS: usize = 256;
@@ -80,6 +80,7 @@ pub struct Api {
     pub(crate) overviews: facts::Overviews,
     /// Files that wait to go with a message, where there are any.
     uploads: OnceLock<Uploads>,
+    remote: Remote,
     search: ProjectSearch,
     retention: RetentionPolicy,
     project_facts: ProjectFacts,
@@ -96,6 +97,7 @@ impl Api {
         let store = supervisor.store().clone();
         let project_facts = ProjectFacts::new(store, supervisor.agent_home());
         Self {
+            remote: Remote::default(),
             search: ProjectSearch::default(),
             retention: RetentionPolicy::default(),
             project_facts,
@@ -126,6 +128,16 @@ impl Api {
     #[must_use]
     pub fn with_retention(self, retention: RetentionPolicy) -> Self {
         Self { retention, ..self }
+    }
+
+    /// Fetches images that messages name by address from these hosts, instead
+    /// of Discord's.
+    #[must_use]
+    pub fn with_image_hosts(self, hosts: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            remote: Remote::from_hosts(hosts),
+            ..self
+        }
     }
 
     /// Ends what goes on in the background and waits for it.

@@ -14,6 +14,7 @@ mod ending;
 pub mod http;
 mod lines;
 mod problem;
+mod remote;
 pub mod socket;
 pub mod tls;
 

@@ -6,6 +6,8 @@ use baton_session::{
 };
 use baton_store::StoreError;
 
+use crate::remote::RemoteError;
+
 pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
     let code = match error {
         SupervisorError::Store(error) => return of_store(&error),
@@ -77,6 +79,33 @@ pub(crate) fn of_attachment(error: &AttachmentError) -> Problem {
         code,
         title: code.title().to_owned(),
         detail: error.to_string(),
+        status: code.status(),
+        ..Problem::invalid("attachments", error.hint())
+    }
+}
+
+/// The field says what to do about it.
+pub(crate) fn of_remote(error: &RemoteError) -> Problem {
+    let code = match error {
+        RemoteError::TooLarge { .. } => ProblemCode::TooLong,
+        RemoteError::Address { .. }
+        | RemoteError::Host { .. }
+        | RemoteError::Lookup { .. }
+        | RemoteError::NotPublic { .. }
+        | RemoteError::Connect { .. }
+        | RemoteError::NoRoots
+        | RemoteError::Tls { .. }
+        | RemoteError::Redirect { .. }
+        | RemoteError::Status { .. }
+        | RemoteError::Packed { .. }
+        | RemoteError::Broken { .. }
+        | RemoteError::TooSlow { .. }
+        | RemoteError::NoImage { .. } => ProblemCode::InvalidRequest,
+    };
+    Problem {
+        code,
+        title: code.title().to_owned(),
+        detail: chain(error),
         status: code.status(),
         ..Problem::invalid("attachments", error.hint())
     }

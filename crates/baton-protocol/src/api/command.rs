@@ -232,12 +232,16 @@ pub struct AttachmentBody {
     /// What it is said to be; absent leaves it to the name and the bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// Base64; empty for one that was uploaded.
+    /// Base64; empty for one that was uploaded or is elsewhere.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub data: String,
     /// A file that was uploaded before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upload_id: Option<String>,
+    /// Where it is, over HTTPS. An image is fetched from the hosts that Baton
+    /// fetches from; anything else goes into the prompt as its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 /// A message to a session.

@@ -9,12 +9,25 @@ use baton_protocol::{
 use baton_session::{
     Outbound, SessionHandle,
     agents::PromptFile,
-    attachments::{Incoming, IncomingContent, accept},
+    attachments::{AttachmentError, Incoming, IncomingContent, MAX_COUNT, accept},
     machine::{Reply, WhenBusy},
 };
 
 use super::Api;
-use crate::problem;
+use crate::{problem, remote::Kept};
+
+/// What goes with a message.
+struct Attached {
+    files: Vec<PromptFile>,
+    /// Lines for the prompt.
+    addresses: Vec<String>,
+}
+
+enum Attachment {
+    /// Its bytes are here.
+    Here(AttachmentBody),
+    There(Kept),
+}
 
 impl Api {
     /// The message that a new session begins with, looked at before the
@@ -46,10 +59,11 @@ impl Api {
         let id = message
             .message_id
             .unwrap_or_else(|| MessageId::from_uuid(self.world.random_id()));
+        let attached = self.attached(message.attachments).await?;
         Ok(Outbound {
             id,
-            text: message.text,
-            files: self.attached(message.attachments).await?,
+            text: with_addresses(message.text, &attached.addresses),
+            files: attached.files,
             when_busy: if message.queue {
                 WhenBusy::Queue
             } else {
@@ -83,18 +97,58 @@ impl Api {
 
 impl Api {
     /// What is taken, and as what, is decided in one place for every client.
-    async fn attached(&self, attachments: Vec<AttachmentBody>) -> Result<Vec<PromptFile>, Problem> {
-        let mut files = Vec::new();
-        for attachment in attachments {
-            files.push(self.incoming(attachment).await?);
+    async fn attached(&self, attachments: Vec<AttachmentBody>) -> Result<Attached, Problem> {
+        let refused = |error: AttachmentError| problem::of_attachment(&error);
+        let count = attachments.len();
+        if count > MAX_COUNT {
+            return Err(refused(AttachmentError::TooMany { count }));
         }
-        accept(files).map_err(|error| problem::of_attachment(&error))
+        let mut files = Vec::new();
+        let mut addresses = Vec::new();
+        let mut allowance = self.remote.allowance();
+        for attachment in self.looked_at(attachments)? {
+            match attachment {
+                Attachment::Here(body) => {
+                    let file = self.incoming(body).await?;
+                    if let IncomingContent::Bytes(bytes) = &file.content {
+                        allowance.take(bytes.len());
+                    }
+                    files.push(file);
+                }
+                Attachment::There(Kept::Address(line)) => addresses.push(line),
+                Attachment::There(Kept::Image(link)) => {
+                    let fetched = self.remote.fetch(&link, &mut allowance).await;
+                    files.push(fetched.map_err(|error| problem::of_remote(&error))?);
+                }
+            }
+        }
+        let files = accept(files).map_err(refused)?;
+        Ok(Attached { files, addresses })
+    }
+
+    /// All addresses are looked at before anything is fetched from one.
+    fn looked_at(&self, attachments: Vec<AttachmentBody>) -> Result<Vec<Attachment>, Problem> {
+        let look = |body: AttachmentBody| {
+            let Some(url) = &body.url else {
+                return Ok(Attachment::Here(body));
+            };
+            if !body.data.is_empty() || body.upload_id.is_some() {
+                let message = "one with a `url` has neither `data` nor an `uploadId`";
+                return Err(Problem::invalid("attachments", message));
+            }
+            let kept = self
+                .remote
+                .look(url, &body.name, body.media_type.as_deref());
+            kept.map(Attachment::There)
+                .map_err(|error| problem::of_remote(&error))
+        };
+        attachments.into_iter().map(look).collect()
     }
 
     async fn incoming(&self, attachment: AttachmentBody) -> Result<Incoming, Problem> {
         let Some(id) = attachment.upload_id else {
             if attachment.name.is_empty() {
-                let message = "each needs `name` and `data`, or an `uploadId`";
+                let message = "each needs `name` and `data`, an `uploadId`, or a `url`";
                 return Err(Problem::invalid("attachments", message));
             }
             let bytes = STANDARD.decode(&attachment.data).map_err(|error| {
@@ -120,4 +174,14 @@ impl Api {
             content: IncomingContent::Bytes(bytes),
         })
     }
+}
+
+fn with_addresses(mut text: String, addresses: &[String]) -> String {
+    for (index, address) in addresses.iter().enumerate() {
+        if !text.is_empty() {
+            text.push_str(if index == 0 { "\n\n" } else { "\n" });
+        }
+        text.push_str(address);
+    }
+    text
 }

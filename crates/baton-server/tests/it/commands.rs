@@ -310,6 +310,53 @@ async fn files_are_taken_as_what_they_are_or_not_at_all() {
 }
 
 #[tokio::test]
+async fn addresses_are_refused_or_go_into_the_prompt_and_none_is_asked_in_vain() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let project = world.sandbox.project().display().to_string();
+    let with = |attachments: Value| json!({"project": project, "agent": "demo", "prompt": "text", "attachments": attachments});
+    let file = json!({"url": "https://files.example/notes.pdf?v=1"});
+    for (attachments, code, hint) in [
+        (
+            json!([{"url": "https://files.example/cat.png"}]),
+            "invalid_request",
+            "Download the image and attach it",
+        ),
+        (
+            json!([file, {"url": "http://cdn.discordapp.com/cat.png"}]),
+            "invalid_request",
+            "begins with https://",
+        ),
+        (
+            json!([{"url": "https://cdn.discordapp.com/cat.png", "data": "aGVsbG8="}]),
+            "invalid_request",
+            "neither `data`",
+        ),
+        (json!([{}]), "invalid_request", "or a `url`"),
+        (json!(vec![file.clone(); 11]), "too_many", "at most 10"),
+    ] {
+        let refused = client.ask("create", None, with(attachments)).await;
+        let refused = refused.unwrap_err();
+        assert_eq!(refused["code"], code, "{refused}");
+        let said = refused["errors"][0]["message"].as_str().unwrap();
+        assert!(said.contains(hint), "{refused}");
+    }
+    let none = client.ask("sessions", None, json!({})).await.unwrap();
+    assert_eq!(none["items"], json!([]), "nothing was begun");
+
+    let named = json!({"url": "https://files.example/1", "name": "lo\ng.txt"});
+    let made = client.ask("create", None, with(json!([file, named]))).await;
+    let made = made.unwrap();
+    client.subscribe(made["id"].as_str().unwrap(), 0).await;
+    let said = client.until(|frame| is_event(frame, "user.message")).await;
+    assert_eq!(
+        said["event"]["payload"]["text"],
+        "text\n\nAttached: notes.pdf at https://files.example/notes.pdf?v=1\n\
+         Attached: log.txt at https://files.example/1"
+    );
+}
+
+#[tokio::test]
 async fn a_session_whose_first_message_cannot_be_paid_is_not_made() {
     let world = World::new().await;
     let mut client = world.client("one");

@@ -65,6 +65,7 @@ pub(super) fn attach_all(paths: &[PathBuf]) -> Result<Vec<AttachmentBody>, Failu
         media_type: Some(file.media_type),
         data: STANDARD.encode(&file.bytes),
         upload_id: None,
+        url: None,
     });
     Ok(sent.collect())
 }
