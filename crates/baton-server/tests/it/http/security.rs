@@ -3,7 +3,13 @@
 
 use baton_protocol::words::AccessScope;
 use baton_server::http::openapi;
+use baton_testkit::LIMIT;
 use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::timeout,
+};
 
 use super::client::Site;
 
@@ -149,6 +155,41 @@ async fn a_revoked_device_is_out_at_once() {
     assert_eq!(gone.status, 204);
     assert_eq!(asking().await.problem().0, 401);
     assert_eq!(site.ask("DELETE", &path).send().await.problem().0, 404);
+}
+
+#[tokio::test]
+async fn a_device_that_is_revoked_while_it_still_sends_is_out() {
+    let site = Site::new().await;
+    let session = site.session("text").await;
+    let token = site.device(AccessScope::Operate).await;
+    let body = r#"{"text": "one more", "queue": true}"#;
+    let (first, rest) = body.split_at(5);
+    let head = format!(
+        "POST /api/v1/sessions/{session}/messages HTTP/1.1\r\nHost: {}\r\n\
+         Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
+        site.address,
+        body.len()
+    );
+    let mut stream = TcpStream::connect(site.address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // The server asks for the body: it has looked at the token.
+    let mut asked = [0; 12];
+    let reading = stream.read_exact(&mut asked);
+    timeout(LIMIT, reading).await.unwrap().unwrap();
+    assert_eq!(&asked, b"HTTP/1.1 100");
+    stream.write_all(first.as_bytes()).await.unwrap();
+
+    let devices = site.get("/api/v1/auth/devices").await.expect(200);
+    let id = devices["items"][0]["id"].as_str().unwrap();
+    let path = format!("/api/v1/auth/devices/{id}");
+    assert_eq!(site.ask("DELETE", &path).send().await.status, 204);
+
+    stream.write_all(rest.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    let reading = stream.read_to_string(&mut answer);
+    timeout(LIMIT, reading).await.unwrap().unwrap();
+    assert!(answer.contains("HTTP/1.1 401"), "{answer}");
 }
 
 #[tokio::test]
