@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 /// Folders that no rule looks into: they are built, fetched or git's own.
-const SKIPPED: &[&str] = &[".cache", ".git", "node_modules", "target"];
+const SKIPPED: &[&str] = &[".cache", ".git", "dist", "node_modules", "target"];
 
 /// The repository's root.
 pub fn root() -> &'static Path {
