@@ -136,6 +136,10 @@ impl<'a> Person<'a> {
         self.interrupt(&handle).await;
         while !self.is_over() {
             self.react(&handle).await;
+            // What was done before the cut is told by no further event.
+            if self.is_over() {
+                break;
+            }
             match soon("an event", feed.next()).await.unwrap() {
                 Item::Event(stored) => {
                     let event = stored.envelope().unwrap();
