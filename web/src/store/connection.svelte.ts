@@ -5,6 +5,8 @@ import { sessions } from "./sessions.svelte";
 
 let state = $state.raw<LinkState>({ phase: "idle" });
 let signedOut = $state(token.get() === null);
+/** It was not this device that wanted to be signed out. */
+let revoked = $state(false);
 let online = $state(true);
 /** When the daemon was last heard of; only read for ages, so not reactive by itself. */
 let heardAt = 0;
@@ -15,7 +17,7 @@ export const link = new Link(
   (next) => {
     const was = state.phase;
     state = next;
-    if (next.phase === "refused") signOut();
+    if (next.phase === "refused") turnedOut();
     if (next.phase === "waiting" && was === "connected") dated = heardAt;
     if (next.phase === "connected") for (const told of back) told();
   },
@@ -31,11 +33,20 @@ function signOut(): void {
   link.close();
 }
 
+/** The daemon does not know this device any more. */
+function turnedOut(): void {
+  revoked = !signedOut;
+  signOut();
+}
+
 export type Word = "Connected" | "Connecting" | "Reconnecting" | "Offline" | "Signed out";
 
 export const connection = {
   get signedOut(): boolean {
     return signedOut;
+  },
+  get revoked(): boolean {
+    return revoked;
   },
   /** The line is proven: what the screen claims is claimed of now. */
   get live(): boolean {
@@ -68,13 +79,14 @@ export const connection = {
   signedIn(value: string): void {
     token.set(value);
     signedOut = false;
+    revoked = false;
     link.open();
   },
   signOut,
 };
 
 export function startConnection(): void {
-  onSignedOut(signOut);
+  onSignedOut(turnedOut);
   online = navigator.onLine;
   const wake = () => {
     online = navigator.onLine;
