@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Envelope } from "../gen/events";
 import { countAfter, firstAfter, placeOf } from "./places";
+import { planBefore, planOf } from "./plans";
 import { reduceAll } from "./reduce";
 import { type Drawn, drawn, settledTurns } from "./settled";
 import { empty, type View } from "./view";
@@ -126,6 +127,42 @@ describe("places among the rows", () => {
     expect(countAfter(view.chunks, 5)).toBe(2);
     expect(firstAfter(view.chunks, 5)?.key).toBe("x:Done:0");
     expect(firstAfter(view.chunks, 7)).toBeUndefined();
+  });
+});
+
+describe("a plan", () => {
+  const plan = (id: string, text: string): [number, Envelope["type"], object][] => [
+    [1, "tool.requested", { toolUseId: id, name: "ExitPlanMode", label: "Plan", input: { plan: text } }],
+    [
+      1,
+      "approval.requested",
+      {
+        approvalId: id,
+        toolUseId: id,
+        kind: "plan",
+        toolName: "ExitPlanMode",
+        input: { plan: text },
+        risk: "low",
+      },
+    ],
+  ];
+
+  it("is known with the one before it, so that a change can be told", () => {
+    const view = log(
+      asked(1),
+      ...plan("p1", "One"),
+      [1, "approval.resolved", { approvalId: "p1", decision: "deny", by: "user" }],
+      ...plan("p2", "Two"),
+    );
+    const [request] = view.header.requests;
+    expect(request && planOf(request)).toBe("Two");
+    expect(request && planBefore(view, request)).toBe("One");
+  });
+
+  it("has none before it when it is the first", () => {
+    const view = log(asked(1), ...plan("p1", "One"));
+    const [request] = view.header.requests;
+    expect(request && planBefore(view, request)).toBeUndefined();
   });
 });
 

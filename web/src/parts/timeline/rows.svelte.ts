@@ -3,7 +3,6 @@ import type { Drawn } from "../../fold/settled";
 import { menu } from "../../ui/menu.svelte";
 import type { Actions } from "../session/actions.svelte";
 import type { Screen } from "../session/screen.svelte";
-import { menuTitle, rowItems } from "./menu";
 
 export class Rows {
   /** The row under the mouse that has no button of its own, and where it stands. */
@@ -22,7 +21,9 @@ export class Rows {
 
   open = (row: Drawn, anchor: Element): void => {
     if (row.kind === "work") return;
-    menu.open({ title: menuTitle(row), items: rowItems(row, this.screen, this.actions), anchor });
+    void import("./menu").then(({ menuTitle, rowItems }) =>
+      menu.open({ title: menuTitle(row), items: rowItems(row, this.screen, this.actions), anchor }),
+    );
   };
 
   openFor = (element: Element): void => {
