@@ -138,7 +138,7 @@ fn show(screen: &mut Screen, check: &Check) -> Result<(), Failure> {
 async fn data(setup: &Setup) -> Check {
     const NAME: &str = "data folder";
     let place = setup.data.display().to_string();
-    match Locked::open(setup) {
+    match Locked::open(setup).await {
         Ok(locked) => {
             let sound = locked.store.check().await;
             locked.store.close().await;
