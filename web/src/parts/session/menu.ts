@@ -34,6 +34,12 @@ export function sessionItems(
   };
   return [
     { label: "Find", note: "Words in this session", icon: "find", act: () => (screen.finding = true) },
+    {
+      label: "Changes",
+      note: "Files, sub-agents and tasks beside the timeline",
+      icon: "beside",
+      act: () => screen.beside("changes"),
+    },
     ...(screen.steer ? changes : []),
     ...markItems(id),
     { label: "Copy link", icon: "link", act: () => void copy(location.origin + path) },
