@@ -31,7 +31,7 @@ pub(crate) async fn ready(call: Call, (): ()) -> Result<Answered<Health>, Proble
     };
     api.takes_turns()
         .map_err(|problem| unready(&problem.detail))?;
-    let status = api.status().await;
+    let status = api.status_now().await;
     status.map_err(|problem| unready(&problem.detail))?;
     Ok(Answered::of(&Health { ok: true }))
 }
