@@ -167,6 +167,18 @@ export interface Tried {
   reason?: string | null;
 }
 
+/** A request and how it was answered. */
+export interface PastApproval {
+  sessionId: string;
+  projectId: string;
+  requestedAt: string;
+  seq: number;
+  approval: ApprovalRequested;
+  resolvedAt: string;
+  resolvedSeq: number;
+  resolved: ApprovalResolved;
+}
+
 export type AccessScope = "observe" | "operate" | "admin";
 
 export interface Device {
@@ -187,6 +199,23 @@ export interface OneTimeLink {
   expiresAt: string;
 }
 
+export interface AgentFound {
+  name: string;
+  version?: string | null;
+}
+
+export interface DoctorCheck {
+  name: string;
+  verdict: "ok" | "warning" | "problem";
+  finding: string;
+  remedy?: string;
+}
+
+export interface DoctorReport {
+  ok: boolean;
+  checks: DoctorCheck[];
+}
+
 export interface Status {
   version: string;
   pid: number;
@@ -197,6 +226,6 @@ export interface Status {
   pendingApprovals: number;
   projects: number;
   clients: number;
-  agents: string[];
+  agents: AgentFound[];
   stopping: boolean;
 }

@@ -39,7 +39,7 @@ export class Link {
 
   constructor(
     private readonly told: (state: LinkState) => void,
-    private readonly changed: (rows: SessionRow[]) => void,
+    private readonly changed: (rows: SessionRow[], removed: readonly string[]) => void,
     private readonly heard: () => void = () => {},
   ) {}
 
@@ -119,7 +119,7 @@ export class Link {
         if (message.problem) this.followers.get(message.sessionId)?.lost(message.problem);
         return;
       case "sessions":
-        return this.changed(message.items ?? []);
+        return this.changed(message.items ?? [], message.removed ?? []);
       default:
         return;
     }

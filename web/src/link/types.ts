@@ -110,7 +110,7 @@ export type FromServer =
   | { type: "event"; event: Envelope }
   | { type: "live"; frame: LiveFrame }
   | { type: "caught_up"; sessionId: string; seq: number }
-  | { type: "sessions"; items?: SessionRow[] }
+  | { type: "sessions"; items?: SessionRow[]; removed?: string[] }
   | { type: "reply"; id: string; ok: boolean; result?: unknown; problem?: ProblemBody }
   | { type: "unsubscribed"; sessionId: string; problem?: ProblemBody }
   | { type: "goodbye" }

@@ -19,7 +19,10 @@ export const link = new Link(
     if (next.phase === "waiting" && was === "connected") dated = heardAt;
     if (next.phase === "connected") for (const told of back) told();
   },
-  (rows) => sessions.merge(rows),
+  (rows, removed) => {
+    for (const id of removed) sessions.forget(id);
+    sessions.merge(rows);
+  },
   () => {
     heardAt = Date.now();
   },

@@ -77,6 +77,10 @@ export const sessions = {
   },
   project: (slug: string): Project | undefined => bySlug.get(slug),
   refresh,
+  /** It was deleted. */
+  forget(id: string): void {
+    rows = new Map([...rows].filter(([known]) => known !== id));
+  },
   merge(news: SessionRow[]): void {
     const next = new Map(rows);
     let asked = false;
