@@ -13,8 +13,6 @@ import urllib.request
 
 url, token, folder, other = sys.argv[1:]
 LIMIT_S = 60
-# How often a request names something that is there.
-REAL = 0.8
 
 
 def ask(method, path, body=None, data=None):
@@ -54,8 +52,8 @@ def device():
     return ask("POST", "/api/v1/auth/login", body)["device"]["id"]
 
 
-def rule(number):
-    body = {"rule": f"Bash(tool{number}:*)", "decision": "ask", "scope": "user"}
+def rule():
+    body = {"rule": "Bash(tool:*)", "decision": "ask", "scope": "user"}
     return ask("POST", "/api/v1/rules", body)["id"]
 
 
@@ -63,60 +61,39 @@ slug = ask("POST", "/api/v1/projects", {"path": folder})["slug"]
 gone = ask("POST", "/api/v1/projects", {"path": other})["slug"]
 rich = session(slug, "tools and an image")
 waiting = session(slug, "approval", "waiting")
+busy = session(slug, "approval", "waiting")
 queued = {"text": "later", "queue": True}
-messages = [
-    ask("POST", f"/api/v1/sessions/{waiting}/messages", queued)["messageId"] for _ in range(3)
-]
+messages = [ask("POST", f"/api/v1/sessions/{busy}/messages", queued)["messageId"]]
 approvals = [one["approval"]["approvalId"] for one in ask("GET", "/api/v1/approvals")["items"]]
 
-things = {
-    "sessions": [rich, waiting],
-    "rich": [rich],
-    "waiting": [waiting],
-    "steered": [session(slug, "text")],
-    "doomed": [ended(slug) for _ in range(4)],
-    "slugs": [slug],
-    "gone": [gone],
-    "messages": messages,
-    "approvals": approvals,
-    "tools": of_events(rich, "tool.completed", "toolUseId"),
-    "images": of_events(rich, "image.output", "imageId"),
-    "rules": [rule(number) for number in range(3)],
-    "devices": [device() for _ in range(3)],
+steered = session(slug, "text")
+doomed = ended(slug)
+everywhere = {
+    "path.id": rich,
+    "path.slug": slug,
+    "path.messageId": messages[0],
+    "path.approvalId": approvals[0],
+    "path.toolUseId": of_events(rich, "tool.completed", "toolUseId")[0],
+    "path.imageId": of_events(rich, "image.output", "imageId")[0],
+    "path.ruleId": rule(),
+    "path.deviceId": device(),
 }
-# Operations for which `id` or `slug` is something of their own.
+# Operations that have something of their own.
 own = {
-    "deleteSession": ("path.id", "doomed"),
-    "stop": ("path.id", "steered"),
-    "resume": ("path.id", "steered"),
-    "approve": ("path.id", "waiting"),
-    "takeBack": ("path.id", "waiting"),
-    "image": ("path.id", "rich"),
-    "toolOutput": ("path.id", "rich"),
-    "removeProject": ("path.slug", "gone"),
+    "deleteSession": {"path.id": doomed},
+    "stop": {"path.id": steered},
+    "resume": {"path.id": steered},
+    "approve": {"path.id": waiting},
+    "takeBack": {"path.id": busy},
+    "removeProject": {"path.slug": gone},
 }
 
 
-def binding(thing):
-    return f'{{dictionary = "{thing}", probability = {REAL}}}'
+def table(values):
+    return ", ".join(f"{json.dumps(key)} = {json.dumps(value)}" for key, value in values.items())
 
 
-print("[dictionaries]")
-for name, values in things.items():
-    assert values, f"there are no {name}"
-    print(f"{name} = {{values = {json.dumps(values)}}}")
-print("\n[parameters]")
-for field, thing in {
-    "path.id": "sessions",
-    "path.slug": "slugs",
-    "path.messageId": "messages",
-    "path.approvalId": "approvals",
-    "path.toolUseId": "tools",
-    "path.imageId": "images",
-    "path.ruleId": "rules",
-    "path.deviceId": "devices",
-}.items():
-    print(f'"{field}" = {binding(thing)}')
-for operation, (field, thing) in own.items():
+print(f"parameters = {{{table(everywhere)}}}")
+for operation, values in own.items():
     print(f'\n[[operations]]\ninclude-operation-id = "{operation}"')
-    print(f'parameters = {{"{field}" = {binding(thing)}}}')
+    print(f"parameters = {{{table(values)}}}")
