@@ -12,14 +12,21 @@ use crate::{Bench, daemon::until};
 
 /// Asks the daemon over plain HTTP: status line and body.
 fn ask(bench: &Bench, path: &str, token: Option<&str>) -> (String, String) {
+    send(bench, &format!("GET {path}"), token, "")
+}
+
+fn send(bench: &Bench, head: &str, token: Option<&str>, body: &str) -> (String, String) {
     let url = url(bench);
     let host = url.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     let token = token.map_or_else(String::new, |token| {
         format!("authorization: Bearer {token}\r\n")
     });
-    let request =
-        format!("GET {path} HTTP/1.1\r\nhost: {host}\r\n{token}connection: close\r\n\r\n");
+    let length = body.len();
+    let request = format!(
+        "{head} HTTP/1.1\r\nhost: {host}\r\n{token}content-type: application/json\r\n\
+         content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    );
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -77,6 +84,22 @@ fn the_daemon_tells_which_agents_it_has_and_what_ails_it() {
     assert_eq!(named("claude")["verdict"], "ok");
     let port = named("port")["finding"].as_str().unwrap();
     assert_eq!(port, format!("the daemon serves at {}", url(&bench)));
+    bench.stop();
+}
+
+#[test]
+fn images_come_from_the_hosts_that_the_settings_name() {
+    let bench = Bench::new().with("BATON_AGENT_IMAGE_HOSTS", "Images.Example.org");
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let id = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
+    let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    let head = format!("POST /api/v1/sessions/{}/messages", id.as_str().unwrap());
+    let body = r#"{"text":"look","attachments":[{"url":"https://cdn.discordapp.com/1/a.png"}]}"#;
+    let (status, told) = send(&bench, &head, Some(token.trim()), body);
+    assert!(status.contains("400"), "{status}");
+    assert!(told.contains("images.example.org"), "{told}");
     bench.stop();
 }
 
