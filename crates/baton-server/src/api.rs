@@ -18,8 +18,8 @@ mod rights;
 mod rules;
 mod uploads;
 
-pub(crate) use self::facts::SessionView;
 pub(crate) use self::approvals::{OpenApproval, PastApprovals};
+pub(crate) use self::facts::SessionView;
 pub(crate) use self::lists::{Items, SessionPage};
 pub(crate) use self::rights::{Limit, Rights};
 pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
