@@ -1,7 +1,7 @@
 //! A body that is written while it is sent.
 
 use std::{
-    convert::Infallible,
+    io,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -19,7 +19,8 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// Sends what comes through a queue, and something between when nothing does.
 pub(crate) struct StreamBody {
     queue: mpsc::Receiver<Bytes>,
-    /// Ends it at once, whatever still waits.
+    /// Ends it at once, whatever still waits, and in a way that nobody takes
+    /// for its end: the connection breaks off.
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     beat: Option<Beat>,
 }
@@ -52,14 +53,15 @@ impl StreamBody {
 
 impl HttpBody for StreamBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
         if self.cut.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(None);
+            let error = io::Error::new(io::ErrorKind::ConnectionAborted, "cut off");
+            return Poll::Ready(Some(Err(error)));
         }
         let queued = self.queue.poll_recv(cx);
         let Some(beat) = &mut self.beat else {

@@ -2,9 +2,16 @@
 
 mod client;
 mod documented;
+mod hostile;
+mod limits;
+mod origins;
+mod page;
 mod problems;
 mod projects;
 mod routes;
 mod security;
+mod sign_in;
 mod streams;
+mod tls;
+mod uploads;
 mod websocket;

@@ -15,6 +15,7 @@ mod folder;
 mod kill;
 mod projects;
 mod rules;
+mod security;
 mod service;
 mod sign_in;
 mod stdio;

@@ -7,6 +7,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
 };
 use baton_protocol::{Seq, SessionId, api::Problem};
+use baton_store::Store;
 use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -161,39 +162,54 @@ impl Answer for Export {
     }
 }
 
-/// A log of any length, in little memory.
+/// A log of any length, in little memory. What is not sent to its end breaks
+/// off, so that nobody takes a part of a log for the whole of it.
 pub(crate) async fn export(call: Call, (): ()) -> Result<Export, Problem> {
     let session = call.session().await?;
     let principal = call.signed()?.clone();
+    let place = call.site.api.guest_place(&principal)?;
+    let head = call.site.api.head(session).await?;
     let store = call.site.api.store().clone();
     // When full, the next page is read once the client has read.
     let (out, queue) = mpsc::channel(2);
     let (cut, cancel) = (CancellationToken::new(), call.site.cancel.clone());
-    let revoked = cut.clone();
+    let body = StreamBody::new(queue, cut.clone());
     call.site.streams.spawn(async move {
-        let writing = async {
-            let mut after = Seq::START;
-            while let Ok(page) = store.read_after(session, after, PAGE).await {
-                let Some(last) = page.last() else { return };
-                after = last.seq;
-                let mut text = String::new();
-                for event in &page {
-                    text.push_str(&event.text);
-                    text.push('\n');
-                }
-                if out.send(Bytes::from(text)).await.is_err() {
-                    return;
-                }
+        let whole = tokio::select! {
+            whole = send_all(&store, session, head, &out) => whole,
+            () = cancel.cancelled() => false,
+            () = principal.until_revoked() => false,
+        };
+        if !whole {
+            cut.cancel();
+        }
+        drop((out, place));
+    });
+    Ok(Export { body, session })
+}
+
+/// Sends every event there is; says whether all up to `head` were among them.
+async fn send_all(store: &Store, session: SessionId, head: Seq, out: &mpsc::Sender<Bytes>) -> bool {
+    let mut after = Seq::START;
+    loop {
+        let page = match store.read_after(session, after, PAGE).await {
+            Ok(page) => page,
+            Err(error) => {
+                tracing::warn!(%error, %session, "an export broke off");
+                return false;
             }
         };
-        tokio::select! {
-            () = writing => {}
-            () = cancel.cancelled() => {}
-            () = principal.until_revoked() => revoked.cancel(),
+        let Some(last) = page.last() else {
+            return after >= head;
+        };
+        after = last.seq;
+        let mut text = String::new();
+        for event in &page {
+            text.push_str(&event.text);
+            text.push('\n');
         }
-    });
-    Ok(Export {
-        body: StreamBody::new(queue, cut),
-        session,
-    })
+        if out.send(Bytes::from(text)).await.is_err() {
+            return false;
+        }
+    }
 }
