@@ -17,11 +17,11 @@ mod records;
 mod sign_in;
 
 pub use answer::{
-    Checkpoint, Checkpoints, LiveProcess, MessageAnswer, PastSession, PastSessions, Sessions,
+    AgentFound, Checkpoint, Checkpoints, DoctorCheck, DoctorReport, DoctorVerdict, LiveProcess, MessageAnswer, PastSession, PastSessions, Sessions,
     SlashCommand, SlashCommands, Status, StatusCounts,
 };
 pub use command::{
-    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListSessions, MessageBody,
+    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPastApprovals, ListSessions, MessageBody,
     Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview, RuleRemove, TakeBack, Title,
     TrustBody,
 };

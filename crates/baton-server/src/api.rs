@@ -1,7 +1,9 @@
 //! What can be asked of the daemon, whoever asks and however.
 
+mod approvals;
 mod commands;
 mod content;
+mod create;
 mod elsewhere;
 mod facts;
 mod files;
@@ -10,14 +12,17 @@ mod lists;
 mod messages;
 mod places;
 mod projects;
+mod queues;
 mod ready;
 mod records;
+mod removal;
 mod rights;
 mod rules;
 mod uploads;
 
+pub(crate) use self::approvals::{OpenApproval, PastApprovals};
 pub(crate) use self::facts::SessionView;
-pub(crate) use self::lists::{Items, OpenApproval};
+pub(crate) use self::lists::{Items, SessionPage};
 pub(crate) use self::places::Place;
 pub(crate) use self::rights::{Limit, Rights};
 pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
@@ -27,21 +32,28 @@ pub use self::uploads::Uploads;
 pub use self::host::{Errand, ErrandKind};
 pub use projects::ProjectSearch;
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use baton_protocol::{
     ProjectId, Timestamp,
-    api::{Problem, ProblemCode, Shutdown, Status, StatusCounts},
+    api::{AgentFound, Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
-use baton_session::{Supervisor, World};
+use baton_session::{Supervisor, World, agents::AgentKind};
 use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
 use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
 use crate::{auth::Auth, problem, remote::Remote};
+
+/// How long who asks for the status waits for the agents' versions.
+const VERSION_WAIT: Duration = Duration::from_secs(2);
 
 /// Sessions read at once when they are counted.
 const PAGE: usize = 1000;
@@ -52,8 +64,8 @@ pub struct DaemonFacts {
     pub version: String,
     pub pid: u32,
     pub started_at: Timestamp,
-    /// Names of the agents that can be used.
-    pub agents: Vec<String>,
+    /// The agents that can be used, the default one first.
+    pub agents: Vec<AgentKind>,
 }
 
 /// Sessions and log behind the commands of the contract.
@@ -82,6 +94,9 @@ pub struct Api {
     project_facts: ProjectFacts,
     reads: Arc<Semaphore>,
     probe: ready::Probe,
+    /// What agents say of themselves; none while they are being asked.
+    versions: watch::Sender<Option<BTreeMap<AgentKind, String>>>,
+    queues: queues::Queues,
 }
 
 impl Api {
@@ -113,6 +128,8 @@ impl Api {
             overviews: facts::Overviews::default(),
             probe: ready::Probe::default(),
             uploads: OnceLock::new(),
+            versions: watch::Sender::new(Some(BTreeMap::new())),
+            queues: queues::Queues::default(),
         }
     }
 
@@ -237,7 +254,28 @@ impl Api {
         }
     }
 
+    /// Agents are being asked for their versions; [`tell_versions`] follows.
+    ///
+    /// [`tell_versions`]: Self::tell_versions
+    pub fn asks_versions(&self) {
+        self.versions.send_replace(None);
+    }
+
+    /// Tells clients the versions of agents.
+    pub fn tell_versions(&self, versions: BTreeMap<AgentKind, String>) {
+        self.versions.send_replace(Some(versions));
+    }
+
+    /// How the daemon stands. Agents that are being asked for their versions
+    /// are waited for a little.
     pub async fn status(&self) -> Result<Status, Problem> {
+        let mut versions = self.versions.subscribe();
+        let told = versions.wait_for(Option::is_some);
+        drop(tokio::time::timeout(VERSION_WAIT, told).await);
+        self.status_now().await
+    }
+
+    pub(crate) async fn status_now(&self) -> Result<Status, Problem> {
         let store = |error: StoreError| problem::of_store(&error);
         let pending = self.store().open_approvals(None).await.map_err(store)?;
         let projects = self.listed().await?;
@@ -252,7 +290,7 @@ impl Api {
             pending_approvals: pending.len() as u64,
             projects: projects.len() as u64,
             clients: self.connections.load(Ordering::Relaxed) as u64,
-            agents: self.facts.agents.clone(),
+            agents: self.agents(),
             stopping: self.draining.load(Ordering::Relaxed),
             keep_awake: self.host.keeps_awake(),
         })
@@ -271,5 +309,14 @@ impl Api {
             projects: 1,
             ..status
         })
+    }
+
+    fn agents(&self) -> Vec<AgentFound> {
+        let versions = self.versions.borrow();
+        let found = self.facts.agents.iter().map(|kind| AgentFound {
+            name: kind.name().to_owned(),
+            version: versions.as_ref().and_then(|all| all.get(kind).cloned()),
+        });
+        found.collect()
     }
 }

@@ -97,6 +97,7 @@ impl Connection {
         rights: Option<Rights>,
         out: mpsc::Sender<Line>,
     ) -> Self {
+        api.watch_queue(&out);
         Self {
             _place: place,
             api: Arc::clone(api),

@@ -95,6 +95,7 @@ fn other(kind: Kind, default: &str) -> String {
         Kind::Secret(least) => "7".repeat(least + 1),
         Kind::Host => "0.0.0.0".into(),
         Kind::Urls => "https://Baton.example.org:443/,http://[::1]:80".into(),
+        Kind::Hosts => "Images.example.org,cdn.example.org".into(),
         Kind::Paths => "/srv/code,~/code".into(),
         Kind::Patterns => "*.bak,old-?".into(),
         Kind::Flag => if default == "true" { "false" } else { "true" }.into(),

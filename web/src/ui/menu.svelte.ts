@@ -11,6 +11,10 @@ export type MenuIcon =
   | "refresh"
   | "remove"
   | "rename"
+  | "mute"
+  | "pin"
+  | "raw"
+  | "share"
   | "trust"
   | "undo";
 

@@ -242,6 +242,11 @@ impl Api {
 
 fn shown(entry: ProjectEntry, facts: Option<Facts>) -> Project {
     let name = Path::new(&entry.path).file_name().unwrap_or_default();
+    // A folder that nobody could look at in time is not one that is not there.
+    let (exists, has_claude_config) = (
+        facts.as_ref().map(|facts| facts.exists),
+        facts.as_ref().map(|facts| facts.has_claude_config),
+    );
     let facts = facts.unwrap_or_default();
     Project {
         id: entry.id,
@@ -254,10 +259,10 @@ fn shown(entry: ProjectEntry, facts: Option<Facts>) -> Project {
         is_dirty: facts.is_dirty,
         ahead: facts.ahead_behind.map(|(ahead, _)| ahead),
         behind: facts.ahead_behind.map(|(_, behind)| behind),
-        has_claude_config: facts.has_claude_config,
+        has_claude_config,
         last_modified: facts.last_modified,
         trusted: facts.trusted,
-        exists: facts.exists,
+        exists,
         last_used_at: entry.last_used_at,
     }
 }

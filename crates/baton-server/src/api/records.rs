@@ -84,7 +84,8 @@ impl Api {
             })
             .collect();
         Ok(Json::of(&UsageReport {
-            total_cost_usd: items.iter().map(|item| item.cost_usd).sum(),
+            // From zero: the sum of nothing would be a negative one.
+            total_cost_usd: items.iter().fold(0.0, |sum, item| sum + item.cost_usd),
             total_turns: items.iter().map(|item| item.turns).sum(),
             items,
         }))
@@ -142,7 +143,10 @@ impl Api {
         })
     }
 
-    async fn maybe_project(&self, name: Option<&str>) -> Result<Option<ProjectId>, Problem> {
+    pub(super) async fn maybe_project(
+        &self,
+        name: Option<&str>,
+    ) -> Result<Option<ProjectId>, Problem> {
         match name {
             None => Ok(None),
             Some(name) => self.wanted_project(name).await.map(Some),

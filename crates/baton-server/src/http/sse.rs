@@ -73,6 +73,7 @@ pub(crate) async fn follow(
     let principal = call.signed()?.clone();
     let place = api.guest_place(&principal)?;
     let (out, queue) = mpsc::channel(QUEUE);
+    api.watch_queue(&out);
     out.send(Bytes::from_static(RETRY.as_bytes())).await.ok();
     let cancel = site.cancel.child_token();
     let revoked = CancellationToken::new();

@@ -19,9 +19,11 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// Sends what comes through a queue, and something between when nothing does.
 pub(crate) struct StreamBody {
     queue: mpsc::Receiver<Bytes>,
-    /// Ends it at once, whatever still waits, and in a way that nobody takes
-    /// for its end: the connection breaks off.
+    /// Ends it at once, whatever still waits.
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Whether a cut breaks the connection, so that nobody takes a part for
+    /// the whole.
+    breaks: bool,
     beat: Option<Beat>,
 }
 
@@ -36,7 +38,16 @@ impl StreamBody {
         Self {
             queue,
             cut: Box::pin(cut.cancelled_owned()),
+            breaks: false,
             beat: None,
+        }
+    }
+
+    /// The same of something that has an end of its own.
+    pub(crate) fn of_whole(queue: mpsc::Receiver<Bytes>, cut: CancellationToken) -> Self {
+        Self {
+            breaks: true,
+            ..Self::new(queue, cut)
         }
     }
 
@@ -58,10 +69,10 @@ impl HttpBody for StreamBody {
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if self.cut.as_mut().poll(cx).is_ready() {
-            let error = io::Error::new(io::ErrorKind::ConnectionAborted, "cut off");
-            return Poll::Ready(Some(Err(error)));
+            let broken = || Err(io::Error::other("it was cut short"));
+            return Poll::Ready(self.breaks.then(broken));
         }
         let queued = self.queue.poll_recv(cx);
         let Some(beat) = &mut self.beat else {

@@ -95,11 +95,7 @@ impl World {
             version: "1.2.3".into(),
             pid: std::process::id(),
             started_at: RealWorld.now(),
-            agents: AgentKind::ALL
-                .iter()
-                .rev()
-                .map(|kind| kind.name().to_owned())
-                .collect(),
+            agents: AgentKind::ALL.iter().rev().copied().collect(),
         };
         let auth = AuthOptions::local(sandbox.data().join("token"));
         let auth = Auth::open(supervisor.store().clone(), Arc::new(RealWorld), auth);

@@ -181,7 +181,7 @@ async fn an_older_log_learns_what_its_devices_rest_on() {
     let conn = Connection::open(scratch.path()).unwrap();
     conn.execute_batch(
         "ALTER TABLE devices DROP COLUMN root; ALTER TABLE sign_in DROP COLUMN configured;
-         PRAGMA user_version = 4;",
+         PRAGMA user_version = 5;",
     )
     .unwrap();
     drop(conn);

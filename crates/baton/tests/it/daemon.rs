@@ -65,7 +65,7 @@ fn it_is_started_asked_and_stopped() {
     assert_eq!(status[0]["pid"], pid);
     let url = status[0]["url"].as_str().unwrap();
     assert!(url.starts_with("http://127.0.0.1:"), "{url}");
-    assert_eq!(status[0]["agents"][0], "demo");
+    assert_eq!(status[0]["agents"][0]["name"], "demo");
     bench
         .baton(&["run", "--agent", "demo", "text"])
         .expect_success();

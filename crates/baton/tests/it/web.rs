@@ -57,6 +57,14 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
     let started = bench.baton(&["start"]);
     let told = started.stderr.clone();
     assert!(!started.status.success(), "{told}");
-    assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
-    assert!(told.contains("runner.port"), "{told}");
+    let whose = format!("port {port} on 127.0.0.1 is taken by ");
+    assert!(told.contains(&whose), "{told}");
+    let this = format!("(process {})", std::process::id());
+    assert_eq!(told.contains(&this), cfg!(target_os = "linux"), "{told}");
+    assert!(
+        told.contains("runner.port") && told.contains("--port"),
+        "{told}"
+    );
+    let doctor = bench.baton(&["doctor"]);
+    assert!(doctor.stdout.contains(&whose), "{}", doctor.stdout);
 }

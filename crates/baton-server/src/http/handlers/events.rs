@@ -1,32 +1,22 @@
-//! A session's events: pages, a stream, and the whole of it.
+//! A session's events: pages and a stream.
 
 use std::fmt::Write as _;
 
-use axum::{
-    body::Body,
-    http::{HeaderValue, StatusCode, header},
-};
+use axum::http::StatusCode;
 use baton_protocol::{Seq, SessionId, api::Problem};
-use baton_store::Store;
-use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::super::{
-    answer::{Answer, Reply, json_text, with_type},
+    answer::{Answer, Reply, json_text},
     input::Query,
     route::{Call, Content, Replies, SchemaOf},
     sse,
-    stream_body::StreamBody,
 };
 use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 500;
 const MAX_LIMIT: u32 = 5000;
-/// Events read at once for an export.
-const PAGE: usize = 500;
 
 /// Which events.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -134,82 +124,4 @@ async fn page(call: &Call, id: SessionId, after: Seq, limit: usize) -> Result<St
     let done = next >= head;
     write!(text, "],\"nextAfter\":{},\"done\":{done}}}", next.0).ok();
     Ok(text)
-}
-
-/// Every event, one per line.
-pub(crate) struct Export {
-    body: StreamBody,
-    session: SessionId,
-}
-
-impl Answer for Export {
-    fn replies() -> Vec<Replies> {
-        vec![Replies {
-            status: 200,
-            content: Content::Text("application/x-ndjson"),
-        }]
-    }
-
-    fn reply(self) -> Reply {
-        let mut reply = with_type(StatusCode::OK, "application/x-ndjson", Body::new(self.body));
-        let name = format!("attachment; filename=\"{}.ndjson\"", self.session);
-        if let Ok(name) = HeaderValue::from_str(&name) {
-            reply
-                .headers_mut()
-                .insert(header::CONTENT_DISPOSITION, name);
-        }
-        reply
-    }
-}
-
-/// A log of any length, in little memory. What is not sent to its end breaks
-/// off, so that nobody takes a part of a log for the whole of it.
-pub(crate) async fn export(call: Call, (): ()) -> Result<Export, Problem> {
-    let session = call.session().await?;
-    let principal = call.signed()?.clone();
-    let place = call.site.api.guest_place(&principal)?;
-    let head = call.site.api.head(session).await?;
-    let store = call.site.api.store().clone();
-    // When full, the next page is read once the client has read.
-    let (out, queue) = mpsc::channel(2);
-    let (cut, cancel) = (CancellationToken::new(), call.site.cancel.clone());
-    let body = StreamBody::new(queue, cut.clone());
-    call.site.streams.spawn(async move {
-        let whole = tokio::select! {
-            whole = send_all(&store, session, head, &out) => whole,
-            () = cancel.cancelled() => false,
-            () = principal.until_revoked() => false,
-        };
-        if !whole {
-            cut.cancel();
-        }
-        drop((out, place));
-    });
-    Ok(Export { body, session })
-}
-
-/// Sends every event there is; says whether all up to `head` were among them.
-async fn send_all(store: &Store, session: SessionId, head: Seq, out: &mpsc::Sender<Bytes>) -> bool {
-    let mut after = Seq::START;
-    loop {
-        let page = match store.read_after(session, after, PAGE).await {
-            Ok(page) => page,
-            Err(error) => {
-                tracing::warn!(%error, %session, "an export broke off");
-                return false;
-            }
-        };
-        let Some(last) = page.last() else {
-            return after >= head;
-        };
-        after = last.seq;
-        let mut text = String::new();
-        for event in &page {
-            text.push_str(&event.text);
-            text.push('\n');
-        }
-        if out.send(Bytes::from(text)).await.is_err() {
-            return false;
-        }
-    }
 }

@@ -67,7 +67,7 @@ impl Socket {
         }
     }
 
-    async fn all_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
+    pub(super) async fn all_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut frames = Vec::new();
         loop {
             let frame = self.next().await.expect("the socket stays open");
