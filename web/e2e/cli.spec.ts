@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "./harness/test";
 import { allow, choose, expectAccessible, open, request, say, timeline, turn } from "./harness/ui";
+import { UNREACHABLE } from "./harness/watch";
 
 test.use({ cli: true });
 
@@ -211,4 +212,18 @@ test("a session begun in a terminal goes on here", async ({ page, daemon }) => {
   await page.goto(`/p/${project.slug}`);
   await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Begun in a terminal" })).toBeHidden();
+});
+
+test("a request outlives a crash of the daemon", async ({ page, daemon, watch }) => {
+  // While there is no daemon nobody answers, and browsers say so.
+  watch.allow(...UNREACHABLE);
+  const project = await daemon.project("ledger");
+  const session = await daemon.session(project, { agent: "claude", prompt: "WRITE[kept.txt|kept]" });
+  await open(page, session);
+  await request(page, "Write kept.txt?");
+  await daemon.kill();
+  await daemon.start();
+  await allow(await request(page, "Write kept.txt?"));
+  await expect(turn(page, 1)).toBeVisible();
+  expect(readFileSync(join(project.path, "kept.txt"), "utf8")).toBe("kept");
 });

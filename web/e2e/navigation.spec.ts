@@ -34,6 +34,8 @@ test("the bar is on root screens and project pages only, and makes room for a ke
     await expect(page.getByRole("main")).toBeVisible();
     await expect(bar, path).toBeHidden();
   }
+  // Emulation shrinks the screen too, which a keyboard does not.
+  await page.addInitScript(() => Object.defineProperty(screen, "height", { value: 844 }));
   await page.goto("/inbox");
   await page.getByText("Something else…").click();
   await page.getByRole("textbox", { name: "Your own answer" }).focus();

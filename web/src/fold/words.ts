@@ -121,7 +121,7 @@ export function receipt(request: Request, me: string | undefined): Receipt {
   if (end.by === "mode") return { sign: "yes", text: "Allowed by the mode" };
   if (end.by === "rule") return { sign: "yes", text: `Allowed by rule${end.rule ? ` ${end.rule}` : ""}` };
   if (end.modifiedInput !== undefined && end.modifiedInput !== null)
-    return { sign: "yes", text: `Allowed, changed${who ? ` · ${who}` : ""}` };
+    return { sign: "yes", text: `Allowed, changed${who ? ` by ${who}` : ""}` };
   if (end.rule || end.scope)
     return {
       sign: "yes",

@@ -5,7 +5,7 @@ import { sessions } from "./sessions.svelte";
 
 let state = $state.raw<LinkState>({ phase: "idle" });
 let signedOut = $state(token.get() === null);
-/** It was not this device that wanted to be signed out. */
+/** It was not this device that ended its own sign-in. */
 let revoked = $state(false);
 let online = $state(true);
 /** When the daemon was last heard of; only read for ages, so not reactive by itself. */
@@ -17,11 +17,11 @@ export const link = new Link(
   (next) => {
     const was = state.phase;
     state = next;
-    if (next.phase === "refused") turnedOut();
+    if (next.phase === "refused") putOut();
     if (next.phase === "waiting" && was === "connected") dated = heardAt;
     if (next.phase === "connected") for (const told of back) told();
   },
-  (rows) => sessions.merge(rows),
+  (rows, removed) => sessions.merge(rows, removed),
   () => {
     heardAt = Date.now();
   },
@@ -33,9 +33,8 @@ function signOut(): void {
   link.close();
 }
 
-/** The daemon does not know this device any more. */
-function turnedOut(): void {
-  revoked = !signedOut;
+function putOut(): void {
+  revoked = true;
   signOut();
 }
 
@@ -86,14 +85,17 @@ export const connection = {
 };
 
 export function startConnection(): void {
-  onSignedOut(turnedOut);
+  onSignedOut(putOut);
   online = navigator.onLine;
   const wake = () => {
     online = navigator.onLine;
     if (!signedOut && online && document.visibilityState === "visible") link.open();
   };
   addEventListener("online", wake);
-  addEventListener("offline", wake);
+  addEventListener("offline", () => {
+    online = false;
+    link.drop("no network");
+  });
   addEventListener("focus", wake);
   document.addEventListener("visibilitychange", wake);
   if (!signedOut) link.open();

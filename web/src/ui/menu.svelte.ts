@@ -1,6 +1,7 @@
 /** The one menu of the page. Whoever wants one says what is in it; the shell draws it. */
 export type MenuIcon =
   | "add"
+  | "beside"
   | "copy"
   | "end"
   | "export"
@@ -11,6 +12,10 @@ export type MenuIcon =
   | "refresh"
   | "remove"
   | "rename"
+  | "mute"
+  | "pin"
+  | "raw"
+  | "share"
   | "trust"
   | "undo";
 

@@ -117,12 +117,22 @@ impl Api {
             Command::Diff(body) => self.only(limit, &mut body.project).await?,
             Command::RulePreview(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Sessions(body) => self.maybe_only(limit, &mut body.project).await?,
+            Command::PastApprovals(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Search(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Usage(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::RuleAdd(body) => match body.scope {
                 Scope::User => return elsewhere(),
-                Scope::Project => self.maybe_only(limit, &mut body.project).await?,
-                Scope::Session => {}
+                Scope::Project => {
+                    self.maybe_only(limit, &mut body.scope_id).await?;
+                    body.project = None;
+                }
+                Scope::Session => {
+                    if let Some(Ok(named)) = body.scope_id.as_deref().map(str::parse)
+                        && self.session_row(named).await?.project_id != limit.id
+                    {
+                        return elsewhere();
+                    }
+                }
             },
             Command::RuleRemove(body) => {
                 let rules = self.store().rules().await;
@@ -147,6 +157,7 @@ impl Api {
             | Command::ProjectRemove(_)
             | Command::ProjectScan(_)
             | Command::Backup(_)
+            | Command::Doctor(_)
             | Command::Retain(_) => return elsewhere(),
             Command::Approve(answer) if answer.scope == Some(Scope::User) => return elsewhere(),
             Command::Message(_)
@@ -161,6 +172,7 @@ impl Api {
             | Command::Checkpoints(_)
             | Command::Title(_)
             | Command::Session(_)
+            | Command::Delete(_)
             | Command::Commands(_)
             | Command::Approve(_) => {
                 // Without a session, an approval of another project could be meant.
@@ -198,6 +210,9 @@ impl Api {
     pub(crate) async fn session_row(&self, session: SessionId) -> Result<SessionRow, Problem> {
         let row = self.store().session_row(session).await;
         let row = row.map_err(|error| problem::of_store(&error))?;
-        row.ok_or_else(|| no_session(session))
+        match row {
+            Some(row) => Ok(row),
+            None => Err(self.missing(session).await),
+        }
     }
 }

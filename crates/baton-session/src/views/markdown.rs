@@ -10,7 +10,7 @@ use baton_protocol::{
 };
 use serde_json::Value;
 
-use crate::terminal::{clean, decision_words};
+use super::plain::{clean, decision_words};
 
 /// Longest input of a tool that is shown; the whole is in the log.
 const MAX_INPUT: usize = 200;
@@ -19,13 +19,13 @@ const MAX_INPUT: usize = 200;
 /// agent took it, not where it was sent: there it would split the answer to
 /// something else.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub struct Markdown {
     waiting: Vec<UserMessage>,
 }
 
-impl Page {
+impl Markdown {
     /// What a reader wants to see of an event.
-    pub(super) fn show(&mut self, title: &str, event: &Event) -> Option<String> {
+    pub fn show(&mut self, title: &str, event: &Event) -> Option<String> {
         if let Event::UserMessage(message) = event
             && message.queued
         {
@@ -46,7 +46,7 @@ impl Page {
     }
 
     /// What still waits when the log ends.
-    pub(super) fn rest(self) -> impl Iterator<Item = String> {
+    pub fn rest(self) -> impl Iterator<Item = String> {
         let waits = |m: UserMessage| format!("{}\n\n*It still waits for its turn.*", said(&m));
         self.waiting.into_iter().map(waits)
     }
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn a_queued_message_stands_where_the_agent_took_it() {
         let [first, second, third] = [1, 2, 3].map(|n| MessageId::from_uuid(Uuid::from_u128(n)));
-        let mut page = Page::default();
+        let mut page = Markdown::default();
         for (id, text) in [(first, "one"), (second, "two"), (third, "three")] {
             assert_eq!(page.show("", &queued(id, text)), None);
         }
