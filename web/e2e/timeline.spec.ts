@@ -121,12 +121,15 @@ test("wheel, keys, touch and find leave the end, and reaching it follows again",
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   await following(page);
   if (isMobile) {
-    const client = await context.newCDPSession(page);
-    await client.send("Input.synthesizeScrollGesture", {
-      ...middle,
-      yDistance: 250,
-      gestureSourceType: "touch",
-    });
+    const finger = await context.newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", dy = 0) =>
+      finger.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: type === "touchEnd" ? [] : [{ x: middle.x, y: middle.y + dy }],
+      });
+    await touch("touchStart");
+    for (let dy = 20; dy <= 240; dy += 20) await touch("touchMove", dy);
+    await touch("touchEnd");
     await back();
   } else {
     await page.mouse.move(middle.x, middle.y);
