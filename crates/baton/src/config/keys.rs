@@ -222,7 +222,7 @@ impl Key {
     /// Whether the setting can be left without a value: a time or something
     /// that has none to begin with.
     pub(crate) fn may_be_none(&self) -> bool {
-        self.default == NONE || matches!(self.kind, Time | Words(_) | Patterns)
+        self.default == NONE || matches!(self.kind, Time | Words(_) | Patterns | Hosts)
     }
 }
 

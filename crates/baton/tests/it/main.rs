@@ -14,6 +14,7 @@ mod faults;
 mod folder;
 mod kill;
 mod projects;
+mod restart;
 mod rules;
 mod security;
 mod service;
