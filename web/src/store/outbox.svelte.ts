@@ -102,9 +102,15 @@ export const outbox = {
 
 export async function startOutbox(): Promise<void> {
   const kept = (await recallAll("outbox")).sort((a, b) => a.createdAt - b.createdAt);
-  items = kept.map((one) => ({ ...one, state: "waiting" as const }));
-  connection.onBack(() => {
+  // What was sent meanwhile is in both.
+  const known = new Set(items.map((one) => one.messageId));
+  const found = kept.filter((one) => !known.has(one.messageId));
+  items = [...found.map((one) => ({ ...one, state: "waiting" as const })), ...items];
+  const again = (): void => {
     tries = 0;
     flush();
-  });
+  };
+  connection.onBack(again);
+  // It may be connected already.
+  again();
 }
