@@ -135,7 +135,7 @@ impl Api {
                 }
             },
             Command::RuleRemove(body) => {
-                if !self.has_rule(limit, body.rule_id).await? {
+                if !self.may_remove(limit, body.rule_id).await? {
                     return elsewhere();
                 }
             }
@@ -173,16 +173,16 @@ impl Api {
         Ok(command)
     }
 
-    /// Whether a rule is the project's, or there is none.
-    async fn has_rule(&self, limit: &Limit, id: RuleId) -> Result<bool, Problem> {
+    /// Whether a rule is this project's to remove, or not there at all.
+    async fn may_remove(&self, limit: &Limit, id: RuleId) -> Result<bool, Problem> {
         let rules = self.store().rules().await;
         let rules = rules.map_err(|error| problem::of_store(&error))?;
         let rule = rules.iter().find(|rule| rule.id == id);
         Ok(match rule.map(|rule| rule.scope) {
-            None => true,
             Some(RuleScope::User) => false,
             Some(RuleScope::Project(of)) => of == limit.id,
             Some(RuleScope::Session(of)) => self.session_row(of).await?.project_id == limit.id,
+            None => true,
         })
     }
 

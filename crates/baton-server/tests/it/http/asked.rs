@@ -132,10 +132,11 @@ async fn a_message_sent_again_has_nothing_fetched_again() {
     let site = Site::new().await;
     let id = site.session("hello").await;
     site.until_state(&id, "idle").await;
+    let to = path(&id, "/messages");
     let send = |files: Value| {
         let message_id = "7a3a9f54-0a4e-4b87-8f43-3d8b0a1b2c3d";
         let body = json!({"text": "look", "messageId": message_id, "attachments": files});
-        site.post(&path(&id, "/messages"), body)
+        site.post(&to, body)
     };
     let first = send(json!([{"name": "pixel.png", "data": PIXEL}])).await;
     let first = first.expect(202);
