@@ -374,6 +374,14 @@ impl Supervisor {
         }
     }
 
+    /// Lets go of a session that is no longer in the log: whoever asks for it
+    /// next is told so.
+    pub fn forget(&self, id: SessionId) {
+        lock(&self.open).remove(&id);
+        let of_it = |slot: &Slot| slot.get().is_some_and(|session| session.id() == id);
+        lock(&self.imports).retain(|_, slot| !of_it(slot));
+    }
+
     /// What is live of a session, shared by its tasks and readers.
     fn live_of(&self, id: SessionId, head: Seq, turn: Turn) -> Arc<LiveBuffer> {
         let mut live = lock(&self.live);

@@ -8,12 +8,15 @@ mod daily;
 mod log;
 mod notify;
 mod place;
+mod port;
 mod start;
 mod upkeep;
+mod versions;
 mod web;
 
 pub(crate) use log::Log as DaemonLog;
 pub(crate) use place::connect;
+pub(crate) use port::{Taken, is_free};
 pub(crate) use start::{Start, start};
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -159,7 +162,8 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     place::write_facts(&setup.data, VERSION, started_at, &web.url)?;
     let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
         .with_search(settings::search(&config))
-        .with_retention(settings::retention(&config));
+        .with_retention(settings::retention(&config))
+        .with_image_hosts(config.agent.image_hosts.iter().cloned());
     let api = Arc::new(api);
     api.serves_at(web.url.clone());
     api.take_uploads(Uploads::new(setup.data.join("uploads")));
@@ -176,6 +180,12 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let url = web.url.clone();
     server.spawn(web.serve(Arc::clone(&api), cancel.clone()));
     beside.spawn(daily::run(Arc::clone(&api), cancel.clone()));
+    api.asks_versions();
+    beside.spawn(versions::ask(
+        setup.clone(),
+        Arc::clone(&api),
+        cancel.clone(),
+    ));
     tracing::info!(version = VERSION, data = %setup.data.display(), url, agents = owner.taken, "serving");
     Ok(Daemon {
         api,
@@ -203,7 +213,7 @@ fn facts(setup: &Setup, started_at: Timestamp) -> DaemonFacts {
         version: VERSION.to_owned(),
         pid: std::process::id(),
         started_at,
-        agents: usable.map(|kind| kind.name().to_owned()).collect(),
+        agents: usable.copied().collect(),
     }
 }
 

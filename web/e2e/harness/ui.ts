@@ -32,6 +32,13 @@ export async function request(page: Page, title?: string | RegExp): Promise<Loca
   return card;
 }
 
+/** Allows once: two presses where the risk is high. */
+export async function allow(card: Locator): Promise<void> {
+  await card.getByRole("button", { name: /Allow once/ }).click();
+  const again = card.getByRole("button", { name: /Press again/ });
+  if (await card.getByText("High risk").isVisible()) await again.click();
+}
+
 /** Opens a menu by its button and chooses from it. */
 export async function choose(page: Page, button: Locator, item: string | RegExp): Promise<void> {
   await button.click();

@@ -52,6 +52,9 @@ export const modes: readonly {
 export const modeWord = (mode: PermissionMode | undefined): string =>
   modes.find((one) => one.mode === mode)?.name ?? (mode === "auto" ? "Automatic" : "Ask first");
 
+/** What a session can go on with; the CLI knows them by these names. */
+export const models: readonly string[] = ["opus", "sonnet", "haiku"];
+
 /** `claude-opus-4-1-20250805` is long; people say Opus. */
 export function modelWord(model: string | undefined): string {
   if (!model) return "Default";
@@ -92,6 +95,14 @@ export function needsYou(row: ToolRow, header: Header): boolean {
     if (child.kind === "tool") return needsYou(child, header);
     return child.kind === "request" && isOpen(child.request, header);
   });
+}
+
+/** Why something is asked, as the end of a sentence. */
+export function becauseOf(reason: string): string {
+  const plain = reason.trim().replace(/\.$/, "");
+  return /^(A|An|Any|Each|It|No|Some|The|There|This|You|Your)\b/.test(plain)
+    ? plain.charAt(0).toLowerCase() + plain.slice(1)
+    : plain;
 }
 
 export interface Receipt {

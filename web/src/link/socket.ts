@@ -39,7 +39,7 @@ export class Link {
 
   constructor(
     private readonly told: (state: LinkState) => void,
-    private readonly changed: (rows: SessionRow[]) => void,
+    private readonly changed: (rows: readonly SessionRow[], removed: readonly string[]) => void,
     private readonly heard: () => void = () => {},
   ) {}
 
@@ -127,10 +127,11 @@ export class Link {
       case "caught_up":
         return this.followers.get(message.sessionId)?.caughtUp(message.seq);
       case "unsubscribed":
-        if (message.problem) this.followers.get(message.sessionId)?.lost(message.problem);
+        if (message.problem && message.sessionId)
+          this.followers.get(message.sessionId)?.lost(message.problem);
         return;
       case "sessions":
-        return this.changed(message.items ?? []);
+        return this.changed(message.items, message.removed ?? []);
       default:
         return;
     }

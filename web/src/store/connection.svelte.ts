@@ -21,7 +21,7 @@ export const link = new Link(
     if (next.phase === "waiting" && was === "connected") dated = heardAt;
     if (next.phase === "connected") for (const told of back) told();
   },
-  (rows) => sessions.merge(rows),
+  (rows, removed) => sessions.merge(rows, removed),
   () => {
     heardAt = Date.now();
   },

@@ -23,6 +23,8 @@ export class Session implements Follower {
   caught = $state(false);
   problem = $state.raw<Problem | undefined>(undefined);
   loadingOlder = $state(false);
+  /** Turns up to this one are drawn folded. */
+  settledTo = 0;
   /** Runs after each batch was folded: the screen scrolls and announces here. */
   onbatch: ((before: View, after: View, replay: boolean) => void) | undefined;
 

@@ -1,7 +1,7 @@
 /** All sessions and projects as the daemon lists them, kept up to date by the socket. */
 import { baseName } from "../fold/labels";
 import { call, Problem } from "../link/api";
-import type { OpenApproval, Page, Project, SessionRow } from "../link/types";
+import type { OpenApproval, Page, Project, SessionRow, ToldProject } from "../link/types";
 
 let rows = $state.raw<ReadonlyMap<string, SessionRow>>(new Map());
 let projects = $state.raw<readonly Project[]>([]);
@@ -19,7 +19,7 @@ const bySlug = $derived(new Map(projects.map((one) => [one.slug, one])));
 const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 
 /** A project without a title of its own is called by its folder. */
-const called = (one: Project): Project => ({ ...one, title: one.title || one.name || one.slug });
+const called = (one: ToldProject): Project => ({ ...one, title: one.title || one.name || one.slug });
 
 async function refresh(): Promise<void> {
   const ticket = ++asking;
@@ -28,7 +28,7 @@ async function refresh(): Promise<void> {
       rows = new Map(list.items.map((row) => [row.id, row]));
       loaded = true;
     }),
-    call<Page<Project>>("GET", "/projects").then((known) => {
+    call<Page<ToldProject>>("GET", "/projects").then((known) => {
       projects = known.items.map(called);
       listed = true;
     }),
@@ -82,8 +82,13 @@ export const sessions = {
   },
   project: (slug: string): Project | undefined => bySlug.get(slug),
   refresh,
-  merge(news: SessionRow[]): void {
+  /** It was deleted. */
+  forget(id: string): void {
+    sessions.merge([], [id]);
+  },
+  merge(news: readonly SessionRow[], removed: readonly string[] = []): void {
     const next = new Map(rows);
+    for (const id of removed) next.delete(id);
     let asked = false;
     let stranger = false;
     for (const row of news) {

@@ -29,6 +29,10 @@ export function fromPreview(preview: DiffPreview): Change {
   return change(preview.path, preview.hunks ?? [], { truncated: preview.truncated ?? false });
 }
 
+/** How one text became another; the lines themselves say where. */
+export const between = (before: string, after: string): Change =>
+  change("", [hunkOf(before, after)], { numbers: false, fresh: false });
+
 /** What a finished or running edit did, as well as it is known. */
 export function fromTool(row: ToolRow): Change | undefined {
   const asked = row.requests.at(-1)?.asked.preview;

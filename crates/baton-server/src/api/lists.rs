@@ -1,13 +1,12 @@
-//! Reads: lists of sessions, approvals and checkpoints.
+//! Reads: lists of sessions, slash commands and checkpoints.
 
 use baton_protocol::{
-    Event, ProjectId, Seq, SessionId, Timestamp,
+    Event, Seq, SessionId,
     api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions, SlashCommand, SlashCommands},
-    event::ApprovalRequested,
     words::Json,
 };
 use baton_session::agents::AgentKind;
-use baton_store::{ApprovalRecord, SessionCursor, SessionFilter, SessionRow};
+use baton_store::{SessionCursor, SessionFilter, SessionRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,39 +21,20 @@ const PAGE: u64 = 500;
 /// As it stands in an event's text; only those that have it are read whole.
 const STARTED: &str = "\"session.started\"";
 
-/// An open approval and where it is.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OpenApproval {
-    session_id: SessionId,
-    requested_at: Timestamp,
-    /// The number of its event.
-    seq: Seq,
-    approval: ApprovalRequested,
+/// Part of the list of sessions, the latest activity first.
+#[derive(JsonSchema)]
+#[schemars(rename = "Sessions")]
+#[expect(dead_code, reason = "says in the document what `Sessions` carries")]
+pub(crate) struct SessionPage {
+    items: Vec<SessionRow>,
+    /// Where the next part begins; none at the end.
+    next: Option<String>,
 }
 
 /// A list that is always whole.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Items<T> {
     pub(super) items: Vec<T>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OneSession {
-    session: SessionRow,
-    approvals: Vec<OpenApproval>,
-}
-
-impl From<ApprovalRecord> for OpenApproval {
-    fn from(record: ApprovalRecord) -> Self {
-        Self {
-            session_id: record.session,
-            requested_at: record.requested_at,
-            seq: record.requested_seq,
-            approval: record.requested,
-        }
-    }
 }
 
 impl Api {
@@ -83,35 +63,6 @@ impl Api {
             items: page.items.iter().map(Json::of).collect(),
             next: page.next.map(|next| next.to_string()),
         }))
-    }
-
-    pub(super) async fn one_session(&self, id: SessionId) -> Result<Json, Problem> {
-        let store = |error| problem::of_store(&error);
-        let row = self.store().session_row(id).await.map_err(store)?;
-        let session = row.ok_or_else(|| no_session(id))?;
-        let open = self.store().open_approvals(Some(id)).await;
-        let approvals = open.map_err(store)?.into_iter().map(Into::into).collect();
-        Ok(Json::of(&OneSession { session, approvals }))
-    }
-
-    pub(super) async fn approvals(&self, session: Option<SessionId>) -> Result<Json, Problem> {
-        let open = self.store().open_approvals(session).await;
-        let open = open.map_err(|error| problem::of_store(&error))?;
-        let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
-        Ok(Json::of(&Items { items }))
-    }
-
-    /// Of all sessions of one project.
-    pub(super) async fn approvals_in(&self, project: ProjectId) -> Result<Json, Problem> {
-        let open = self.store().open_approvals(None).await;
-        let open = open.map_err(|error| problem::of_store(&error))?;
-        let mut items: Vec<OpenApproval> = Vec::new();
-        for record in open {
-            if self.session_row(record.session).await?.project_id == project {
-                items.push(record.into());
-            }
-        }
-        Ok(Json::of(&Items { items }))
     }
 
     /// Looked for from the end of the log: the last start tells them.

@@ -175,23 +175,7 @@ impl Api {
         session: Option<SessionId>,
         body: RuleBody,
     ) -> Result<Json, Problem> {
-        let scope = match (body.scope, session, &body.project) {
-            (Scope::User, _, _) => RuleScope::User,
-            (Scope::Session, Some(session), _) => RuleScope::Session(session),
-            (Scope::Session, None, _) => {
-                return Err(Problem::invalid(
-                    "sessionId",
-                    "a rule for a session names it",
-                ));
-            }
-            (Scope::Project, _, Some(project)) => RuleScope::Project(project_of(project)?),
-            (Scope::Project, _, None) => {
-                return Err(Problem::invalid(
-                    "project",
-                    "a rule for a project names its folder",
-                ));
-            }
-        };
+        let scope = self.rule_scope(session, &body).await?;
         let client = Some(client.clone());
         let added = self
             .supervisor
@@ -199,6 +183,36 @@ impl Api {
         let added = added.await.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
         Ok(Json::of(&Rule::of(added, &projects)))
+    }
+
+    /// What a rule is about, if that is there.
+    async fn rule_scope(
+        &self,
+        session: Option<SessionId>,
+        body: &RuleBody,
+    ) -> Result<RuleScope, Problem> {
+        let id = body.scope_id.as_deref();
+        match body.scope {
+            Scope::User if id.is_some() => Err(Problem::invalid(
+                "scopeId",
+                "a rule for everything names nothing",
+            )),
+            Scope::User => Ok(RuleScope::User),
+            Scope::Session => {
+                let named = id.map(str::parse::<SessionId>).transpose();
+                let named =
+                    named.map_err(|error| Problem::invalid("scopeId", error.to_string()))?;
+                let session = named
+                    .or(session)
+                    .ok_or_else(|| Problem::invalid("scopeId", "a rule for a session names it"))?;
+                Ok(RuleScope::Session(self.session_row(session).await?.id))
+            }
+            Scope::Project => match (id, &body.project) {
+                (Some(id), _) => Ok(RuleScope::Project(self.project_named(id).await?.id)),
+                (None, Some(project)) => Ok(RuleScope::Project(project_of(project)?)),
+                (None, None) => Err(Problem::invalid("scopeId", "a rule for a project names it")),
+            },
+        }
     }
 
     async fn known_projects(&self) -> Result<Vec<ProjectRow>, Problem> {

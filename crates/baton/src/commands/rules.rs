@@ -105,6 +105,7 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
         rule: args.rule,
         decision: args.decision,
         scope,
+        scope_id: None,
         project,
     });
     let answer = client.ask(session, &command).await?;
