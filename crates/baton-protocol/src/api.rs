@@ -17,13 +17,14 @@ mod records;
 mod sign_in;
 
 pub use answer::{
-    AgentFound, Checkpoint, Checkpoints, DoctorCheck, DoctorReport, DoctorVerdict, LiveProcess, MessageAnswer, PastSession, PastSessions, Sessions,
-    SlashCommand, SlashCommands, Status, StatusCounts,
+    AgentFound, Checkpoint, Checkpoints, DoctorCheck, DoctorReport, DoctorVerdict, LiveProcess,
+    MessageAnswer, PastSession, PastSessions, Sessions, SlashCommand, SlashCommands, Status,
+    StatusCounts,
 };
 pub use command::{
-    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPastApprovals, ListSessions, MessageBody,
-    Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview, RuleRemove, TakeBack, Title,
-    TrustBody,
+    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPastApprovals,
+    ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview,
+    RuleRemove, TakeBack, Title, TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use host::HostCommand;

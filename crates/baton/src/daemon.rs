@@ -181,7 +181,11 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     server.spawn(web.serve(Arc::clone(&api), cancel.clone()));
     beside.spawn(daily::run(Arc::clone(&api), cancel.clone()));
     api.asks_versions();
-    beside.spawn(versions::ask(setup.clone(), Arc::clone(&api), cancel.clone()));
+    beside.spawn(versions::ask(
+        setup.clone(),
+        Arc::clone(&api),
+        cancel.clone(),
+    ));
     tracing::info!(version = VERSION, data = %setup.data.display(), url, agents = owner.taken, "serving");
     Ok(Daemon {
         api,

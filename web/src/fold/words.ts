@@ -52,6 +52,9 @@ export const modes: readonly {
 export const modeWord = (mode: PermissionMode | undefined): string =>
   modes.find((one) => one.mode === mode)?.name ?? (mode === "auto" ? "Automatic" : "Ask first");
 
+/** What a session can go on with; the CLI knows them by these names. */
+export const models: readonly string[] = ["opus", "sonnet", "haiku"];
+
 /** `claude-opus-4-1-20250805` is long; people say Opus. */
 export function modelWord(model: string | undefined): string {
   if (!model) return "Default";
@@ -126,7 +129,7 @@ export function receipt(request: Request, me: string | undefined): Receipt {
   if (end.by === "mode") return { sign: "yes", text: "Allowed by the mode" };
   if (end.by === "rule") return { sign: "yes", text: `Allowed by rule${end.rule ? ` ${end.rule}` : ""}` };
   if (end.modifiedInput !== undefined && end.modifiedInput !== null)
-    return { sign: "yes", text: `Allowed, changed${who ? ` · ${who}` : ""}` };
+    return { sign: "yes", text: `Allowed, changed${who ? ` by ${who}` : ""}` };
   if (end.rule || end.scope)
     return {
       sign: "yes",

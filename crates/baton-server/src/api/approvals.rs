@@ -90,6 +90,14 @@ impl Api {
 
     /// Of all sessions of one project.
     pub(super) async fn approvals_in(&self, project: ProjectId) -> Result<Json, Problem> {
+        let items = self.open_approvals_in(project).await?;
+        Ok(Json::of(&Items { items }))
+    }
+
+    pub(super) async fn open_approvals_in(
+        &self,
+        project: ProjectId,
+    ) -> Result<Vec<OpenApproval>, Problem> {
         let open = self.store().open_approvals(None).await;
         let open = open.map_err(|error| problem::of_store(&error))?;
         let mut items: Vec<OpenApproval> = Vec::new();
@@ -98,7 +106,7 @@ impl Api {
                 items.push(record.into());
             }
         }
-        Ok(Json::of(&Items { items }))
+        Ok(items)
     }
 
     pub(super) async fn past_approvals(&self, list: &ListPastApprovals) -> Result<Json, Problem> {
@@ -116,7 +124,11 @@ impl Api {
             .await;
         let page = page.map_err(|error| problem::of_store(&error))?;
         Ok(Json::of(&PastApprovals {
-            items: page.items.into_iter().filter_map(PastApproval::of).collect(),
+            items: page
+                .items
+                .into_iter()
+                .filter_map(PastApproval::of)
+                .collect(),
             next: page.next.map(|next| next.0.to_string()),
         }))
     }

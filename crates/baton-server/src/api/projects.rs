@@ -281,3 +281,30 @@ fn title_of(title: Option<String>) -> Result<Option<String>, Problem> {
 fn store(error: StoreError) -> Problem {
     problem::of_store(&error)
 }
+
+#[cfg(test)]
+mod tests {
+    use baton_protocol::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_nobody_could_look_at_is_not_said_to_be_missing() {
+        let entry = ProjectEntry {
+            id: project_id("/slow/disk"),
+            path: "/slow/disk".into(),
+            slug: "disk".into(),
+            title: None,
+            listed: true,
+            added_at: Timestamp::from_millis(0),
+            last_used_at: None,
+        };
+        let unknown = shown(entry.clone(), None);
+        assert_eq!((unknown.exists, unknown.has_claude_config), (None, None));
+        let gone = shown(entry, Some(Facts::default()));
+        assert_eq!(
+            (gone.exists, gone.has_claude_config),
+            (Some(false), Some(false))
+        );
+    }
+}

@@ -10,6 +10,7 @@ mod log;
 mod projects;
 mod properties;
 mod records;
+mod removed;
 mod rules;
 mod sign_in;
 mod support;

@@ -64,8 +64,8 @@ pub(crate) const NONE: &str = "none";
 const MAX_PROMPT: usize = 4000;
 
 use Kind::{
-    Flag, FolderVariables, Host, Hosts, Money, Number, Path, Paths, Patterns, Secret, Text, Time, Tools,
-    Urls, Variables, Word, Words,
+    Flag, FolderVariables, Host, Hosts, Money, Number, Path, Paths, Patterns, Secret, Text, Time,
+    Tools, Urls, Variables, Word, Words,
 };
 use Reach::{Anywhere, Personal};
 
@@ -222,7 +222,7 @@ impl Key {
     /// Whether the setting can be left without a value: a time or something
     /// that has none to begin with.
     pub(crate) fn may_be_none(&self) -> bool {
-        self.default == NONE || matches!(self.kind, Time | Words(_) | Patterns)
+        self.default == NONE || matches!(self.kind, Time | Words(_) | Patterns | Hosts)
     }
 }
 

@@ -14,7 +14,7 @@ fn slow_bench(pace: &str) -> Bench {
 
 /// Waits until `done`, looking now and then.
 #[track_caller]
-fn until(what: &str, done: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, done: impl Fn() -> bool) {
     for _ in 0..LIMIT.as_millis() / 20 {
         if done() {
             return;

@@ -26,7 +26,9 @@ async fn an_open_approval_is_told_with_its_place_and_time_wherever_it_is_told() 
     assert_eq!(fact["requestedAt"], listed["requestedAt"]);
     assert_eq!(fact["approvalId"], listed["approval"]["approvalId"]);
     let at = fact["seq"].as_u64().unwrap() - 1;
-    let page = site.get(&path(&id, &format!("/events?after={at}&limit=1"))).await;
+    let page = site
+        .get(&path(&id, &format!("/events?after={at}&limit=1")))
+        .await;
     let event = &page.expect(200)["events"][0];
     assert_eq!(event["type"], "approval.requested");
     assert_eq!(event["ts"], fact["requestedAt"]);
@@ -72,7 +74,10 @@ async fn what_was_answered_is_listed_the_newest_first_and_in_parts() {
     assert_eq!(told, ids, "and nothing that is open");
     assert_eq!(whole["next"], Value::Null);
     for past in items {
-        assert_eq!(past["resolved"]["approvalId"], past["approval"]["approvalId"]);
+        assert_eq!(
+            past["resolved"]["approvalId"],
+            past["approval"]["approvalId"]
+        );
         assert!(past["resolvedSeq"].as_u64() > past["seq"].as_u64());
         assert!(past["resolvedAt"].as_str() >= past["requestedAt"].as_str());
         assert!(past["projectId"].is_string());
@@ -117,4 +122,32 @@ async fn a_daemon_that_cannot_look_around_says_so() {
     let site = Site::new().await;
     let doctor = site.get("/api/v1/doctor").await;
     assert_eq!(doctor.problem(), (409, "unsupported".into()));
+}
+
+/// An image of one pixel.
+const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+#[tokio::test]
+async fn a_message_sent_again_has_nothing_fetched_again() {
+    let site = Site::new().await;
+    let id = site.session("hello").await;
+    site.until_state(&id, "idle").await;
+    let send = |files: Value| {
+        let message_id = "7a3a9f54-0a4e-4b87-8f43-3d8b0a1b2c3d";
+        let body = json!({"text": "look", "messageId": message_id, "attachments": files});
+        site.post(&path(&id, "/messages"), body)
+    };
+    let first = send(json!([{"name": "pixel.png", "data": PIXEL}])).await;
+    let first = first.expect(202);
+    site.until_state(&id, "idle").await;
+    // Nobody is at this address: what the session has already is what counts.
+    let elsewhere = json!({"url": "https://cdn.discordapp.com/1/pixel.png"});
+    let again = send(json!([elsewhere])).await.expect(202);
+    assert_eq!(again["messageId"], first["messageId"]);
+    assert_eq!(again["turn"], first["turn"]);
+    let more = send(json!([elsewhere, elsewhere])).await;
+    assert_eq!(more.problem(), (409, "message_id_conflict".into()));
+    let other = json!({"url": "https://cdn.discordapp.com/1/other.png"});
+    let other = send(json!([other])).await;
+    assert_eq!(other.problem(), (409, "message_id_conflict".into()));
 }

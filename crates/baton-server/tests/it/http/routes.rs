@@ -177,7 +177,10 @@ async fn events_come_in_pages_and_as_a_whole() {
     assert!(read.header("content-disposition").ends_with(".md\""));
     let text = String::from_utf8(read.body.to_vec()).unwrap();
     assert!(text.starts_with("# tools\n\nAgent: demo, in "), "{text}");
-    assert!(text.contains("## You\n\ntools") && text.contains("**Approval asked**"));
+    assert!(
+        text.contains("## You\n\ntools") && text.contains("\n- **"),
+        "{text}"
+    );
     let odd = site.get(&path(&id, "/export?format=pdf")).await;
     assert_eq!(odd.problem(), (400, "invalid_request".into()));
     let wrong = site.get(&path(&id, "/events?limit=5001")).await;

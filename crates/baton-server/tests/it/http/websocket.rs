@@ -13,7 +13,7 @@ use tokio_tungstenite::{
 use super::client::Site;
 use crate::world::{is_event, is_state, seqs};
 
-pub(super) struct Socket(WebSocketStream<TcpStream>);
+pub(super) struct Socket(pub(super) WebSocketStream<TcpStream>);
 
 impl Site {
     async fn upgrade(
@@ -79,7 +79,12 @@ impl Socket {
         }
     }
 
-    pub(super) async fn ask(&mut self, command: &str, session: Option<&str>, payload: Value) -> Value {
+    pub(super) async fn ask(
+        &mut self,
+        command: &str,
+        session: Option<&str>,
+        payload: Value,
+    ) -> Value {
         let frame = json!({"type": "command", "id": "1", "command": command,
             "sessionId": session, "payload": payload});
         self.say(&frame).await;
