@@ -121,19 +121,11 @@ export const outbox = {
 
 export async function startOutbox(): Promise<void> {
   const kept = (await recallAll("outbox")).sort((a, b) => a.createdAt - b.createdAt);
-<<<<<<< HEAD
-  // What was sent meanwhile is in both.
-  const known = new Set(items.map((one) => one.messageId));
-  const found = kept.filter((one) => !known.has(one.messageId));
-  items = [...found.map((one) => ({ ...one, state: "waiting" as const })), ...items];
-  const again = (): void => {
-=======
   const old = kept.map((one) => ({ ...one, state: "waiting" as const, recalled: true }));
   // Something may have been written while the disk was read.
   items = [...old.filter((one) => !items.some((other) => other.messageId === one.messageId)), ...items];
   for (const one of old) if (logged.has(one.messageId)) remove(one.messageId);
-  connection.onBack(() => {
->>>>>>> main
+  const again = (): void => {
     tries = 0;
     flush();
   };
