@@ -11,8 +11,10 @@ mod host;
 mod lists;
 mod messages;
 mod part;
+mod places;
 mod projects;
 mod queues;
+mod ready;
 mod records;
 mod removal;
 mod rights;
@@ -23,6 +25,7 @@ pub(crate) use self::approvals::{OpenApproval, PastApprovals};
 pub(crate) use self::facts::SessionView;
 pub(crate) use self::lists::SessionPage;
 pub(crate) use self::part::Part;
+pub(crate) use self::places::Place;
 pub(crate) use self::rights::{Limit, Rights};
 pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
 pub(crate) use self::uploads::MAX_UPLOAD;
@@ -41,7 +44,7 @@ use std::{
 };
 
 use baton_protocol::{
-    Timestamp,
+    ProjectId, Timestamp,
     api::{AgentFound, Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
 use baton_session::{Supervisor, World, agents::AgentKind};
@@ -50,13 +53,6 @@ use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
 use crate::{auth::Auth, problem, remote::Remote};
-
-/// Connections at once. One more is told so and closed.
-const MAX_CONNECTIONS: usize = 256;
-
-/// Of these, so many are for the control socket alone: those who come in over
-/// the network cannot keep out the one who could sign them out.
-const KEPT_FREE: usize = 32;
 
 /// How long who asks for the status waits for the agents' versions.
 const VERSION_WAIT: Duration = Duration::from_secs(2);
@@ -99,6 +95,7 @@ pub struct Api {
     retention: RetentionPolicy,
     project_facts: ProjectFacts,
     reads: Arc<Semaphore>,
+    probe: ready::Probe,
     /// What agents say of themselves; none while they are being asked.
     versions: watch::Sender<Option<BTreeMap<AgentKind, String>>>,
     queues: queues::Queues,
@@ -131,6 +128,7 @@ impl Api {
             goodbye: OnceLock::new(),
             url: OnceLock::new(),
             overviews: facts::Overviews::default(),
+            probe: ready::Probe::default(),
             uploads: OnceLock::new(),
             versions: watch::Sender::new(Some(BTreeMap::new())),
             queues: queues::Queues::default(),
@@ -234,34 +232,19 @@ impl Api {
         Ok(())
     }
 
-    /// A place among the connections, until it is dropped.
-    pub(crate) fn place(self: &Arc<Self>) -> Result<Place, Problem> {
-        self.place_among(MAX_CONNECTIONS)
-    }
-
-    /// The same for one who signed in.
-    pub(crate) fn guest_place(self: &Arc<Self>) -> Result<Place, Problem> {
-        self.place_among(MAX_CONNECTIONS - KEPT_FREE)
-    }
-
-    fn place_among(self: &Arc<Self>, most: usize) -> Result<Place, Problem> {
-        let place = Place(Arc::clone(self));
-        let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        self.connected.send_replace(before + 1);
-        if before >= most {
-            return Err(Problem::new(
-                ProblemCode::TooMany,
-                format!("{most} clients are connected already"),
-            ));
-        }
-        Ok(place)
-    }
-
     pub async fn counts(&self) -> Result<StatusCounts, StoreError> {
+        self.counts_in(None).await
+    }
+
+    /// Of one project, or of all.
+    async fn counts_in(&self, project: Option<ProjectId>) -> Result<StatusCounts, StoreError> {
         let mut counts = StatusCounts::default();
         let mut cursor = None;
         loop {
-            let filter = SessionFilter::default();
+            let filter = SessionFilter {
+                project,
+                ..SessionFilter::default()
+            };
             let page = self.store().sessions(filter, cursor, PAGE).await?;
             for row in &page.items {
                 counts.add(row.state);
@@ -314,9 +297,22 @@ impl Api {
             keep_awake: self.host.keeps_awake(),
         })
     }
-}
 
-impl Api {
+    /// The same below a project, where nothing is counted but what it has.
+    pub(crate) async fn status_in(&self, limit: Option<&Limit>) -> Result<Status, Problem> {
+        let status = self.status().await?;
+        let Some(limit) = limit else {
+            return Ok(status);
+        };
+        let sessions = self.counts_in(Some(limit.id)).await;
+        Ok(Status {
+            sessions: sessions.map_err(|error| problem::of_store(&error))?,
+            pending_approvals: self.open_approvals_in(limit.id).await?.len() as u64,
+            projects: 1,
+            ..status
+        })
+    }
+
     fn agents(&self) -> Vec<AgentFound> {
         let versions = self.versions.borrow();
         let found = self.facts.agents.iter().map(|kind| AgentFound {
@@ -324,16 +320,5 @@ impl Api {
             version: versions.as_ref().and_then(|all| all.get(kind).cloned()),
         });
         found.collect()
-    }
-}
-
-/// One of the places for connections.
-#[derive(Debug)]
-pub(crate) struct Place(Arc<Api>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let before = self.0.connections.fetch_sub(1, Ordering::Relaxed);
-        self.0.connected.send_replace(before.saturating_sub(1));
     }
 }

@@ -93,9 +93,20 @@ export class Daemon {
   }
 
   /** Runs the program; what it prints is returned, and a failure is thrown with all it said. */
-  async baton(args: readonly string[], cwd = this.root): Promise<string> {
-    const { stdout } = await run(program("baton"), [...args], { cwd, env: this.env, timeout: LIMIT_MS });
-    return stdout;
+  async baton(
+    args: readonly string[],
+    { cwd = this.root, input = "" }: { cwd?: string; input?: string } = {},
+  ): Promise<string> {
+    const running = run(program("baton"), [...args], { cwd, env: this.env, timeout: LIMIT_MS });
+    running.child.stdin?.end(input);
+    return (await running).stdout;
+  }
+
+  /** Runs the real CLI as in a terminal, without Baton. */
+  async claude(args: readonly string[], cwd: string): Promise<string> {
+    const running = run(claude(), [...args], { cwd, env: this.env, timeout: LIMIT_MS });
+    running.child.stdin?.end();
+    return (await running).stdout;
   }
 
   async start(): Promise<void> {
@@ -130,6 +141,10 @@ export class Daemon {
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+  }
+
+  async pin(digits: string): Promise<void> {
+    await this.baton(["pin", "set"], { input: `${digits}\n` });
   }
 
   /** An address that signs one browser in. */

@@ -14,6 +14,8 @@ interface Options {
   settings: Settings;
   /** Whether the real CLI is there, on the scripted model; `test.use({ cli: true })`. */
   cli: boolean;
+  /** Whether the page is signed in when the test begins. */
+  signed: boolean;
 }
 
 interface Fixtures {
@@ -26,6 +28,7 @@ interface Fixtures {
 export const test = base.extend<Options & Fixtures, { model: Model }>({
   settings: [{}, { option: true }],
   cli: [false, { option: true }],
+  signed: [true, { option: true }],
   model: [
     // biome-ignore lint/correctness/noEmptyPattern: fixtures are found by this pattern
     async ({}, use) => {
@@ -53,9 +56,9 @@ export const test = base.extend<Options & Fixtures, { model: Model }>({
     await watch.over(context);
     await use(context);
   },
-  /** Signed in, on the first screen. */
-  page: async ({ page, daemon }, use) => {
-    await signIn(page, daemon);
+  /** Signed in, on the first screen, unless the test wants it otherwise. */
+  page: async ({ page, daemon, signed }, use) => {
+    if (signed) await signIn(page, daemon);
     await use(page);
   },
   another: async ({ browser, daemon, watch, contextOptions, viewport, hasTouch, isMobile }, use) => {

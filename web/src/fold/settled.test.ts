@@ -70,7 +70,7 @@ describe("a settled turn", () => {
 
   it("says how long it took and what went wrong", () => {
     const line = draw(view, 1).find((row) => row.kind === "work");
-    expect(line).toMatchObject({ durationMs: 160_000, tools: 2, files: 1, failed: 1, denied: 0 });
+    expect(line).toMatchObject({ durationMs: 160_000, failed: 1, denied: 0 });
   });
 
   it("shows all of its work once it is opened", () => {

@@ -17,8 +17,6 @@ export interface WorkRow {
   readonly ts: string;
   readonly turn: number;
   readonly durationMs: number;
-  readonly tools: number;
-  readonly files: number;
   readonly failed: number;
   readonly denied: number;
 }
@@ -31,7 +29,7 @@ interface Part {
   /** Its first rows that fold; one of them may turn out to be the answer. */
   readonly work: Row[];
   answer?: string;
-  ended?: { durationMs: number; tools: number; files: number };
+  ended?: { durationMs: number };
   failed: number;
   denied: number;
 }
@@ -65,10 +63,7 @@ function partsOf(rows: readonly Row[]): readonly Part[] {
       part = { turn: row.turn, work: [], failed: 0, denied: 0 };
       parts.push(part);
     }
-    if (row.kind === "turn") {
-      const { durationMs, stats } = row.completed;
-      part.ended = { durationMs, tools: stats.toolCalls ?? 0, files: stats.filesWritten ?? 0 };
-    }
+    if (row.kind === "turn") part.ended = { durationMs: row.completed.durationMs };
     if (row.kind === "text") part.answer = row.key;
     if (!folds(row)) continue;
     if (part.work.length < 2) part.work.push(row);

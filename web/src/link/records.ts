@@ -23,7 +23,12 @@ export type RuleScope = Schemas["Scope"];
 export type Rule = Schemas["Rule"];
 /** A past request and what a rule would have said to it. */
 export type Tried = Schemas["RuleTried"];
+/** A request and how it was answered. */
+export type PastApproval = Schemas["PastApproval"];
 export type AccessScope = Schemas["AccessScope"];
 export type Device = Schemas["Device"];
 export type OneTimeLink = Schemas["LinkAnswer"];
+export type AgentFound = Schemas["AgentFound"];
+export type DoctorReport = Schemas["DoctorReport"];
+export type DoctorCheck = DoctorReport["checks"][number];
 export type Status = Schemas["Status"];

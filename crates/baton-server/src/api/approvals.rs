@@ -104,6 +104,14 @@ impl Api {
         project: ProjectId,
         part: &ListPart,
     ) -> Result<Json, Problem> {
+        let items = self.open_approvals_in(project).await?;
+        Ok(Json::of(&Part::of(items, part, OpenApproval::name)?))
+    }
+
+    pub(super) async fn open_approvals_in(
+        &self,
+        project: ProjectId,
+    ) -> Result<Vec<OpenApproval>, Problem> {
         let open = self.store().open_approvals(None).await;
         let open = open.map_err(|error| problem::of_store(&error))?;
         let mut items: Vec<OpenApproval> = Vec::new();
@@ -112,7 +120,7 @@ impl Api {
                 items.push(record.into());
             }
         }
-        Ok(Json::of(&Part::of(items, part, OpenApproval::name)?))
+        Ok(items)
     }
 
     pub(super) async fn past_approvals(&self, list: &ListPastApprovals) -> Result<Json, Problem> {

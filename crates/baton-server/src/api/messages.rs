@@ -10,11 +10,11 @@ use baton_protocol::{
 use baton_session::{
     Outbound, SessionHandle,
     agents::PromptFile,
-    attachments::{AttachmentError, Incoming, IncomingContent, MAX_COUNT, accept},
+    attachments::{AttachmentError, Incoming, IncomingContent, MAX_ALL, MAX_COUNT, accept},
     machine::{Reply, WhenBusy},
 };
 
-use super::Api;
+use super::{Api, Uploads};
 use crate::{
     problem,
     remote::{Kept, Link},
@@ -157,6 +157,7 @@ impl Api {
         if count > MAX_COUNT {
             return Err(refused(AttachmentError::TooMany { count }));
         }
+        self.weighed(&attachments).await?;
         let mut files = Vec::new();
         let mut addresses = Vec::new();
         let mut allowance = self.remote.allowance();
@@ -181,6 +182,32 @@ impl Api {
         }
         let files = accept(files).map_err(refused)?;
         Ok(Attached { files, addresses })
+    }
+
+    /// Refuses what is too large in all before any of it is read.
+    async fn weighed(&self, attachments: &[AttachmentBody]) -> Result<(), Problem> {
+        let mut all = 0;
+        for attachment in attachments {
+            all += match &attachment.upload_id {
+                Some(id) => self.waiting_files()?.length(id).await?,
+                // Four characters are three bytes, less what fills up the end.
+                None => (attachment.data.len() as u64 / 4 * 3).saturating_sub(2),
+            };
+            if all > MAX_ALL as u64 {
+                let upload = attachment.upload_id.as_ref();
+                let name = upload.unwrap_or(&attachment.name).clone();
+                let error = AttachmentError::TooLargeInAll { name };
+                return Err(problem::of_attachment(&error));
+            }
+        }
+        Ok(())
+    }
+
+    fn waiting_files(&self) -> Result<&Uploads, Problem> {
+        self.uploads.get().ok_or_else(|| {
+            let message = "nothing can be uploaded to this daemon";
+            Problem::invalid("uploadId", message)
+        })
     }
 
     /// All addresses are looked at before anything is fetched from one.
@@ -217,11 +244,7 @@ impl Api {
                 content: IncomingContent::Bytes(bytes),
             });
         };
-        let uploads = self.uploads.get().ok_or_else(|| {
-            let message = "nothing can be uploaded to this daemon";
-            Problem::invalid("uploadId", message)
-        })?;
-        let (label, bytes) = uploads.read(&id).await?;
+        let (label, bytes) = self.waiting_files()?.read(&id).await?;
         Ok(Incoming {
             name: match attachment.name {
                 name if name.is_empty() => label.name,

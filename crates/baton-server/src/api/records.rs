@@ -116,8 +116,14 @@ impl Api {
         }))
     }
 
-    /// Removes what the settings let go, and says what that was.
+    /// Removes what the settings let go, and says what that was. Uploads that
+    /// are old go in any case.
     pub async fn retain(&self) -> Result<Retained, Problem> {
+        if let Some(uploads) = self.uploads()
+            && let Err(error) = uploads.collect(self.world.now()).await
+        {
+            tracing::warn!(%error, "old uploads cannot be removed");
+        }
         let policy = self.retention;
         if policy.max_age.is_none() && policy.max_events.is_none() {
             return Ok(Retained {

@@ -18,7 +18,7 @@ use super::{
     docs_page,
     handlers::{bytes, daemon, events, export, sessions, sign_in},
     metrics,
-    route::{LARGE, Route},
+    route::{LARGE, Route, TINY},
     ws,
 };
 use crate::api::{
@@ -74,8 +74,8 @@ fn daemon_routes() -> Vec<Route> {
 fn sign_in_routes() -> Vec<Route> {
     vec![
         Route::new(POST, "/api/v1/auth/login", "login", "Signs a device in", sign_in::login)
-            .for_anyone().example(r#"{"pin": "271828", "name": "my phone"}"#)
-            .problems(&[ProblemCode::Unauthorized, ProblemCode::TooManyAttempts, ProblemCode::Storage, ProblemCode::StorageFull, ProblemCode::ShuttingDown]),
+            .for_anyone().limit(TINY).example(r#"{"pin": "271828", "name": "my phone"}"#)
+            .problems(&[ProblemCode::Unauthorized, ProblemCode::TooManyAttempts, ProblemCode::TooMany, ProblemCode::Storage, ProblemCode::StorageFull, ProblemCode::ShuttingDown]),
         Route::new(POST, "/api/v1/auth/logout", "logout", "Signs this device out", sign_in::logout)
             .scope(baton_protocol::words::AccessScope::Observe),
         Route::new(POST, "/api/v1/auth/links", "makeLink", "Makes a one-time link that signs a device in", sign_in::make_link)
@@ -162,8 +162,8 @@ fn session_routes() -> Vec<Route> {
             "Events after a number; with `Accept: text/event-stream` as a stream that goes on live", events::events)
             .in_project().problems(&[ProblemCode::TooMany])
             .headers(&[("Last-Event-ID", "Of a stream: where it broke off; counts more than `after`.")]),
-        Route::new(GET, "/api/v1/sessions/{id}/export", "export", "The whole log, one event per line, or as text to read", export::export)
-            .in_project(),
+        Route::new(GET, "/api/v1/sessions/{id}/export", "export", "The whole log, one event per line, or as text to read; what is cut short breaks off", export::export)
+            .in_project().problems(&[ProblemCode::TooMany]),
         Route::new(GET, "/api/v1/sessions/{id}/images/{imageId}", "image", "An image that an event names", bytes::image)
             .in_project(),
         Route::new(GET, "/api/v1/sessions/{id}/tools/{toolUseId}/output", "toolOutput", "The whole output of a tool call", bytes::tool_output)

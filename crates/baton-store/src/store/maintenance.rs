@@ -122,6 +122,19 @@ impl Store {
         self.read_long(check).await
     }
 
+    /// Commits one small value, to see that the log can be written.
+    pub async fn probe(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.change(move |conn| {
+            conn.prepare_cached(
+                "INSERT INTO meta (name, value) VALUES ('probed_at', ?1)
+                 ON CONFLICT DO UPDATE SET value = excluded.value",
+            )?
+            .execute([now.as_millis().to_string()])?;
+            Ok(())
+        })
+        .await
+    }
+
     /// Writes a copy of the whole log, as of now, to a new file, and reads it
     /// back: a copy that is not whole is removed and is an error.
     pub async fn backup(&self, to: &Path) -> Result<BackupReport, StoreError> {

@@ -8,7 +8,7 @@ use std::{
 
 use baton_server::{
     Api,
-    http::{self, Hosts, HttpOptions},
+    http::{self, Hosts, HttpLimits, HttpOptions},
     tls::Tls,
 };
 use tokio::net::TcpListener;
@@ -59,6 +59,7 @@ impl Web {
         let options = HttpOptions {
             hosts: self.hosts,
             tls: self.tls.map(|tls| tls.config),
+            limits: HttpLimits::default(),
         };
         http::serve(self.listener, api, options, cancel).await;
     }

@@ -16,6 +16,7 @@ mod kill;
 mod projects;
 mod restart;
 mod rules;
+mod security;
 mod service;
 mod sign_in;
 mod stdio;

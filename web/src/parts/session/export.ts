@@ -1,9 +1,9 @@
 /** Saves what the log has as a file. */
 import { bytes, Problem } from "../../link/api";
 
-/** Every event, one JSON line each. What went wrong, in words; empty when it was saved. */
-export const exportSession = (id: string): Promise<string> =>
-  saveBytes(`/sessions/${id}/export`, `${id}.ndjson`);
+/** As text to read, or every event as one JSON line. What went wrong, in words; empty when it was saved. */
+export const exportSession = (id: string, format: "markdown" | "ndjson"): Promise<string> =>
+  saveBytes(`/sessions/${id}/export?format=${format}`, `${id}.${format === "markdown" ? "md" : "ndjson"}`);
 
 export async function saveBytes(path: string, name: string): Promise<string> {
   try {

@@ -9,6 +9,8 @@ export interface Keys {
   stop(): void;
   /** Of a row. */
   menu(row: HTMLElement): void;
+  /** Shows or hides what stands beside the timeline. */
+  beside(): void;
 }
 
 export function timelineKeys(root: HTMLElement, does: Keys): (event: KeyboardEvent) => void {
@@ -50,6 +52,7 @@ export function timelineKeys(root: HTMLElement, does: Keys): (event: KeyboardEve
       End: does.toEnd,
       o: () => row?.querySelector<HTMLElement>("button[aria-expanded]")?.click(),
       ".": () => row && does.menu(row),
+      "\\": does.beside,
     };
     if (event.key === "Enter" && document.activeElement === row) act.Enter = act.o ?? (() => {});
     const found = act[event.key];

@@ -11,7 +11,7 @@ export function sessionItems(
   screen: Screen,
   actions: Actions,
   path: string,
-  show: (sheet: "rename" | "share") => void,
+  show: (sheet: "rename" | "share" | "delete") => void,
 ): MenuItem[] {
   const { id } = screen.session;
   const changes: MenuItem[] = [
@@ -29,23 +29,37 @@ export function sessionItems(
     note: "The agent's process ends; you can continue later",
     icon: "end",
     danger: true,
-    disabled: screen.header.state === "ended",
     act: () => void actions.end(),
   };
+  const gone: MenuItem = {
+    label: "Delete session",
+    note: "Takes it out of the log, with its files",
+    icon: "remove",
+    danger: true,
+    act: () => show("delete"),
+  };
+  const save = (label: string, note: string, format: "markdown" | "ndjson"): MenuItem => ({
+    label,
+    note,
+    icon: "export",
+    act: async () => {
+      actions.problem = await exportSession(id, format);
+    },
+  });
   return [
     { label: "Find", note: "Words in this session", icon: "find", act: () => (screen.finding = true) },
+    {
+      label: "Changes",
+      note: "Files, sub-agents and tasks beside the timeline",
+      icon: "beside",
+      act: () => screen.beside("changes"),
+    },
     ...(screen.steer ? changes : []),
     ...markItems(id),
     { label: "Copy link", icon: "link", act: () => void copy(location.origin + path) },
     ...(access.admits ? [share] : []),
-    {
-      label: "Export",
-      note: "Every event, one JSON line each",
-      icon: "export",
-      act: async () => {
-        actions.problem = await exportSession(id);
-      },
-    },
-    ...(screen.steer ? [end] : []),
+    save("Export to read", "What was said and done, as Markdown", "markdown"),
+    save("Export events", "Every event, one JSON line each", "ndjson"),
+    ...(screen.steer ? [screen.header.state === "ended" ? gone : end] : []),
   ];
 }

@@ -3,6 +3,7 @@ import { getContext, setContext } from "svelte";
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { Shown } from "../../fold/groups";
 import type { Header } from "../../fold/view";
+import type { Beside } from "../../routes";
 import { access } from "../../store/access.svelte";
 import type { Session } from "../../store/session.svelte";
 
@@ -27,6 +28,8 @@ export class Screen {
   menu: (row: Shown, anchor: Element) => void = () => {};
   /** Set by the timeline: the same for the row that an element is of. */
   menuOf: (element: Element) => void = () => {};
+  /** Set by the view: what stands beside the timeline. */
+  beside: (which: Beside | undefined) => void = () => {};
   /** Set by the composer: put text into it. */
   quote: (text: string) => void = () => {};
   /** Set by the timeline: keep a message that was just sent in view. */

@@ -98,8 +98,10 @@ pub(crate) async fn export(
 ) -> Result<Export, Problem> {
     let session = call.session().await?;
     let principal = call.signed()?.clone();
+    let place = call.site.api.guest_place(&principal)?;
     let store = call.site.api.store().clone();
-    let title = call.site.api.session_row(session).await?.title;
+    let row = call.site.api.session_row(session).await?;
+    let (title, head) = (row.title, Seq(row.event_count));
     let mut writer = Writer {
         format: query.format,
         title: title.unwrap_or_else(|| "Session".to_owned()),
@@ -111,13 +113,19 @@ pub(crate) async fn export(
     let revoked = cut.clone();
     call.site.streams.spawn(async move {
         tokio::select! {
-            written = writer.write(&store, session, &out) => if let Err(error) = written {
-                tracing::warn!(%session, %error, "an export was cut short");
-                revoked.cancel();
+            written = writer.write(&store, session, &out) => match written {
+                Ok(last) if last >= head => {}
+                // The session was removed meanwhile.
+                Ok(_) => revoked.cancel(),
+                Err(error) => {
+                    tracing::warn!(%session, %error, "an export was cut short");
+                    revoked.cancel();
+                }
             },
             () = cancel.cancelled() => revoked.cancel(),
             () = principal.until_revoked() => revoked.cancel(),
         }
+        drop(place);
     });
     Ok(Export {
         body: StreamBody::of_whole(queue, cut),
@@ -133,12 +141,13 @@ struct Writer {
 }
 
 impl Writer {
+    /// The last event that was written.
     async fn write(
         &mut self,
         store: &Store,
         session: SessionId,
         out: &mpsc::Sender<Bytes>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Seq, StoreError> {
         let mut after = Seq::START;
         loop {
             let events = store.read_after(session, after, PAGE).await?;
@@ -151,7 +160,7 @@ impl Writer {
             };
             let end = events.is_empty();
             if out.send(Bytes::from(text)).await.is_err() || end {
-                return Ok(());
+                return Ok(after);
             }
         }
     }

@@ -140,6 +140,13 @@ async fn below_a_project_nothing_of_another_is_there() {
     assert_eq!(made.problem().0, 403);
     site.get(&format!("{shop}/approvals")).await.expect(200);
     site.get(&format!("{shop}/rules")).await.expect(200);
+    let status = site.get(&format!("{shop}/status")).await.expect(200);
+    let counts = status["sessions"].as_object().unwrap().values();
+    assert_eq!(counts.filter_map(Value::as_u64).sum::<u64>(), 1, "{status}");
+    assert_eq!(status["projects"], 1);
+    let all = site.get("/api/v1/status").await.expect(200);
+    let counts = all["sessions"].as_object().unwrap().values();
+    assert_eq!(counts.filter_map(Value::as_u64).sum::<u64>(), 2, "{all}");
     assert_eq!(
         site.get("/p/nothing/api/v1/sessions").await.problem().0,
         404

@@ -13,7 +13,7 @@ use tokio_tungstenite::{
 use super::client::Site;
 use crate::world::{is_event, is_state, seqs};
 
-pub(super) struct Socket(WebSocketStream<TcpStream>);
+pub(super) struct Socket(pub(super) WebSocketStream<TcpStream>);
 
 impl Site {
     async fn upgrade(

@@ -14,6 +14,7 @@
 //! | `api-error 529 2` | two failed tries, then it goes on; without the 2 it fails for good |
 //! | `auth-error` | ends the turn as a CLI that is not logged in |
 //! | `flood N` | N deltas as fast as stdout takes them |
+//! | `events N` | N short lines as fast as stdout takes them, each an event to keep; every tenth a message |
 //! | `rate N per second for S s` | deltas at that pace; each text is `CLOCK_MONOTONIC` in ns, read just before the write |
 //! | `hang` | falls silent mid-answer; control requests, interrupt and EOF still work |
 //! | `hang-deaf` | falls silent and answers nothing more; only a signal ends it |

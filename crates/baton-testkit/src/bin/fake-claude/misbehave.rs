@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::clock::monotonic_nanos;
 use crate::engine::{Engine, Flow, Stop};
+use crate::messages;
 use crate::prompt::{Misbehaviour, Point};
 use crate::turn::Turn;
 
@@ -21,6 +22,7 @@ impl Engine {
     pub(crate) fn misbehave(&mut self, turn: &mut Turn, misbehaviour: &Misbehaviour) -> Flow<()> {
         match misbehaviour {
             Misbehaviour::Flood(count) => self.flood(turn, *count),
+            Misbehaviour::Events(count) => self.events(*count),
             Misbehaviour::Rate {
                 per_second,
                 seconds,
@@ -130,6 +132,24 @@ impl Engine {
             turn.partial = said(count);
             Ok(())
         })
+    }
+
+    fn events(&mut self, count: u64) -> Flow<()> {
+        let said = "x".repeat(200);
+        for number in 0..count {
+            let line = if number % 10 == 0 {
+                let block = json!({"type": "text", "text": format!("message {number}")});
+                messages::assistant(self, &block, None).1
+            } else {
+                let text = format!("{number} {said}");
+                messages::system(self, "notification", json!({"key": "fake", "text": text}))
+            };
+            self.out.line(&line)?;
+            if number % POLL_EVERY == 0 {
+                self.poll()?;
+            }
+        }
+        Ok(())
     }
 
     fn rate(&mut self, turn: &mut Turn, per_second: u64, seconds: u64) -> Flow<()> {

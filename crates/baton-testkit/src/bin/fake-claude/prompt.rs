@@ -14,6 +14,7 @@ pub(crate) enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Misbehaviour {
     Flood(u64),
+    Events(u64),
     Rate { per_second: u64, seconds: u64 },
     Hang,
     HangOnNext,
@@ -133,6 +134,7 @@ fn parse(line: &str) -> Option<Vec<Step>> {
         "agent" => tool(Tool::Agent(rest.to_owned())),
         "todo" => tool(Tool::Todo(parts.collect())),
         "flood" => bad(Misbehaviour::Flood(rest.parse().ok()?)),
+        "events" => bad(Misbehaviour::Events(rest.parse().ok()?)),
         "rate" => rate(rest),
         "hang" => bad(Misbehaviour::Hang),
         "hang-on-second" => bad(Misbehaviour::HangOnNext),

@@ -37,6 +37,12 @@ fn a_pace_is_read_from_a_sentence() {
 }
 
 #[test]
+fn events_are_counted_and_the_answer_ends_after_them() {
+    let events = Step::Misbehave(Misbehaviour::Events(7));
+    assert_eq!(steps("events 7"), [events, done()]);
+}
+
+#[test]
 fn other_prompts_are_read_as_the_scripted_model_reads_them() {
     let expected: Vec<Step> = directive::rounds("RUN[ls] TOK[2]")
         .into_iter()
