@@ -49,8 +49,9 @@ test("a command is changed before it is allowed, and the changed one runs", asyn
   await expect(page.getByRole("heading", { name: "What you change" })).toBeVisible();
   await expectAccessible(page, "editing a request");
   await page.getByRole("button", { name: "Allow changed version" }).click();
-  await expect(timeline(page).getByText(/Allowed, changed · you/)).toBeVisible();
+  await expect(timeline(page).getByText(/Allowed, changed by you/)).toBeVisible();
   await expect(turn(page, 1)).toBeVisible();
+  await expect(timeline(page).getByRole("button", { name: /^Ran touch second/ })).toBeVisible();
   expect(existsSync(join(project.path, "first"))).toBe(false);
   expect(existsSync(join(project.path, "second"))).toBe(true);
 });
@@ -145,8 +146,8 @@ test("a picture goes in with a message, and one that is read comes out", async (
   await expect(page.getByRole("group", { name: "Composer" }).getByText("screen.png")).toBeVisible();
   await say(page, `READ[${join(project.path, "shot.png")}]`);
   await expect(turn(page, 2)).toBeVisible();
-  await expect(timeline(page).getByText("screen.png")).toBeVisible();
-  const picture = timeline(page).getByRole("img").last();
+  await expect(timeline(page).getByRole("img", { name: "screen.png" })).toBeVisible();
+  const picture = timeline(page).getByRole("img", { name: /^Made by the agent/ });
   await expect.poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(2);
   const sent = (await daemon.events(session.id)).filter((one) => one.type === "user.message").at(-1);
   expect(JSON.stringify(sent?.payload)).toContain("screen.png");

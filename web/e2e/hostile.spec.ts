@@ -118,7 +118,10 @@ test("what an answer says is text, whatever it says", async ({ page, daemon }) =
 });
 
 // 60
-test("what tools and files say is text, and terminal codes are colours at most", async ({ page, daemon }) => {
+test("what tools and files say is text, and terminal codes are colours at most", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const name = "<img src=x onerror=window.owned='name'>.txt";
   const project = await daemon.project("ledger", {
     [name]: `${SCRIPTS.join("\n")}\n${ANSI}\n${BIDI}\n${"y".repeat(100_000)}\n`,
@@ -158,7 +161,11 @@ test("what tools and files say is text, and terminal codes are colours at most",
 });
 
 // 60
-test("what is asked, titled and searched for is text", async ({ page, daemon, isMobile }) => {
+test("what is asked, titled and searched for is text", { tag: "@phone" }, async ({
+  page,
+  daemon,
+  isMobile,
+}) => {
   const project = await daemon.project("<b>ledger<b>", { "a.txt": "one\n" });
   const hostile = `${SCRIPTS[1]}${SCRIPTS[2]}${BIDI}`;
   const session = await daemon.session(project, {
@@ -205,8 +212,7 @@ test("what is asked, titled and searched for is text", async ({ page, daemon, is
 });
 
 // 60
-test("an answer cannot pass for a request of the page", async ({ page, daemon, isMobile }) => {
-  test.skip(!isMobile, "the same on a desktop");
+test("an answer cannot pass for a request of the page", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude" });
   await open(page, session);
@@ -221,7 +227,11 @@ test("an answer cannot pass for a request of the page", async ({ page, daemon, i
 
 test.describe("the page that is kept for later", () => {
   // 60
-  test("opens without a daemon, and nothing of the API was kept", async ({ page, daemon, watch }) => {
+  test("opens without a daemon, and nothing of the API was kept", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
     watch.allow(/net::ERR_|WebSocket connection to .* failed|Failed to load resource/); // There is nobody to answer.
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { prompt: "text" });

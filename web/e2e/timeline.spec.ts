@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import type { Daemon } from "./harness/daemon";
 import { expect, test } from "./harness/test";
 import { choose, composer, firstRow, open, say, timeline, toEnd, turn } from "./harness/ui";
+import { UNREACHABLE, type Watch } from "./harness/watch";
 
 const SLOWLY = 20;
 
@@ -15,10 +16,17 @@ async function long(daemon: Daemon, turns = 2): Promise<{ id: string }> {
   return session;
 }
 
+/** The demo's pace is the daemon's, which is started anew; who asks it meanwhile is not answered. */
+async function slowDown(page: Page, daemon: Daemon, watch: Watch, ms: number): Promise<void> {
+  watch.allow(...UNREACHABLE);
+  await page.goto("about:blank");
+  await daemon.pace(ms);
+}
+
 /** The same, while its agent goes on counting. */
-async function streaming(page: Page, daemon: Daemon, turns = 1): Promise<{ id: string }> {
+async function streaming(page: Page, daemon: Daemon, watch: Watch, turns = 1): Promise<{ id: string }> {
   const session = await long(daemon, turns);
-  await daemon.pace(SLOWLY);
+  await slowDown(page, daemon, watch, SLOWLY);
   await open(page, session);
   await expect(turn(page, turns)).toBeVisible();
   await daemon.say(session.id, "slow");
@@ -79,8 +87,9 @@ test("the first paint of a session is at its end", async ({ page, daemon }) => {
 test("who reads is not moved by what is said meanwhile, and follows again at the end", async ({
   page,
   daemon,
+  watch,
 }) => {
-  const session = await streaming(page, daemon);
+  const session = await streaming(page, daemon, watch);
   await following(page);
   await timeline(page).evaluate((box) => box.scrollBy(0, -400));
   await expect(jump(page)).toBeVisible();
@@ -98,9 +107,10 @@ test("wheel, keys, touch and find leave the end, and reaching it follows again",
   page,
   context,
   daemon,
+  watch,
   isMobile,
 }) => {
-  await streaming(page, daemon);
+  await streaming(page, daemon, watch);
   const back = async (): Promise<void> => {
     await expect(jump(page)).toBeVisible();
     await timeline(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
@@ -197,8 +207,9 @@ test("what is new below is counted, and a request is marked and gone to", async 
 test("earlier messages are loaded while the agent goes on, and what is read stays", async ({
   page,
   daemon,
+  watch,
 }) => {
-  const session = await streaming(page, daemon, 8);
+  const session = await streaming(page, daemon, watch, 8);
   const { eventCount } = await daemon.view(session.id);
   expect(eventCount).toBeGreaterThan(450);
   // Up in steps, as a person does, until the beginning is there.
@@ -219,11 +230,15 @@ test("earlier messages are loaded while the agent goes on, and what is read stay
 });
 
 /** Point 24. */
-test("streamed markdown becomes the final markdown without being made anew", async ({ page, daemon }) => {
+test("streamed markdown becomes the final markdown without being made anew", async ({
+  page,
+  daemon,
+  watch,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "help" });
   await daemon.settled(session.id);
-  await daemon.pace(60);
+  await slowDown(page, daemon, watch, 60);
   await open(page, session);
   await composer(page).fill("text");
   await page.getByRole("button", { name: "Send" }).click();
@@ -232,7 +247,7 @@ test("streamed markdown becomes the final markdown without being made anew", asy
   const node = await first.elementHandle();
   await expect(turn(page, 2)).toBeVisible();
   expect(await first.evaluate((now, then) => now === then, node)).toBe(true);
-  const answer = timeline(page).locator("article").filter({ has: first });
+  const answer = timeline(page).locator("article").filter({ hasText: "Markdown with emphasis" });
   await expect(answer.locator("code").filter({ hasText: "println" })).toBeVisible();
   const plain = (): Promise<string> =>
     answer.evaluate((one) => {

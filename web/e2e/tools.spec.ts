@@ -132,7 +132,7 @@ test("a session is renamed, found again by its words and exported", async ({ pag
   await page.getByRole("button", { name: "Session menu" }).click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: /Export/ }).click(),
+    page.getByRole("button", { name: /^Export events/ }).click(),
   ]);
   expect(file.suggestedFilename()).toMatch(/\.(ndjson|jsonl)$/);
 });
