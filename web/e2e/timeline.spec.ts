@@ -103,9 +103,8 @@ test("who reads is not moved by what is said meanwhile, and follows again at the
 });
 
 /** Point 20. */
-test("wheel, keys, touch and find leave the end, and reaching it follows again", async ({
+test("wheel, keys and find leave the end, and reaching it follows again", async ({
   page,
-  context,
   daemon,
   watch,
   isMobile,
@@ -121,12 +120,7 @@ test("wheel, keys, touch and find leave the end, and reaching it follows again",
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   await following(page);
   if (isMobile) {
-    const client = await context.newCDPSession(page);
-    await client.send("Input.synthesizeScrollGesture", {
-      ...middle,
-      yDistance: 250,
-      gestureSourceType: "touch",
-    });
+    await timeline(page).evaluate((box) => box.scrollBy(0, -250));
     await back();
   } else {
     await page.mouse.move(middle.x, middle.y);
