@@ -22,7 +22,7 @@ pub use answer::{
     StatusCounts,
 };
 pub use command::{
-    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPastApprovals,
+    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPart, ListPastApprovals,
     ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview,
     RuleRemove, TakeBack, Title, TrustBody,
 };

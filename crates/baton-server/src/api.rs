@@ -10,6 +10,7 @@ mod files;
 mod host;
 mod lists;
 mod messages;
+mod part;
 mod places;
 mod projects;
 mod queues;
@@ -22,7 +23,8 @@ mod uploads;
 
 pub(crate) use self::approvals::{OpenApproval, PastApprovals};
 pub(crate) use self::facts::SessionView;
-pub(crate) use self::lists::{Items, SessionPage};
+pub(crate) use self::lists::SessionPage;
+pub(crate) use self::part::Part;
 pub(crate) use self::places::Place;
 pub(crate) use self::rights::{Limit, Rights};
 pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};

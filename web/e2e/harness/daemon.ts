@@ -126,6 +126,13 @@ export class Daemon {
     this.learn();
   }
 
+  /** Lets the demo speak faster or slower from the next message on: its process is started anew. */
+  async pace(ms: number): Promise<void> {
+    await this.baton(["stop", "--now"]);
+    this.env.BATON_AGENT_DEMO_PACE_MS = String(ms);
+    await this.start();
+  }
+
   async end(): Promise<void> {
     await endAllBelow(this.root);
   }

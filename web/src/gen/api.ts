@@ -160,6 +160,11 @@ export interface components {
         /** @description The checkpoints of a session, the oldest first. */
         Checkpoints: {
             items: components["schemas"]["Checkpoint"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         ClientFrame: {
             token: string;
@@ -290,6 +295,11 @@ export interface components {
         /** @description Who is signed in, the oldest first. */
         Devices: {
             items: components["schemas"]["Device"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         /** @description How the work tree differs from the last commit. */
         Diff: {
@@ -930,6 +940,13 @@ export interface components {
             ok: boolean;
         };
         History: {
+            /** @description `next` of an earlier answer. */
+            cursor?: string | null;
+            /**
+             * Format: uint32
+             * @description At most 1,000; all of them when absent.
+             */
+            limit?: number | null;
             /** @description The folder, as an absolute path. */
             project: string;
         };
@@ -975,18 +992,6 @@ export interface components {
             link?: string | null;
             name: string;
         };
-        /** @description A list that is always whole. */
-        Items: {
-            items: components["schemas"]["OpenApproval"][];
-        };
-        /** @description A list that is always whole. */
-        Items2: {
-            items: components["schemas"]["Rule"][];
-        };
-        /** @description A list that is always whole. */
-        Items3: {
-            items: components["schemas"]["RuleTried"][];
-        };
         /** @description Any JSON value, as the agent wrote it. */
         Json: unknown;
         /** @description What kind of thing it is. */
@@ -1025,6 +1030,16 @@ export interface components {
              */
             path: string;
             project: string;
+        };
+        /** @description Which part of a list. */
+        ListPart: {
+            /** @description `next` of an earlier answer. */
+            cursor?: string | null;
+            /**
+             * Format: uint32
+             * @description At most 1,000; all of it when absent.
+             */
+            limit?: number | null;
         };
         /** @description Which answered approvals, the newest first. */
         ListPastApprovals: {
@@ -1189,6 +1204,12 @@ export interface components {
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
         };
+        /** @description Part of a list. */
+        OpenApprovalPart: {
+            items: components["schemas"]["OpenApproval"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
+        };
         /**
          * @description Who began a turn.
          * @enum {string}
@@ -1232,6 +1253,11 @@ export interface components {
          */
         PastSessions: {
             items: components["schemas"]["PastSession"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         /**
          * @description What the agent may do without asking.
@@ -1437,6 +1463,12 @@ export interface components {
          */
         RuleDecision: "allow" | "deny" | "ask";
         RuleId: string;
+        /** @description Part of a list. */
+        RulePart: {
+            items: components["schemas"]["Rule"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
+        };
         RulePreview: {
             decision: components["schemas"]["RuleDecision"];
             /** @description Only requests made in this folder. */
@@ -1456,6 +1488,12 @@ export interface components {
             /** @description What was decided then. */
             resolved?: components["schemas"]["ApprovalResolved"] | null;
             sessionId: components["schemas"]["SessionId"];
+        };
+        /** @description Part of a list. */
+        RuleTriedPart: {
+            items: components["schemas"]["RuleTried"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
         };
         RunnerId: string;
         /** @description A call without its end. */
@@ -1838,6 +1876,11 @@ export interface components {
         /** @description The slash commands of a session's agent, as it told them when it last started. */
         SlashCommands: {
             items: components["schemas"]["SlashCommand"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         /** @description How the daemon stands. */
         Status: {

@@ -95,7 +95,7 @@ impl Api {
                 let rewound = rewound.rewind(body.checkpoint_id, body.dry_run).await;
                 rewound.map_err(problem::of_command)
             }
-            Command::Checkpoints(_) => self.checkpoints(needed(session)?).await,
+            Command::Checkpoints(part) => self.checkpoints(needed(session)?, &part).await,
             Command::Title(body) => {
                 let title = body.title.trim();
                 if title.is_empty() || title.chars().count() > MAX_TITLE {
@@ -108,9 +108,9 @@ impl Api {
             Command::Sessions(list) => self.sessions(&list).await,
             Command::Session(_) => Ok(Json::of(&self.view(needed(session)?).await?)),
             Command::Delete(_) => self.delete(client, needed(session)?).await,
-            Command::Approvals(_) => self.approvals(session).await,
+            Command::Approvals(part) => self.approvals(session, &part).await,
             Command::PastApprovals(list) => self.past_approvals(&list).await,
-            Command::Rules(_) => self.rules().await,
+            Command::Rules(part) => self.rules(&part).await,
             Command::RuleAdd(body) => self.add_rule(client, session, body).await,
             Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
             Command::RulePreview(body) => self.preview_rule(body).await,
@@ -126,7 +126,7 @@ impl Api {
                 body.project = self.folder_of(&body.project).await?;
                 self.import(&body).await
             }
-            Command::Commands(_) => self.slash_commands(needed(session)?).await,
+            Command::Commands(part) => self.slash_commands(needed(session)?, &part).await,
             Command::Projects(list) => self.projects(&list).await,
             Command::Project(body) => self.one_project(&body.project).await,
             Command::ProjectAdd(body) => self.add_project(body).await,

@@ -57,11 +57,11 @@ impl Api {
             return self.perform(&rights.client, session, command).await;
         };
         let command = self.limited(limit, session, command).await?;
-        if matches!(command, Command::Approvals(_)) && session.is_none() {
-            return self.approvals_in(limit.id).await;
+        if let (Command::Approvals(part), None) = (&command, session) {
+            return self.approvals_in(limit.id, part).await;
         }
-        if matches!(command, Command::Rules(_)) {
-            return self.rules_in(limit.id).await;
+        if let Command::Rules(part) = &command {
+            return self.rules_in(limit.id, part).await;
         }
         self.perform(&rights.client, session, command).await
     }
