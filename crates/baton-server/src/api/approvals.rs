@@ -116,7 +116,11 @@ impl Api {
             .await;
         let page = page.map_err(|error| problem::of_store(&error))?;
         Ok(Json::of(&PastApprovals {
-            items: page.items.into_iter().filter_map(PastApproval::of).collect(),
+            items: page
+                .items
+                .into_iter()
+                .filter_map(PastApproval::of)
+                .collect(),
             next: page.next.map(|next| next.0.to_string()),
         }))
     }

@@ -107,7 +107,9 @@ impl Api {
             let message = "it is neither the id of a session nor an id of the agent's";
             return Err(Problem::invalid("resume", message));
         };
-        let here = self.store().sessions_by_agent_session(vec![from.to_owned()]);
+        let here = self
+            .store()
+            .sessions_by_agent_session(vec![from.to_owned()]);
         let here = here.await.map_err(|error| problem::of_store(&error))?;
         if let Some(row) = here.first() {
             return Ok(row.id);

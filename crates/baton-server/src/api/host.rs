@@ -32,7 +32,9 @@ pub struct Errand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrandKind {
-    KeepAwake { enabled: bool },
+    KeepAwake {
+        enabled: bool,
+    },
     ReloadConfig,
     /// Its answer is a [`DoctorReport`](baton_protocol::api::DoctorReport).
     Doctor,

@@ -137,7 +137,10 @@ impl Api {
         })
     }
 
-    pub(super) async fn maybe_project(&self, name: Option<&str>) -> Result<Option<ProjectId>, Problem> {
+    pub(super) async fn maybe_project(
+        &self,
+        name: Option<&str>,
+    ) -> Result<Option<ProjectId>, Problem> {
         match name {
             None => Ok(None),
             Some(name) => self.wanted_project(name).await.map(Some),

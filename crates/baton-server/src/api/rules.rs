@@ -200,19 +200,17 @@ impl Api {
             Scope::User => Ok(RuleScope::User),
             Scope::Session => {
                 let named = id.map(str::parse::<SessionId>).transpose();
-                let named = named.map_err(|error| Problem::invalid("scopeId", error.to_string()))?;
-                let session = named.or(session).ok_or_else(|| {
-                    Problem::invalid("scopeId", "a rule for a session names it")
-                })?;
+                let named =
+                    named.map_err(|error| Problem::invalid("scopeId", error.to_string()))?;
+                let session = named
+                    .or(session)
+                    .ok_or_else(|| Problem::invalid("scopeId", "a rule for a session names it"))?;
                 Ok(RuleScope::Session(self.session_row(session).await?.id))
             }
             Scope::Project => match (id, &body.project) {
                 (Some(id), _) => Ok(RuleScope::Project(self.project_named(id).await?.id)),
                 (None, Some(project)) => Ok(RuleScope::Project(project_of(project)?)),
-                (None, None) => Err(Problem::invalid(
-                    "scopeId",
-                    "a rule for a project names it",
-                )),
+                (None, None) => Err(Problem::invalid("scopeId", "a rule for a project names it")),
             },
         }
     }

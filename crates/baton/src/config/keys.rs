@@ -64,8 +64,8 @@ pub(crate) const NONE: &str = "none";
 const MAX_PROMPT: usize = 4000;
 
 use Kind::{
-    Flag, FolderVariables, Host, Hosts, Money, Number, Path, Paths, Patterns, Secret, Text, Time, Tools,
-    Urls, Variables, Word, Words,
+    Flag, FolderVariables, Host, Hosts, Money, Number, Path, Paths, Patterns, Secret, Text, Time,
+    Tools, Urls, Variables, Word, Words,
 };
 use Reach::{Anywhere, Personal};
 

@@ -57,12 +57,7 @@ pub(super) fn from_text(key: &Key, text: &str) -> Result<Value, BadValue> {
             let value = from_node(key, &node);
             value.map_err(|bad| BadValue { line: None, ..bad })
         }
-        Kind::Words(_)
-        | Kind::Tools
-        | Kind::Urls
-        | Kind::Hosts
-        | Kind::Paths
-        | Kind::Patterns => {
+        Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Hosts | Kind::Paths | Kind::Patterns => {
             let words = text.split(',').map(|word| word.trim().to_owned());
             list(key, words.collect())
         }
@@ -96,12 +91,7 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
         (Tree::Scalar(text), _) => from_text(key, text).map_err(at),
         (
             Tree::List(items),
-            Kind::Words(_)
-            | Kind::Tools
-            | Kind::Urls
-            | Kind::Hosts
-            | Kind::Paths
-            | Kind::Patterns,
+            Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Hosts | Kind::Paths | Kind::Patterns,
         ) => {
             let words = items.iter().map(|item| match &item.tree {
                 Tree::Scalar(word) => Ok(word.clone()),

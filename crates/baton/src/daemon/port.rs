@@ -154,7 +154,10 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let taken = Taken::at(address);
         let pid = std::process::id();
-        assert!(taken.to_string().contains(&format!("(process {pid})")), "{taken}");
+        assert!(
+            taken.to_string().contains(&format!("(process {pid})")),
+            "{taken}"
+        );
         assert!(taken.remedy().contains(&format!("`kill {pid}`")));
         assert_eq!(is_free(address.ip(), address.port()), Some(false));
     }
@@ -173,6 +176,10 @@ mod tests {
             taken.to_string(),
             "port 2633 on 127.0.0.1 is taken by another Baton (process 7, data folder /home/me/.baton)"
         );
-        assert!(taken.remedy().starts_with("Stop that one with `baton --data-dir /home/me/.baton stop`"));
+        assert!(
+            taken
+                .remedy()
+                .starts_with("Stop that one with `baton --data-dir /home/me/.baton stop`")
+        );
     }
 }

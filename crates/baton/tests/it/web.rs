@@ -61,7 +61,10 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
     assert!(told.contains(&whose), "{told}");
     let this = format!("(process {})", std::process::id());
     assert_eq!(told.contains(&this), cfg!(target_os = "linux"), "{told}");
-    assert!(told.contains("runner.port") && told.contains("--port"), "{told}");
+    assert!(
+        told.contains("runner.port") && told.contains("--port"),
+        "{told}"
+    );
     let doctor = bench.baton(&["doctor"]);
     assert!(doctor.stdout.contains(&whose), "{}", doctor.stdout);
 }

@@ -26,7 +26,9 @@ async fn an_open_approval_is_told_with_its_place_and_time_wherever_it_is_told() 
     assert_eq!(fact["requestedAt"], listed["requestedAt"]);
     assert_eq!(fact["approvalId"], listed["approval"]["approvalId"]);
     let at = fact["seq"].as_u64().unwrap() - 1;
-    let page = site.get(&path(&id, &format!("/events?after={at}&limit=1"))).await;
+    let page = site
+        .get(&path(&id, &format!("/events?after={at}&limit=1")))
+        .await;
     let event = &page.expect(200)["events"][0];
     assert_eq!(event["type"], "approval.requested");
     assert_eq!(event["ts"], fact["requestedAt"]);
@@ -72,7 +74,10 @@ async fn what_was_answered_is_listed_the_newest_first_and_in_parts() {
     assert_eq!(told, ids, "and nothing that is open");
     assert_eq!(whole["next"], Value::Null);
     for past in items {
-        assert_eq!(past["resolved"]["approvalId"], past["approval"]["approvalId"]);
+        assert_eq!(
+            past["resolved"]["approvalId"],
+            past["approval"]["approvalId"]
+        );
         assert!(past["resolvedSeq"].as_u64() > past["seq"].as_u64());
         assert!(past["resolvedAt"].as_str() >= past["requestedAt"].as_str());
         assert!(past["projectId"].is_string());

@@ -42,7 +42,10 @@ fn read(text: &str) -> BTreeMap<String, Family> {
         };
         assert!(allowed.contains(&ending), "{line}");
         assert!(
-            !family.samples.iter().any(|one| one.0 == name && one.1 == labels),
+            !family
+                .samples
+                .iter()
+                .any(|one| one.0 == name && one.1 == labels),
             "twice: {line}"
         );
         family.samples.push((name, labels, value));
@@ -52,7 +55,9 @@ fn read(text: &str) -> BTreeMap<String, Family> {
 
 fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+    chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
@@ -66,12 +71,21 @@ fn sample(line: &str) -> (String, BTreeMap<String, String>, f64) {
     let labels = labels.split(',').filter(|label| !label.is_empty());
     let labels = labels.map(|label| {
         let (name, value) = label.split_once('=').expect(line);
-        let value = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let value = value
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
         let value = value.expect(line);
-        assert!(is_name(name) && !value.contains(['"', '\\', '\n']), "{line}");
+        assert!(
+            is_name(name) && !value.contains(['"', '\\', '\n']),
+            "{line}"
+        );
         (name.to_owned(), value.to_owned())
     });
-    (name.to_owned(), labels.collect(), value.parse().expect(line))
+    (
+        name.to_owned(),
+        labels.collect(),
+        value.parse().expect(line),
+    )
 }
 
 /// Classes grow, and the last holds all.
@@ -84,7 +98,10 @@ fn check_histogram(name: &str, family: &Family) {
     let classes: Vec<(f64, f64)> = of("_bucket")
         .map(|(_, labels, count)| (labels["le"].parse().unwrap(), *count))
         .collect();
-    assert!(classes.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1), "{name}");
+    assert!(
+        classes.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1),
+        "{name}"
+    );
     let (bound, all) = *classes.last().unwrap();
     assert!(bound.is_infinite(), "{name}");
     assert_eq!(of("_count").next().unwrap().2, all, "{name}");
@@ -99,7 +116,11 @@ async fn the_numbers_are_valid_and_count_what_happens() {
     let mut socket = site.signed(&site.token).await;
     socket.ask("sessions", None, serde_json::json!({})).await;
     let answer = site.get("/metrics").await;
-    assert!(answer.header("content-type").starts_with("text/plain; version=0.0.4"));
+    assert!(
+        answer
+            .header("content-type")
+            .starts_with("text/plain; version=0.0.4")
+    );
     let families = read(std::str::from_utf8(&answer.body).unwrap());
     for (name, family) in &families {
         assert!(!family.samples.is_empty(), "{name}");
@@ -116,7 +137,10 @@ async fn the_numbers_are_valid_and_count_what_happens() {
         });
         samples.next().expect(name).2
     };
-    let row = site.get(&format!("/api/v1/sessions/{id}")).await.expect(200);
+    let row = site
+        .get(&format!("/api/v1/sessions/{id}"))
+        .await
+        .expect(200);
     let events = row["eventCount"].as_f64().unwrap();
     assert_eq!(value("baton_store_events_total", None), events);
     assert_eq!(value("baton_events_total", None), events);

@@ -62,7 +62,10 @@ async fn a_project_s_socket_lists_and_follows_its_own_sessions_only() {
         ("projects", json!({})),
         ("doctor", json!({})),
         ("backup", json!({"path": "/x"})),
-        ("rule.add", json!({"rule": "Bash", "decision": "deny", "scope": "user"})),
+        (
+            "rule.add",
+            json!({"rule": "Bash", "decision": "deny", "scope": "user"}),
+        ),
         (
             "rule.add",
             json!({"rule": "Bash", "decision": "deny", "scope": "session", "scopeId": other}),
@@ -97,12 +100,17 @@ async fn a_project_s_socket_steers_its_sessions_to_the_end() {
     renamed.expect(200);
     let own_path = format!("/p/{slug}/api/v1/sessions/{own}");
     let title = json!({"title": "Here"});
-    site.ask("PATCH", &own_path).json(&title).send().await.expect(200);
-    let is_here = |frame: &Value| {
-        frame["type"] == "sessions" && frame["items"][0]["title"] == "Here"
-    };
+    site.ask("PATCH", &own_path)
+        .json(&title)
+        .send()
+        .await
+        .expect(200);
+    let is_here =
+        |frame: &Value| frame["type"] == "sessions" && frame["items"][0]["title"] == "Here";
     let told = socket.all_until(is_here).await;
-    let others = told.iter().filter(|frame| frame.to_string().contains(&other));
+    let others = told
+        .iter()
+        .filter(|frame| frame.to_string().contains(&other));
     assert_eq!(others.count(), 0);
 }
 

@@ -19,7 +19,9 @@ async fn an_ended_session_is_removed_with_its_files_and_that_stays_on_record() {
     site.until_state(&id, "idle").await;
     let file = json!({"name": "notes.txt", "data": "c29tZSBub3Rlcw=="});
     let message = json!({"text": "rarest of words", "attachments": [file]});
-    site.post(&path(&id, "/messages"), message).await.expect(202);
+    site.post(&path(&id, "/messages"), message)
+        .await
+        .expect(202);
     site.until_state(&id, "idle").await;
     let page = site.get(&path(&id, "/events?limit=5000")).await.expect(200);
     let events = page["events"].as_array().unwrap();
@@ -47,7 +49,10 @@ async fn an_ended_session_is_removed_with_its_files_and_that_stays_on_record() {
         let gone = site.get(&path(&id, rest)).await;
         assert_eq!(gone.problem(), (404, "not_found".into()), "{rest}");
         let detail = gone.json()["detail"].to_string();
-        assert!(detail.contains("was removed at") && detail.contains(" by "), "{detail}");
+        assert!(
+            detail.contains("was removed at") && detail.contains(" by "),
+            "{detail}"
+        );
     }
     assert_eq!(site.get(&attached).await.status, 404);
     let found = site.get("/api/v1/search?q=rarest").await.expect(200);

@@ -79,7 +79,12 @@ impl Socket {
         }
     }
 
-    pub(super) async fn ask(&mut self, command: &str, session: Option<&str>, payload: Value) -> Value {
+    pub(super) async fn ask(
+        &mut self,
+        command: &str,
+        session: Option<&str>,
+        payload: Value,
+    ) -> Value {
         let frame = json!({"type": "command", "id": "1", "command": command,
             "sessionId": session, "payload": payload});
         self.say(&frame).await;
