@@ -62,7 +62,7 @@ impl Pace {
     /// Waits until the reader has come further.
     pub(crate) async fn changed(&mut self) {
         if self.told.changed().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }
