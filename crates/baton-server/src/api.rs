@@ -2,6 +2,7 @@
 
 mod approvals;
 mod commands;
+mod comments;
 mod content;
 mod create;
 mod elsewhere;
@@ -36,6 +37,7 @@ pub use projects::ProjectSearch;
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -90,6 +92,8 @@ pub struct Api {
     pub(crate) overviews: facts::Overviews,
     /// Files that wait to go with a message, where there are any.
     uploads: OnceLock<Uploads>,
+    /// Where review comments are kept, where they are.
+    comments: OnceLock<PathBuf>,
     remote: Remote,
     search: ProjectSearch,
     retention: RetentionPolicy,
@@ -132,6 +136,7 @@ impl Api {
             uploads: OnceLock::new(),
             versions: watch::Sender::new(Some(BTreeMap::new())),
             queues: queues::Queues::default(),
+            comments: OnceLock::new(),
         }
     }
 

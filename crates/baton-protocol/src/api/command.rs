@@ -14,6 +14,7 @@ use super::{
         DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
     },
     records::{Backup, Search, UsageQuery},
+    review::{CommentAdd, ListComments},
 };
 use crate::{
     event::SessionOptions,
@@ -121,6 +122,10 @@ commands! {
     File = "file", Observe, ReadFile;
     /// How a project's work tree differs from its last commit.
     Diff = "diff", Observe, DiffBody;
+    /// Review comments on a project's files.
+    Comments = "comments", Observe, ListComments;
+    /// Keeps a review comment.
+    CommentAdd = "comment.add", Operate, CommentAdd;
     /// Looks for words in everything that was said.
     Search = "search", Observe, Search;
     /// Cost and tokens by day, project and model.

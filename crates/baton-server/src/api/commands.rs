@@ -35,6 +35,8 @@ impl Api {
                 | Command::Files(_)
                 | Command::File(_)
                 | Command::Diff(_)
+                | Command::Comments(_)
+                | Command::CommentAdd(_)
                 | Command::Backup(_)
                 | Command::Delete(_)
                 | Command::Doctor(_)
@@ -136,6 +138,8 @@ impl Api {
             Command::Files(body) => self.files(&body).await,
             Command::File(body) => self.file(&body).await,
             Command::Diff(body) => self.diff(&body).await,
+            Command::Comments(body) => self.list_comments(body).await,
+            Command::CommentAdd(body) => self.add_comment(client, body).await,
             Command::Search(body) => self.search(&body).await,
             Command::Usage(body) => self.usage(&body).await,
             Command::Backup(body) => self.backup(&body).await,

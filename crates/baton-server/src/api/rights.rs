@@ -115,6 +115,8 @@ impl Api {
             Command::Files(body) => self.only(limit, &mut body.project).await?,
             Command::File(body) => self.only(limit, &mut body.project).await?,
             Command::Diff(body) => self.only(limit, &mut body.project).await?,
+            Command::Comments(body) => self.only(limit, &mut body.project).await?,
+            Command::CommentAdd(body) => self.only(limit, &mut body.project).await?,
             Command::RulePreview(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Sessions(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::PastApprovals(body) => self.maybe_only(limit, &mut body.project).await?,

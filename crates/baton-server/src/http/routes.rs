@@ -6,8 +6,8 @@ use axum::http::Method;
 use baton_protocol::{
     api::{
         Checkpoints, Command, Diff, DoctorReport, FileList, FileView, MessageAnswer, PastSessions,
-        ProblemCode, Project, ProjectName, Projects, RuleRemove, Scanned, SearchHits,
-        SlashCommands, TakeBack, TrustBody, UsageReport,
+        ProblemCode, Project, ProjectName, Projects, ReviewComment, ReviewComments, RuleRemove,
+        Scanned, SearchHits, SlashCommands, TakeBack, TrustBody, UsageReport,
     },
     words::AccessScope::{Admin, Operate},
 };
@@ -123,6 +123,10 @@ fn project_routes() -> Vec<Route> {
             .problems(FILES).in_project(),
         Route::command::<_, Diff, 200>(GET, "/api/v1/projects/{slug}/diff", "diff", "How the work tree differs from the last commit", C::Diff, SLUG)
             .problems(FILES).in_project(),
+        Route::command::<_, ReviewComments, 200>(GET, "/api/v1/projects/{slug}/comments", "comments", "Review comments on files, the oldest first", C::Comments, SLUG)
+            .problems(COMMENTS).in_project(),
+        Route::command::<_, ReviewComment, 201>(POST, "/api/v1/projects/{slug}/comments", "addComment", "Keeps a review comment", C::CommentAdd, SLUG)
+            .example(r#"{"path": "src/main.rs", "line": 3, "body": "Why twice?"}"#).problems(COMMENTS).in_project(),
         Route::command::<_, SearchHits, 200>(GET, "/api/v1/search", "search", "Words in everything that was said, the newest first", C::Search, &[])
             .problems(&[ProblemCode::NotFound]).in_project(),
         Route::command::<_, UsageReport, 200>(GET, "/api/v1/usage", "usage", "Cost and tokens by day, project and model", C::Usage, &[])
@@ -140,6 +144,11 @@ fn ask_trust(name: ProjectName) -> Command {
 }
 
 const TRUST: &[ProblemCode] = &[ProblemCode::TrustChanged, ProblemCode::Unsupported];
+const COMMENTS: &[ProblemCode] = &[
+    ProblemCode::Unsupported,
+    ProblemCode::Storage,
+    ProblemCode::StorageFull,
+];
 const FILES: &[ProblemCode] = &[
     ProblemCode::TrustNeeded,
     ProblemCode::Unsupported,
