@@ -185,7 +185,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: unknown;
@@ -200,6 +200,28 @@ export interface components {
         ClientRef: {
             id: string;
             name: string;
+        };
+        /** @description A remark to keep. */
+        CommentAdd: {
+            /** @description Who says it; the client's name unless given. */
+            author?: string | null;
+            /** @description What there is to say; 10,000 characters at most. */
+            body: string;
+            /**
+             * Format: uint32
+             * @description The last line it is about.
+             */
+            endLine?: number | null;
+            /**
+             * Format: uint32
+             * @description The line it is about, from 1.
+             */
+            line?: number | null;
+            /** @description The file, from the project's folder. */
+            path: string;
+            project: string;
+            /** @default suggestion */
+            severity: components["schemas"]["Severity"];
         };
         /**
          * @description What a file holds, told from its bytes.
@@ -827,6 +849,12 @@ export interface components {
             field: string;
             message: string;
         };
+        /** @description How many remarks a file has. */
+        FileComments: {
+            /** Format: uint32 */
+            comments: number;
+            path: string;
+        };
         /** @description How one file changed. */
         FileDiff: {
             /**
@@ -1014,6 +1042,18 @@ export interface components {
         LinkBody: {
             /** @description What the device that uses it may do; `operate` when absent. */
             scope?: components["schemas"]["AccessScope"] | null;
+        };
+        /** @description Which remarks to list. */
+        ListComments: {
+            /**
+             * Format: uint32
+             * @description Up to 200; 100 unless given.
+             */
+            limit?: number | null;
+            /** @description Only those on this file. */
+            path?: string | null;
+            /** @default  */
+            project: string;
         };
         /** @description Which folder's entries: folders first, by name. */
         ListFiles: {
@@ -1410,6 +1450,39 @@ export interface components {
             path: string;
             project: string;
         };
+        /** @description One remark. */
+        ReviewComment: {
+            author?: string | null;
+            body: string;
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: uint32
+             * @description The last line it is about.
+             */
+            endLine?: number | null;
+            id: string;
+            /**
+             * Format: uint32
+             * @description The line it is about, from 1.
+             */
+            line?: number | null;
+            /** @description From the project's folder. */
+            path: string;
+            severity: components["schemas"]["Severity"];
+        };
+        /** @description Remarks on a project, the oldest first. */
+        ReviewComments: {
+            comments: components["schemas"]["ReviewComment"][];
+            /** @description How many each file of the whole project has. */
+            files: components["schemas"]["FileComments"][];
+            /**
+             * Format: uint64
+             * @description How many there are.
+             */
+            total: number;
+            /** @description There are more than are listed here. */
+            truncated: boolean;
+        };
         /**
          * @description Puts files back to where they were at a message. What shell commands
          *     changed is not covered.
@@ -1791,6 +1864,11 @@ export interface components {
         /** @description `session.updated`: only what changed. */
         SessionUpdated: {
             agentSessionId?: string | null;
+            /**
+             * @description All that it runs with from its next process on, instead of what it was
+             *     made with.
+             */
+            options?: components["schemas"]["SessionOptions"] | null;
             title?: string | null;
         };
         /** @description A session with what is open in it. */
@@ -1862,6 +1940,11 @@ export interface components {
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
         };
+        /**
+         * @description How much a remark matters.
+         * @enum {string}
+         */
+        Severity: "note" | "suggestion" | "problem";
         /**
          * @description What a device signed in with.
          * @enum {string}
