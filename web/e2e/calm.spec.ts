@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { fake } from "./harness/fake";
 import { expect, test } from "./harness/test";
-import { open, request, say, timeline, turn } from "./harness/ui";
+import { allow, open, request, say, timeline, turn } from "./harness/ui";
 
 test.describe("what needs you", () => {
   test.use({ settings: fake() });
@@ -57,8 +57,7 @@ test.describe("what needs you", () => {
     await expect(page.locator("header").getByText("Needs you").filter({ visible: true })).toBeVisible();
     await expect(page).toHaveTitle(/^● /);
     const card = await request(page);
-    await card.getByRole("button", { name: "Allow once" }).click();
-    await card.getByRole("button", { name: /again/ }).click();
+    await allow(card);
     await expect(turn(page, 1)).toBeVisible();
     await expect(page.locator("header").getByText("Idle").filter({ visible: true })).toBeVisible();
     await expect(page).not.toHaveTitle(/●/);
@@ -91,12 +90,10 @@ test.describe("what is read out", () => {
   test.use({ settings: fake() });
 
   // 56
-  test("is each answer once and each request once, and nothing of the past", async ({
+  test("is each answer once and each request once, and nothing of the past", { tag: "@phone" }, async ({
     page,
     daemon,
-    isMobile,
   }) => {
-    test.skip(!isMobile, "the same on a desktop");
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, {
       agent: "claude",
@@ -129,7 +126,7 @@ test.describe("for those who asked for less motion", () => {
   test.use({ settings: { pace: 5 }, contextOptions: { reducedMotion: "reduce" } });
 
   // 57
-  test("nothing slides, scales or turns", async ({ page, daemon }) => {
+  test("nothing slides, scales or turns", { tag: "@phone" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { prompt: "tools approval" });
     const still = async (where: string): Promise<void> => {

@@ -49,11 +49,9 @@ test.describe("while the agent works", () => {
   test.use({ settings: fake() });
 
   // 49
-  test("messages queue in their order, can be taken back, and then are not sent", async ({
-    page,
-    daemon,
-    another,
-  }) => {
+  test("messages queue in their order, can be taken back, and then are not sent", {
+    tag: "@desktop",
+  }, async ({ page, daemon, another }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
     const asked = await daemon.asked(session.id);
@@ -88,11 +86,9 @@ test.describe("while the agent works", () => {
   });
 
   // 49
-  test("a message that was delivered meanwhile cannot be taken back, and that is told", async ({
-    page,
-    daemon,
-    watch,
-  }) => {
+  test("a message that was delivered meanwhile cannot be taken back, and that is told", {
+    tag: "@phone",
+  }, async ({ page, daemon, watch }) => {
     watch.allow(/status of 409/); // It is refused.
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
@@ -112,8 +108,7 @@ test.describe("while the agent works", () => {
 
 test.describe("the composer", () => {
   // 50
-  test("and the last row stay in view above a keyboard", async ({ page, daemon, isMobile }) => {
-    test.skip(!isMobile, "desktops have no keyboard on the screen");
+  test("and the last row stay in view above a keyboard", { tag: "@phone" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     await open(page, await daemon.session(project, { prompt: "text think tools" }));
     await expect(turn(page, 1)).toBeVisible();
@@ -156,8 +151,7 @@ test.describe("the composer", () => {
   });
 
   // 51
-  test("never sends what is still being composed", async ({ page, daemon, isMobile }) => {
-    test.skip(isMobile, "there Enter does not send at all");
+  test("never sends what is still being composed", { tag: "@desktop" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { prompt: "text" });
     await open(page, session);
@@ -178,12 +172,15 @@ test.describe("the composer", () => {
   });
 
   // 52
-  test("takes pictures by paste, drop and choice, shows them, and lets them go", async ({ page, daemon }) => {
+  test("takes pictures by paste, drop and choice, shows them, and lets them go", { tag: "@phone" }, async ({
+    page,
+    daemon,
+  }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { prompt: "text" });
     await open(page, session);
     await expect(turn(page, 1)).toBeVisible();
-    const files = page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
+    const files = page.getByRole("group", { name: "Composer" }).getByRole("list").getByRole("listitem");
     await bring(page, "paste", "pasted.png", "image/png", PNG);
     await expect(files).toHaveText([/pasted\.png.*70 B/]);
     await expect(files.locator("img")).toHaveJSProperty("naturalWidth", 1);
@@ -211,15 +208,14 @@ test.describe("the composer", () => {
   });
 
   // 52
-  test("says what is too much before anything is sent", async ({ page, daemon, isMobile }) => {
-    test.skip(!isMobile, "the same on a desktop");
+  test("says what is too much before anything is sent", { tag: "@phone" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     await open(page, await daemon.session(project));
     const picker = page.locator("input[type=file]");
     await picker.setInputFiles({ name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.alloc(20_000_001) });
     const problem = page.getByRole("group", { name: "Composer" }).getByRole("alert");
     await expect(problem).toHaveText(/film\.mp4 has .*20.* is the most/);
-    await expect(page.getByRole("list", { name: "Attached files" })).toHaveCount(0);
+    await expect(page.getByRole("group", { name: "Composer" }).getByRole("list")).toHaveCount(0);
     await picker.setInputFiles(
       Array.from({ length: 11 }, (_, at) => ({
         name: `${at}.txt`,
@@ -228,12 +224,13 @@ test.describe("the composer", () => {
       })),
     );
     await expect(problem).toHaveText("At most 10 files go with a message.");
-    await expect(page.getByRole("list", { name: "Attached files" }).getByRole("listitem")).toHaveCount(10);
+    await expect(
+      page.getByRole("group", { name: "Composer" }).getByRole("list").getByRole("listitem"),
+    ).toHaveCount(10);
   });
 
   // 52
-  test("makes a file of a long paste", async ({ page, daemon, isMobile }) => {
-    test.skip(isMobile, "the same on a phone");
+  test("makes a file of a long paste", { tag: "@desktop" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     await open(page, await daemon.session(project));
     const long = await page.evaluateHandle(() => {
@@ -242,7 +239,7 @@ test.describe("the composer", () => {
       return transfer;
     });
     await give(page, "paste", long);
-    const files = page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
+    const files = page.getByRole("group", { name: "Composer" }).getByRole("list").getByRole("listitem");
     await expect(files).toHaveText([/pasted\.txt/]);
     await expect(composer(page)).toHaveValue("");
   });

@@ -11,7 +11,10 @@ test.describe("a rule", () => {
   test.use({ settings: fake() });
 
   // 40
-  test("is shown whole before it is saved, and then asks no more", async ({ page, daemon }) => {
+  test("is shown whole before it is saved, and then asks no more", { tag: "@phone" }, async ({
+    page,
+    daemon,
+  }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "bash test -n before" });
     await daemon.answer(await daemon.asked(session.id), { decision: "deny" });
@@ -58,7 +61,7 @@ test.describe("a plan", () => {
     ["Ask first", "default", true],
     ["Accept edits", "acceptEdits", false],
   ] as const)
-    test(`is approved into ${name}`, async ({ page, daemon }) => {
+    test(`is approved into ${name}`, { tag: asked ? "@phone" : "@desktop" }, async ({ page, daemon }) => {
       const project = await daemon.project("ledger");
       const session = await daemon.session(project, {
         agent: "claude",
@@ -82,7 +85,11 @@ test.describe("a plan", () => {
     });
 
   // 42
-  test("that was sent back must be read again when it comes changed", async ({ page, daemon, another }) => {
+  test("that was sent back must be read again when it comes changed", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    another,
+  }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, {
       agent: "claude",
@@ -118,7 +125,7 @@ test.describe("a request that nobody answers", () => {
   test.describe("in time", () => {
     test.use({ settings: fake({ BATON_AGENT_APPROVAL_TIMEOUT_MS: "4000" }) });
 
-    test("says that it expired", async ({ page, daemon }) => {
+    test("says that it expired", { tag: "@phone" }, async ({ page, daemon }) => {
       const project = await daemon.project("ledger");
       const session = await daemon.session(project, { agent: "claude", prompt: "bash test -n one" });
       await open(page, session);
@@ -132,7 +139,7 @@ test.describe("a request that nobody answers", () => {
   test.describe("before the turn is stopped", () => {
     test.use({ settings: fake() });
 
-    test("says that it was cancelled", async ({ page, daemon }) => {
+    test("says that it was cancelled", { tag: "@desktop" }, async ({ page, daemon }) => {
       const project = await daemon.project("ledger");
       const session = await daemon.session(project, { agent: "claude", prompt: "bash test -n one" });
       await open(page, session);
@@ -144,7 +151,10 @@ test.describe("a request that nobody answers", () => {
       await expect(page.getByRole("button", { name: "Stop" })).toHaveCount(0);
     });
 
-    test("leaves nothing that looks alive when the session ends", async ({ page, daemon }) => {
+    test("leaves nothing that looks alive when the session ends", { tag: "@phone" }, async ({
+      page,
+      daemon,
+    }) => {
       const project = await daemon.project("ledger");
       const session = await daemon.session(project, { agent: "claude", prompt: "bash test -n one" });
       await open(page, session);

@@ -95,7 +95,7 @@ test("what an answer says is text, whatever it says", async ({ page, daemon }) =
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude" });
   await open(page, session);
-  await daemon.say(session.id, `\n\n${MARKDOWN.join("\n\n")}\n\n${BIDI}\n\n${"x".repeat(200_000)}`);
+  await daemon.say(session.id, `\n\n${MARKDOWN.join("\n\n")}\n\n${BIDI}`);
   await expect(turn(page, 1)).toBeVisible();
   await expectInert(page, "streamed");
   await page.reload();
@@ -107,13 +107,21 @@ test("what an answer says is text, whatever it says", async ({ page, daemon }) =
     .first();
   await expect(link).toHaveAttribute("rel", /noopener/);
   await expect(link).toHaveAttribute("rel", /noreferrer/);
-  // No line, however long, makes the page wider than the screen.
+  // No line, however long, makes the page wider than the screen, or keeps it busy.
+  await daemon.say(
+    session.id,
+    `\n\n${"x".repeat(200_000)}@\n\n${"_a".repeat(20_000)}\n\n${">".repeat(5000)}`,
+  );
+  await expect(turn(page, 2)).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   expect(await timeline(page).evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
 });
 
 // 60
-test("what tools and files say is text, and terminal codes are colours at most", async ({ page, daemon }) => {
+test("what tools and files say is text, and terminal codes are colours at most", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const name = "<img src=x onerror=window.owned='name'>.txt";
   const project = await daemon.project("ledger", {
     [name]: `${SCRIPTS.join("\n")}\n${ANSI}\n${BIDI}\n${"y".repeat(100_000)}\n`,
@@ -128,6 +136,13 @@ test("what tools and files say is text, and terminal codes are colours at most",
   await expect(turn(page, 1)).toBeVisible();
   const closed = timeline(page).locator("button[aria-expanded=false]");
   while ((await closed.count()) > 0) await closed.first().click();
+  for (const name of [/^Show \d+ more/, /^Full output/]) {
+    const more = timeline(page).getByRole("button", { name });
+    for (let left = await more.count(); left > 0; left--) {
+      await more.first().click();
+      await expect(more).toHaveCount(left - 1);
+    }
+  }
   await expect(timeline(page).getByText("red", { exact: true }).first()).toBeVisible();
   await expectInert(page, "tool output");
   expect(await page.title()).not.toContain("owned");
@@ -146,7 +161,11 @@ test("what tools and files say is text, and terminal codes are colours at most",
 });
 
 // 60
-test("what is asked, titled and searched for is text", async ({ page, daemon, isMobile }) => {
+test("what is asked, titled and searched for is text", { tag: "@phone" }, async ({
+  page,
+  daemon,
+  isMobile,
+}) => {
   const project = await daemon.project("<b>ledger<b>", { "a.txt": "one\n" });
   const hostile = `${SCRIPTS[1]}${SCRIPTS[2]}${BIDI}`;
   const session = await daemon.session(project, {
@@ -193,8 +212,7 @@ test("what is asked, titled and searched for is text", async ({ page, daemon, is
 });
 
 // 60
-test("an answer cannot pass for a request of the page", async ({ page, daemon, isMobile }) => {
-  test.skip(!isMobile, "the same on a desktop");
+test("an answer cannot pass for a request of the page", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude" });
   await open(page, session);
@@ -209,7 +227,11 @@ test("an answer cannot pass for a request of the page", async ({ page, daemon, i
 
 test.describe("the page that is kept for later", () => {
   // 60
-  test("opens without a daemon, and nothing of the API was kept", async ({ page, daemon, watch }) => {
+  test("opens without a daemon, and nothing of the API was kept", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
     watch.allow(/net::ERR_|WebSocket connection to .* failed|Failed to load resource/); // There is nobody to answer.
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { prompt: "text" });
@@ -226,7 +248,7 @@ test.describe("the page that is kept for later", () => {
       return urls;
     });
     expect(kept).toContain("/");
-    expect(kept.filter((path) => /api|healthz|metrics/.test(path))).toEqual([]);
+    expect(kept.filter((path) => /^\/(api|healthz|readyz|metrics)/.test(path))).toEqual([]);
     await daemon.kill();
     await page.goto("/");
     await expect(page.getByRole("heading", { name: "Baton" })).toBeVisible();

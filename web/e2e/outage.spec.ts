@@ -59,7 +59,11 @@ test.describe("a daemon that is killed", () => {
   });
 
   // 45
-  test("in the middle of an answer, with a request open, loses neither", async ({ page, daemon, watch }) => {
+  test("in the middle of an answer, with a request open, loses neither", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
     watch.allow(...UNREACHABLE);
     const project = await daemon.project("ledger");
     const asking = await daemon.session(project, {
@@ -89,7 +93,7 @@ test.describe("a daemon that is killed", () => {
   });
 
   // 45
-  test("keeps the card of an open request on the screen, where it works again", async ({
+  test("keeps the card of an open request on the screen, where it works again", { tag: "@phone" }, async ({
     page,
     daemon,
     watch,
@@ -116,12 +120,9 @@ test.describe("a daemon that is killed", () => {
 
 test.describe("without a network", () => {
   // 47
-  test("what is sent waits here, goes out once, and its receipt says how far it is", async ({
-    page,
-    daemon,
-    context,
-    watch,
-  }) => {
+  test("what is sent waits here, goes out once, and its receipt says how far it is", {
+    tag: "@phone",
+  }, async ({ page, daemon, context, watch }) => {
     watch.allow(...UNREACHABLE);
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { prompt: "text" });
@@ -161,7 +162,7 @@ test.describe("without a network", () => {
 
 test.describe("a page that is closed while it sends", () => {
   // 48
-  test("before the daemon heard of it, has it sent by the next one, once", async ({
+  test("before the daemon heard of it, has it sent by the next one, once", { tag: "@desktop" }, async ({
     page,
     daemon,
     context,
@@ -189,7 +190,7 @@ test.describe("a page that is closed while it sends", () => {
   });
 
   // 48
-  test("before it heard back, finds its message in the log and shows it once", async ({
+  test("before it heard back, finds its message in the log and shows it once", { tag: "@phone" }, async ({
     page,
     daemon,
     context,

@@ -42,11 +42,13 @@ export default defineConfig({
     trace: "off",
     screenshot: "only-on-failure",
   },
+  // Most tests are the same on both screens; a tag says that one of them is enough.
   projects: [
     {
       name: "phone",
+      grepInvert: /@desktop/,
       use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 },
     },
-    { name: "desktop", use: { viewport: { width: 1440, height: 900 } } },
+    { name: "desktop", grepInvert: /@phone/, use: { viewport: { width: 1440, height: 900 } } },
   ],
 });

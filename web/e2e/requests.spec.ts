@@ -4,17 +4,11 @@ import type { Envelope } from "../src/gen/events";
 import { asks, fake, scripted } from "./harness/fake";
 import { holdableLine, holdCalls } from "./harness/line";
 import { expect, test } from "./harness/test";
-import { open, request, timeline, turn } from "./harness/ui";
+import { allow, open, request, timeline, turn, twice } from "./harness/ui";
 
 const ANSWERS = /\/api\/v1\/sessions\/[^/]+\/approvals\//;
 
 const button = (card: Locator, name: string | RegExp): Locator => card.getByRole("button", { name });
-
-/** Lets a command run: a press, and another one to confirm it. */
-async function allowTwice(card: Locator): Promise<void> {
-  await button(card, "Allow once").click();
-  await button(card, "Press again to allow").click();
-}
 
 const resolved = (events: Envelope[]) =>
   events.flatMap((event) => (event.type === "approval.resolved" ? [event.payload] : []));
@@ -36,22 +30,24 @@ test.describe("before it is answered", () => {
     await open(page, session);
     const card = await request(page, "Run a command?");
     for (const name of ["Deny", "Edit", "Allow once"]) await expect(button(card, name)).toBeInViewport();
-    const allow = button(card, "Allow once");
-    await expect(allow).toHaveAttribute("aria-disabled", "true");
-    await allow.dispatchEvent("click");
+    const once = button(card, "Allow once");
+    await expect(once).toHaveAttribute("aria-disabled", "true");
+    await once.dispatchEvent("click");
     await expect(button(card, "Press again to allow")).toHaveCount(0);
     const whole = card.getByRole("region", { name: "The whole request" });
     await expect(whole).toContainText("test -n line-60");
     await whole.evaluate((box) => box.scrollTo(0, box.scrollHeight));
-    await expect(allow).toHaveAttribute("aria-disabled", "false");
-    await allowTwice(card);
+    await expect(once).toHaveAttribute("aria-disabled", "false");
+    await allow(card);
     await expect(page.getByText(/Allowed once · you/)).toBeVisible();
     expect(resolved(await daemon.events(session.id))).toHaveLength(1);
   });
 
   // 33
-  test("showing all of a long command makes it possible to allow it", async ({ page, daemon, isMobile }) => {
-    test.skip(!isMobile, "the same on a desktop");
+  test("showing all of a long command makes it possible to allow it", { tag: "@phone" }, async ({
+    page,
+    daemon,
+  }) => {
     const project = await daemon.project("ledger");
     await open(page, await daemon.session(project, { agent: "claude", prompt: `RUN[${long}]` }));
     const card = await request(page);
@@ -68,44 +64,58 @@ test.describe("before it is answered", () => {
     isMobile,
   }) => {
     const project = await daemon.project("ledger");
-    const prompt = "bash test -n one\nbash test -n two\nbash test -n three";
+    const prompt = [1, 2, 3, 4].map((number) => `bash test -n ${number}`).join("\n");
     const session = await daemon.session(project, { agent: "claude", prompt });
     await open(page, session);
+    // A button that was waited for too long is another one by then.
+    const soon = { timeout: 4000 };
     const count = async () => resolved(await daemon.events(session.id)).length;
 
-    const first = await request(page);
-    await expect(first.getByText("High risk")).toBeVisible();
-    await (isMobile ? button(first, "Allow once").tap() : button(first, "Allow once").click());
-    await expect(button(first, "Press again to allow")).toBeFocused();
-    await expect(first.locator("[aria-live]")).toHaveText("Press again to allow");
-    expect(await count()).toBe(0);
-    await (isMobile ? button(first, /again/).tap() : button(first, /again/).click());
-    await expect.poll(count).toBe(1);
-
-    const second = await request(page);
-    await expect(second.getByText("test -n two")).toBeVisible();
-    await button(second, "Allow once").focus();
-    // Held down, a key repeats; that is still one press.
-    await page.keyboard.down("y");
-    await page.keyboard.down("y");
-    await page.keyboard.up("y");
-    await expect(button(second, "Press again to allow")).toBeVisible();
-    await page.keyboard.down("Enter");
-    await expect.poll(count).toBe(2);
-    await page.keyboard.up("Enter");
-
-    const third = await request(page);
-    await expect(third.getByText("test -n three")).toBeVisible();
-    await button(third, "Allow once").evaluate((one: HTMLElement) => one.click());
-    await expect(button(third, "Press again to allow")).toBeVisible();
-    expect(await count()).toBe(2);
-    await button(third, /again/).evaluate((one: HTMLElement) => one.click());
+    /** One press is not enough, whatever it was made with; the second is. */
+    const confirm = async (number: number, press: (button: Locator) => Promise<unknown>): Promise<void> => {
+      const card = await request(page);
+      await expect(card.getByText(`test -n ${number}`)).toBeVisible();
+      await expect(card.getByText("High risk")).toBeVisible();
+      await twice(card, async (button) => {
+        expect(await count()).toBe(number - 1);
+        await press(button);
+      });
+      await expect.poll(count).toBe(number);
+    };
+    await confirm(1, (button) => (isMobile ? button.tap(soon) : button.click(soon)));
+    await confirm(2, async (button) => {
+      await button.focus(soon);
+      // Held down, a key repeats; that is still one press.
+      await page.keyboard.down("y");
+      await page.keyboard.down("y");
+      await page.keyboard.up("y");
+    });
+    await confirm(3, async (button) => {
+      await button.focus(soon);
+      await page.keyboard.press("Enter");
+    });
+    await confirm(4, (button) => button.evaluate((one: HTMLElement) => one.click(), undefined, soon));
     await expect(turn(page, 1)).toBeVisible();
-    expect(await count()).toBe(3);
+    expect(await count()).toBe(4);
+  });
+
+  // 34
+  test("the first press of two is read out, and keeps the focus", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
+    const project = await daemon.project("ledger");
+    await open(page, await daemon.session(project, { agent: "claude", prompt: "bash test -n 1" }));
+    const card = await request(page);
+    await expect(async () => {
+      await button(card, "Allow once").click({ timeout: 4000 });
+      await expect(card.locator("[aria-live]")).toHaveText("Press again to allow", { timeout: 2000 });
+      await expect(button(card, "Press again to allow")).toBeFocused({ timeout: 2000 });
+    }).toPass();
   });
 
   // 35
-  test("a press that meets a card as it comes does nothing", async ({ page, daemon }) => {
+  test("a press that meets a card as it comes does nothing", { tag: "@phone" }, async ({ page, daemon }) => {
     const sent: string[] = [];
     page.on("request", (made) => ANSWERS.test(made.url()) && sent.push(made.url()));
     await page.addInitScript(() => {
@@ -131,8 +141,7 @@ test.describe("before it is answered", () => {
   });
 
   // 44
-  test("characters that mislead are named in the card", async ({ page, daemon, isMobile }) => {
-    test.skip(!isMobile, "the same on a desktop");
+  test("characters that mislead are named in the card", { tag: "@phone" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     const command = "test -n gіthub.com/\u202Egpj.hs\u202C/a\u200Bb\u2066c";
     await open(page, await daemon.session(project, { agent: "claude", prompt: `RUN[${command}]` }));
@@ -148,8 +157,10 @@ test.describe("before it is answered", () => {
     ).toBe(false);
   });
 
-  test("a file name that misleads is named in the question too", async ({ page, daemon, isMobile }) => {
-    test.skip(isMobile, "the same on a phone");
+  test("a file name that misleads is named in the question too", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
     const project = await daemon.project("ledger");
     const prompt = "write invoice\u202Efdp.sh|one";
     await open(page, await daemon.session(project, { agent: "claude", prompt }));
@@ -170,7 +181,7 @@ test.describe("an answer", () => {
   }
 
   // 36
-  test("is only on its way until the log has it", async ({ page, daemon }) => {
+  test("is only on its way until the log has it", { tag: "@desktop" }, async ({ page, daemon }) => {
     const line = await holdableLine(page);
     const calls = await holdCalls(page, "POST", ANSWERS);
     const { card } = await asked(page, daemon, "write a.txt|one");
@@ -192,7 +203,7 @@ test.describe("an answer", () => {
   });
 
   // 38
-  test("that denies can say why", async ({ page, daemon }) => {
+  test("that denies can say why", { tag: "@phone" }, async ({ page, daemon }) => {
     const { session, card } = await asked(page, daemon, "write a.txt|one\nsay I go on.");
     await button(card, "Deny").click();
     const sheet = page.getByRole("dialog", { name: "Deny" });
@@ -207,7 +218,7 @@ test.describe("an answer", () => {
   });
 
   // 38
-  test("that denies and stops has no note, and says why", async ({ page, daemon }) => {
+  test("that denies and stops has no note, and says why", { tag: "@desktop" }, async ({ page, daemon }) => {
     const { session, card } = await asked(page, daemon, "write a.txt|one\nsay I go on.");
     await button(card, "Deny").click();
     const sheet = page.getByRole("dialog", { name: "Deny" });
@@ -223,7 +234,10 @@ test.describe("an answer", () => {
   });
 
   // 39
-  test("with another input shows what changed, and that is what runs", async ({ page, daemon }) => {
+  test("with another input shows what changed, and that is what runs", { tag: "@phone" }, async ({
+    page,
+    daemon,
+  }) => {
     const { session, card } = await asked(page, daemon, "bash printf %s first-words");
     await button(card, "Edit").click();
     const sheet = page.getByRole("dialog", { name: /^Edit/ });
@@ -243,7 +257,11 @@ test.describe("an answer", () => {
   });
 
   // 36
-  test("that does not arrive leaves the card as it was, and says so", async ({ page, daemon, watch }) => {
+  test("that does not arrive leaves the card as it was, and says so", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
     watch.allow(/ERR_FAILED/); // The call below is cut off on purpose.
     const { card } = await asked(page, daemon, "write a.txt|one");
     await page.route(ANSWERS, (route) => route.abort());
@@ -266,15 +284,17 @@ test.describe("something nobody knows", () => {
 
   // 43
   for (const answer of ["allowed", "denied"] as const)
-    test(`is shown raw, and can be ${answer}`, async ({ page, daemon, isMobile }) => {
-      test.skip(isMobile === (answer === "denied"), "each once");
+    test(`is shown raw, and can be ${answer}`, { tag: answer === "allowed" ? "@phone" : "@desktop" }, async ({
+      page,
+      daemon,
+    }) => {
       const project = await daemon.project("ledger");
       const session = await daemon.session(project, { agent: "claude", prompt: "go" });
       await open(page, session);
       const card = await request(page, /does not know: borrow_the_car/);
       await expect(card).toContainText("tomorrow");
       await expect(button(card, "Allow always…")).toHaveCount(0);
-      if (answer === "allowed") await allowTwice(card);
+      if (answer === "allowed") await allow(card);
       else {
         await button(card, "Deny").click();
         await page.getByRole("dialog").getByRole("button", { name: "Deny", exact: true }).click();
@@ -311,7 +331,7 @@ test.describe("several questions at once", () => {
   test.use({ settings: scripted(...asks("toolu_q", "AskUserQuestion", { questions })) });
 
   // 41
-  test("are answered with what was shown before it was sent", async ({ page, daemon }) => {
+  test("are answered with what was shown before it was sent", { tag: "@phone" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "go" });
     await open(page, session);
@@ -345,8 +365,7 @@ test.describe("several questions at once", () => {
     await expect(timeline(page).getByText("Linux, Windows, BSD")).toBeVisible();
   });
 
-  test("can be replied to without choosing", async ({ page, daemon, isMobile }) => {
-    test.skip(!isMobile, "the same on a desktop");
+  test("can be replied to without choosing", { tag: "@desktop" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "go" });
     await open(page, session);

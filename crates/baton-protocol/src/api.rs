@@ -14,6 +14,7 @@ mod host;
 mod problem;
 mod project;
 mod records;
+mod review;
 mod sign_in;
 
 pub use answer::{
@@ -22,7 +23,7 @@ pub use answer::{
     StatusCounts,
 };
 pub use command::{
-    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPastApprovals,
+    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPart, ListPastApprovals,
     ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview,
     RuleRemove, TakeBack, Title, TrustBody,
 };
@@ -38,4 +39,5 @@ pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
     UsageQuery, UsageReport,
 };
+pub use review::{CommentAdd, FileComments, ListComments, ReviewComment, ReviewComments, Severity};
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

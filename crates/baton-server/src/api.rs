@@ -2,6 +2,7 @@
 
 mod approvals;
 mod commands;
+mod comments;
 mod content;
 mod create;
 mod elsewhere;
@@ -10,6 +11,7 @@ mod files;
 mod host;
 mod lists;
 mod messages;
+mod part;
 mod places;
 mod projects;
 mod queues;
@@ -22,7 +24,8 @@ mod uploads;
 
 pub(crate) use self::approvals::{OpenApproval, PastApprovals};
 pub(crate) use self::facts::SessionView;
-pub(crate) use self::lists::{Items, SessionPage};
+pub(crate) use self::lists::SessionPage;
+pub(crate) use self::part::Part;
 pub(crate) use self::places::Place;
 pub(crate) use self::rights::{Limit, Rights};
 pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
@@ -34,6 +37,7 @@ pub use projects::ProjectSearch;
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -88,6 +92,8 @@ pub struct Api {
     pub(crate) overviews: facts::Overviews,
     /// Files that wait to go with a message, where there are any.
     uploads: OnceLock<Uploads>,
+    /// Where review comments are kept, where they are.
+    comments: OnceLock<PathBuf>,
     remote: Remote,
     search: ProjectSearch,
     retention: RetentionPolicy,
@@ -130,6 +136,7 @@ impl Api {
             uploads: OnceLock::new(),
             versions: watch::Sender::new(Some(BTreeMap::new())),
             queues: queues::Queues::default(),
+            comments: OnceLock::new(),
         }
     }
 

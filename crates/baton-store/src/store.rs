@@ -1,5 +1,6 @@
 //! The handle: a cheap clone that reaches the writer and the reader threads.
 
+mod forget;
 mod maintenance;
 mod reads;
 

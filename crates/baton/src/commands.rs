@@ -34,7 +34,7 @@ pub(crate) use doctor::{claude_version, doctor, examine};
 pub(crate) use elsewhere::{history, import};
 pub(crate) use export::export;
 pub(crate) use here::here;
-pub(crate) use mcp::mcp;
+pub(crate) use mcp::{Work, comments_folder, mcp, workspace_server};
 pub(crate) use projects::{add, projects, remove};
 pub(crate) use records::{backup, search, usage};
 pub(crate) use rewind::rewind;

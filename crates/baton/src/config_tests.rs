@@ -358,7 +358,13 @@ fn bad_values_are_refused_with_their_place_and_the_reason() {
         2,
         "`agent.tools`: `a b` is no name of a tool",
     );
-    for odd in ["10.0.0.1", "localhost", "a b.org", "https://example.org", "-x.org"] {
+    for odd in [
+        "10.0.0.1",
+        "localhost",
+        "a b.org",
+        "https://example.org",
+        "-x.org",
+    ] {
         check(
             &format!("imageHosts: ['{odd}']"),
             2,

@@ -24,7 +24,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use baton_process::tell_starter;
 use baton_protocol::{Timestamp, api::Shutdown};
 use baton_server::{Api, DaemonFacts, Uploads, socket};
-use baton_session::{RealWorld, World, agents::AgentKind};
+use baton_session::{RealWorld, Settings, World, agents::AgentKind};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinSet,
@@ -33,9 +33,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::{notify::Notify, start::Outcome, upkeep::Upkeep, web::Web};
 use crate::{
+    commands::comments_folder,
     config::{Config, FlagValue, Sources},
     environment::AgentEnvironment,
     failure::{Exit, Failure},
+    host::SessionTools,
     owner::{Owner, Refused},
     settings,
     setup::Setup,
@@ -144,7 +146,11 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let mut setup = setup.clone();
     setup.configure(&config, &environment);
     let setup = &setup;
-    let owner = Owner::become_owner(setup, settings::of(&config)).await?;
+    let settings = Settings {
+        host: Some(Arc::new(SessionTools::new(setup))),
+        ..settings::of(&config)
+    };
+    let owner = Owner::become_owner(setup, settings).await?;
     let signals = Signals::listen()?;
     let listener = place::bind(&setup.data)?;
     let started_at = RealWorld.now();
@@ -167,6 +173,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let api = Arc::new(api);
     api.serves_at(web.url.clone());
     api.take_uploads(Uploads::new(setup.data.join("uploads")));
+    api.keep_comments(comments_folder(setup));
     if let Some(url) = sign_in::reachable(&config, web.port) {
         api.is_reachable_at(url);
     }

@@ -97,6 +97,14 @@ export function needsYou(row: ToolRow, header: Header): boolean {
   });
 }
 
+/** Why something is asked, as the end of a sentence. */
+export function becauseOf(reason: string): string {
+  const plain = reason.trim().replace(/\.$/, "");
+  return /^(A|An|Any|Each|It|No|Some|The|There|This|You|Your)\b/.test(plain)
+    ? plain.charAt(0).toLowerCase() + plain.slice(1)
+    : plain;
+}
+
 export interface Receipt {
   readonly sign: "yes" | "no" | "gone";
   readonly text: string;

@@ -160,6 +160,11 @@ export interface components {
         /** @description The checkpoints of a session, the oldest first. */
         Checkpoints: {
             items: components["schemas"]["Checkpoint"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         ClientFrame: {
             token: string;
@@ -180,7 +185,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: unknown;
@@ -195,6 +200,28 @@ export interface components {
         ClientRef: {
             id: string;
             name: string;
+        };
+        /** @description A remark to keep. */
+        CommentAdd: {
+            /** @description Who says it; the client's name unless given. */
+            author?: string | null;
+            /** @description What there is to say; 10,000 characters at most. */
+            body: string;
+            /**
+             * Format: uint32
+             * @description The last line it is about.
+             */
+            endLine?: number | null;
+            /**
+             * Format: uint32
+             * @description The line it is about, from 1.
+             */
+            line?: number | null;
+            /** @description The file, from the project's folder. */
+            path: string;
+            project: string;
+            /** @default suggestion */
+            severity: components["schemas"]["Severity"];
         };
         /**
          * @description What a file holds, told from its bytes.
@@ -290,6 +317,11 @@ export interface components {
         /** @description Who is signed in, the oldest first. */
         Devices: {
             items: components["schemas"]["Device"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         /** @description How the work tree differs from the last commit. */
         Diff: {
@@ -817,6 +849,12 @@ export interface components {
             field: string;
             message: string;
         };
+        /** @description How many remarks a file has. */
+        FileComments: {
+            /** Format: uint32 */
+            comments: number;
+            path: string;
+        };
         /** @description How one file changed. */
         FileDiff: {
             /**
@@ -930,6 +968,13 @@ export interface components {
             ok: boolean;
         };
         History: {
+            /** @description `next` of an earlier answer. */
+            cursor?: string | null;
+            /**
+             * Format: uint32
+             * @description At most 1,000; all of them when absent.
+             */
+            limit?: number | null;
             /** @description The folder, as an absolute path. */
             project: string;
         };
@@ -975,18 +1020,6 @@ export interface components {
             link?: string | null;
             name: string;
         };
-        /** @description A list that is always whole. */
-        Items: {
-            items: components["schemas"]["OpenApproval"][];
-        };
-        /** @description A list that is always whole. */
-        Items2: {
-            items: components["schemas"]["Rule"][];
-        };
-        /** @description A list that is always whole. */
-        Items3: {
-            items: components["schemas"]["RuleTried"][];
-        };
         /** @description Any JSON value, as the agent wrote it. */
         Json: unknown;
         /** @description What kind of thing it is. */
@@ -1010,6 +1043,18 @@ export interface components {
             /** @description What the device that uses it may do; `operate` when absent. */
             scope?: components["schemas"]["AccessScope"] | null;
         };
+        /** @description Which remarks to list. */
+        ListComments: {
+            /**
+             * Format: uint32
+             * @description Up to 200; 100 unless given.
+             */
+            limit?: number | null;
+            /** @description Only those on this file. */
+            path?: string | null;
+            /** @default  */
+            project: string;
+        };
         /** @description Which folder's entries: folders first, by name. */
         ListFiles: {
             /** @description `next` of an earlier answer. */
@@ -1025,6 +1070,16 @@ export interface components {
              */
             path: string;
             project: string;
+        };
+        /** @description Which part of a list. */
+        ListPart: {
+            /** @description `next` of an earlier answer. */
+            cursor?: string | null;
+            /**
+             * Format: uint32
+             * @description At most 1,000; all of it when absent.
+             */
+            limit?: number | null;
         };
         /** @description Which answered approvals, the newest first. */
         ListPastApprovals: {
@@ -1189,6 +1244,12 @@ export interface components {
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
         };
+        /** @description Part of a list. */
+        OpenApprovalPart: {
+            items: components["schemas"]["OpenApproval"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
+        };
         /**
          * @description Who began a turn.
          * @enum {string}
@@ -1232,6 +1293,11 @@ export interface components {
          */
         PastSessions: {
             items: components["schemas"]["PastSession"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         /**
          * @description What the agent may do without asking.
@@ -1384,6 +1450,39 @@ export interface components {
             path: string;
             project: string;
         };
+        /** @description One remark. */
+        ReviewComment: {
+            author?: string | null;
+            body: string;
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: uint32
+             * @description The last line it is about.
+             */
+            endLine?: number | null;
+            id: string;
+            /**
+             * Format: uint32
+             * @description The line it is about, from 1.
+             */
+            line?: number | null;
+            /** @description From the project's folder. */
+            path: string;
+            severity: components["schemas"]["Severity"];
+        };
+        /** @description Remarks on a project, the oldest first. */
+        ReviewComments: {
+            comments: components["schemas"]["ReviewComment"][];
+            /** @description How many each file of the whole project has. */
+            files: components["schemas"]["FileComments"][];
+            /**
+             * Format: uint64
+             * @description How many there are.
+             */
+            total: number;
+            /** @description There are more than are listed here. */
+            truncated: boolean;
+        };
         /**
          * @description Puts files back to where they were at a message. What shell commands
          *     changed is not covered.
@@ -1437,6 +1536,12 @@ export interface components {
          */
         RuleDecision: "allow" | "deny" | "ask";
         RuleId: string;
+        /** @description Part of a list. */
+        RulePart: {
+            items: components["schemas"]["Rule"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
+        };
         RulePreview: {
             decision: components["schemas"]["RuleDecision"];
             /** @description Only requests made in this folder. */
@@ -1456,6 +1561,12 @@ export interface components {
             /** @description What was decided then. */
             resolved?: components["schemas"]["ApprovalResolved"] | null;
             sessionId: components["schemas"]["SessionId"];
+        };
+        /** @description Part of a list. */
+        RuleTriedPart: {
+            items: components["schemas"]["RuleTried"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
         };
         RunnerId: string;
         /** @description A call without its end. */
@@ -1753,6 +1864,11 @@ export interface components {
         /** @description `session.updated`: only what changed. */
         SessionUpdated: {
             agentSessionId?: string | null;
+            /**
+             * @description All that it runs with from its next process on, instead of what it was
+             *     made with.
+             */
+            options?: components["schemas"]["SessionOptions"] | null;
             title?: string | null;
         };
         /** @description A session with what is open in it. */
@@ -1825,6 +1941,11 @@ export interface components {
             next?: string | null;
         };
         /**
+         * @description How much a remark matters.
+         * @enum {string}
+         */
+        Severity: "note" | "suggestion" | "problem";
+        /**
          * @description What a device signed in with.
          * @enum {string}
          */
@@ -1838,6 +1959,11 @@ export interface components {
         /** @description The slash commands of a session's agent, as it told them when it last started. */
         SlashCommands: {
             items: components["schemas"]["SlashCommand"][];
+            /**
+             * @description Where the next part begins; none at the end.
+             * @default null
+             */
+            next: string | null;
         };
         /** @description How the daemon stands. */
         Status: {

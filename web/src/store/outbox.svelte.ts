@@ -125,8 +125,11 @@ export async function startOutbox(): Promise<void> {
   // Something may have been written while the disk was read.
   items = [...old.filter((one) => !items.some((other) => other.messageId === one.messageId)), ...items];
   for (const one of old) if (logged.has(one.messageId)) remove(one.messageId);
-  connection.onBack(() => {
+  const again = (): void => {
     tries = 0;
     flush();
-  });
+  };
+  connection.onBack(again);
+  // It may be connected already.
+  again();
 }

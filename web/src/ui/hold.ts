@@ -17,11 +17,21 @@ export function hold(node: HTMLElement, act: (target: Element) => void): () => v
     clearTimeout(timer);
     timer = undefined;
   };
+  /** Letting go clicks on whatever is there by then, such as the ground behind a menu that just opened. */
+  const swallowClick = (): void => {
+    const until = new AbortController();
+    const swallow = (event: Event): void => {
+      event.preventDefault();
+      event.stopPropagation();
+      until.abort();
+    };
+    addEventListener("click", swallow, { capture: true, signal: until.signal });
+    addEventListener("pointerdown", () => until.abort(), { capture: true, signal: until.signal });
+  };
   const on = <K extends keyof HTMLElementEventMap>(
     name: K,
     does: (event: HTMLElementEventMap[K]) => void,
-    capture = false,
-  ): void => node.addEventListener(name, does, { signal, capture });
+  ): void => node.addEventListener(name, does, { signal });
 
   on("pointerdown", (event) => {
     end();
@@ -33,6 +43,7 @@ export function hold(node: HTMLElement, act: (target: Element) => void): () => v
     timer = setTimeout(() => {
       timer = undefined;
       held = true;
+      swallowClick();
       navigator.vibrate?.(10);
       act(target);
     }, HOLD_MS);
@@ -45,16 +56,6 @@ export function hold(node: HTMLElement, act: (target: Element) => void): () => v
   on("contextmenu", (event) => {
     if (timer !== undefined || held) event.preventDefault();
   });
-  on(
-    "click",
-    (event) => {
-      if (!held) return;
-      held = false;
-      event.preventDefault();
-      event.stopPropagation();
-    },
-    true,
-  );
   return () => {
     end();
     gone.abort();

@@ -47,6 +47,9 @@ pub struct Checkpoint {
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoints {
     pub items: Vec<Checkpoint>,
+    /// Where the next part begins; none at the end.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// What the agent has on disk for a folder and Baton did not begin, the newest
@@ -55,6 +58,9 @@ pub struct Checkpoints {
 #[serde(rename_all = "camelCase")]
 pub struct PastSessions {
     pub items: Vec<PastSession>,
+    /// Where the next part begins; none at the end.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// A session that was begun elsewhere.
@@ -92,6 +98,9 @@ pub struct LiveProcess {
 #[serde(rename_all = "camelCase")]
 pub struct SlashCommands {
     pub items: Vec<SlashCommand>,
+    /// Where the next part begins; none at the end.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

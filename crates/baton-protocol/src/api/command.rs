@@ -14,6 +14,7 @@ use super::{
         DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
     },
     records::{Backup, Search, UsageQuery},
+    review::{CommentAdd, ListComments},
 };
 use crate::{
     event::SessionOptions,
@@ -75,7 +76,7 @@ commands! {
     Model = "model", Operate, Model;
     PermissionMode = "permission-mode", Operate, PermissionModeBody;
     Rewind = "rewind", Operate, Rewind;
-    Checkpoints = "checkpoints", Observe, Nothing;
+    Checkpoints = "checkpoints", Observe, ListPart;
     Title = "title", Operate, Title;
     Approve = "approve", Operate, Approve;
     /// Lists sessions.
@@ -85,11 +86,11 @@ commands! {
     /// Removes an ended session from the log, with its files.
     Delete = "delete", Operate, Nothing;
     /// Open approvals, of one session or of all.
-    Approvals = "approvals", Observe, Nothing;
+    Approvals = "approvals", Observe, ListPart;
     /// Approvals that were answered, the newest first.
     PastApprovals = "approvals.past", Observe, ListPastApprovals;
     /// Every rule there is.
-    Rules = "rules", Observe, Nothing;
+    Rules = "rules", Observe, ListPart;
     RuleAdd = "rule.add", Operate, RuleBody;
     RuleRemove = "rule.remove", Operate, RuleRemove;
     /// What a rule would have decided on past requests.
@@ -103,7 +104,7 @@ commands! {
     /// Makes a session of one of these.
     Import = "import", Operate, Import;
     /// The agent's slash commands, and which of them are not sent to it.
-    Commands = "commands", Observe, Nothing;
+    Commands = "commands", Observe, ListPart;
     /// Lists projects.
     Projects = "projects", Observe, ListProjects;
     /// One project.
@@ -121,6 +122,10 @@ commands! {
     File = "file", Observe, ReadFile;
     /// How a project's work tree differs from its last commit.
     Diff = "diff", Observe, DiffBody;
+    /// Review comments on a project's files.
+    Comments = "comments", Observe, ListComments;
+    /// Keeps a review comment.
+    CommentAdd = "comment.add", Operate, CommentAdd;
     /// Looks for words in everything that was said.
     Search = "search", Observe, Search;
     /// Cost and tokens by day, project and model.
@@ -405,6 +410,12 @@ pub struct TrustBody {
 pub struct History {
     /// The folder, as an absolute path.
     pub project: String,
+    /// At most 1,000; all of them when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// A session that was begun elsewhere. The same one again is the same session.
@@ -415,6 +426,18 @@ pub struct Import {
     pub project: String,
     /// The agent's name for it.
     pub agent_session_id: String,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ListPart {
+    /// At most 1,000; all of it when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// Which answered approvals, the newest first.

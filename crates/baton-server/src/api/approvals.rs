@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     ProjectId, Seq, SeqNo, SessionId, Timestamp,
-    api::{ListPastApprovals, Problem},
+    api::{ListPart, ListPastApprovals, Problem},
     event::{ApprovalRequested, ApprovalResolved},
     words::Json,
 };
@@ -10,7 +10,7 @@ use baton_store::{ApprovalRecord, PastRequest};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Api, lists::Items};
+use super::{Api, part::Part};
 use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -25,6 +25,12 @@ pub(crate) struct OpenApproval {
     /// The number of its event.
     seq: Seq,
     approval: ApprovalRequested,
+}
+
+impl OpenApproval {
+    fn name(&self) -> String {
+        self.approval.approval_id.to_string()
+    }
 }
 
 impl From<ApprovalRecord> for OpenApproval {
@@ -81,17 +87,25 @@ pub(crate) struct PastApprovals {
 }
 
 impl Api {
-    pub(super) async fn approvals(&self, session: Option<SessionId>) -> Result<Json, Problem> {
+    pub(super) async fn approvals(
+        &self,
+        session: Option<SessionId>,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         let open = self.store().open_approvals(session).await;
         let open = open.map_err(|error| problem::of_store(&error))?;
         let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::of(items, part, OpenApproval::name)?))
     }
 
     /// Of all sessions of one project.
-    pub(super) async fn approvals_in(&self, project: ProjectId) -> Result<Json, Problem> {
+    pub(super) async fn approvals_in(
+        &self,
+        project: ProjectId,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         let items = self.open_approvals_in(project).await?;
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::of(items, part, OpenApproval::name)?))
     }
 
     pub(super) async fn open_approvals_in(

@@ -35,6 +35,8 @@ impl Api {
                 | Command::Files(_)
                 | Command::File(_)
                 | Command::Diff(_)
+                | Command::Comments(_)
+                | Command::CommentAdd(_)
                 | Command::Backup(_)
                 | Command::Delete(_)
                 | Command::Doctor(_)
@@ -95,7 +97,7 @@ impl Api {
                 let rewound = rewound.rewind(body.checkpoint_id, body.dry_run).await;
                 rewound.map_err(problem::of_command)
             }
-            Command::Checkpoints(_) => self.checkpoints(needed(session)?).await,
+            Command::Checkpoints(part) => self.checkpoints(needed(session)?, &part).await,
             Command::Title(body) => {
                 let title = body.title.trim();
                 if title.is_empty() || title.chars().count() > MAX_TITLE {
@@ -108,9 +110,9 @@ impl Api {
             Command::Sessions(list) => self.sessions(&list).await,
             Command::Session(_) => Ok(Json::of(&self.view(needed(session)?).await?)),
             Command::Delete(_) => self.delete(client, needed(session)?).await,
-            Command::Approvals(_) => self.approvals(session).await,
+            Command::Approvals(part) => self.approvals(session, &part).await,
             Command::PastApprovals(list) => self.past_approvals(&list).await,
-            Command::Rules(_) => self.rules().await,
+            Command::Rules(part) => self.rules(&part).await,
             Command::RuleAdd(body) => self.add_rule(client, session, body).await,
             Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
             Command::RulePreview(body) => self.preview_rule(body).await,
@@ -126,7 +128,7 @@ impl Api {
                 body.project = self.folder_of(&body.project).await?;
                 self.import(&body).await
             }
-            Command::Commands(_) => self.slash_commands(needed(session)?).await,
+            Command::Commands(part) => self.slash_commands(needed(session)?, &part).await,
             Command::Projects(list) => self.projects(&list).await,
             Command::Project(body) => self.one_project(&body.project).await,
             Command::ProjectAdd(body) => self.add_project(body).await,
@@ -136,6 +138,8 @@ impl Api {
             Command::Files(body) => self.files(&body).await,
             Command::File(body) => self.file(&body).await,
             Command::Diff(body) => self.diff(&body).await,
+            Command::Comments(body) => self.list_comments(body).await,
+            Command::CommentAdd(body) => self.add_comment(client, body).await,
             Command::Search(body) => self.search(&body).await,
             Command::Usage(body) => self.usage(&body).await,
             Command::Backup(body) => self.backup(&body).await,

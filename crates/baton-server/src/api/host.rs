@@ -99,6 +99,7 @@ impl Api {
             HostCommand::MakeLink { scope } => self.make_link(scope).await,
             HostCommand::ListDevices => Ok(json!(Devices {
                 items: self.auth.devices(&Principal::terminal()),
+                next: None,
             })),
             HostCommand::RevokeDevice { id } => self.revoke(id).await,
             HostCommand::RotateToken => match self.auth.rotate_token().await {

@@ -2,15 +2,17 @@
 
 use baton_protocol::{
     Event, Seq, SessionId,
-    api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions, SlashCommand, SlashCommands},
+    api::{
+        Checkpoint, Checkpoints, ListPart, ListSessions, Problem, Sessions, SlashCommand,
+        SlashCommands,
+    },
     words::Json,
 };
 use baton_session::agents::AgentKind;
 use baton_store::{SessionCursor, SessionFilter, SessionRow};
 use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{Api, commands::no_session};
+use super::{Api, commands::no_session, part::Part};
 use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -29,12 +31,6 @@ pub(crate) struct SessionPage {
     items: Vec<SessionRow>,
     /// Where the next part begins; none at the end.
     next: Option<String>,
-}
-
-/// A list that is always whole.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Items<T> {
-    pub(super) items: Vec<T>,
 }
 
 impl Api {
@@ -66,7 +62,11 @@ impl Api {
     }
 
     /// Looked for from the end of the log: the last start tells them.
-    pub(super) async fn slash_commands(&self, id: SessionId) -> Result<Json, Problem> {
+    pub(super) async fn slash_commands(
+        &self,
+        id: SessionId,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         let store = |error| problem::of_store(&error);
         let row = self.store().session_row(id).await.map_err(store)?;
         let agent = AgentKind::from_name(&row.ok_or_else(|| no_session(id))?.agent);
@@ -98,12 +98,18 @@ impl Api {
                 .map(|(_, why)| why.to_owned()),
             name,
         });
+        let part = Part::of(items.collect(), part, |one: &SlashCommand| one.name.clone())?;
         Ok(Json::of(&SlashCommands {
-            items: items.collect(),
+            items: part.items,
+            next: part.next,
         }))
     }
 
-    pub(super) async fn checkpoints(&self, id: SessionId) -> Result<Json, Problem> {
+    pub(super) async fn checkpoints(
+        &self,
+        id: SessionId,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         self.row(id).await?;
         let made = self.store().checkpoints(id).await;
         let made = made.map_err(|error| problem::of_store(&error))?;
@@ -114,8 +120,11 @@ impl Api {
             turn: one.turn,
             text: one.text,
         });
+        let name = |one: &Checkpoint| one.checkpoint_id.to_string();
+        let part = Part::of(items.collect(), part, name)?;
         Ok(Json::of(&Checkpoints {
-            items: items.collect(),
+            items: part.items,
+            next: part.next,
         }))
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use baton_project::trust::{Decision, Item};
 use baton_protocol::{
     ProjectId, RuleId, SessionId, Timestamp,
-    api::{Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
+    api::{ListPart, Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
     event::{ApprovalRequested, ApprovalResolved},
     words::{ClientRef, Json, RuleDecision, Scope},
 };
@@ -14,7 +14,7 @@ use baton_store::{ProjectRow, RuleRecord, RuleScope};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Api, lists::Items};
+use super::{Api, part::Part};
 use crate::problem;
 
 /// A rule as clients see it.
@@ -42,6 +42,10 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
+    fn name(&self) -> String {
+        self.id.to_string()
+    }
+
     fn of(record: RuleRecord, projects: &[ProjectRow]) -> Self {
         let project = match record.scope {
             RuleScope::Project(id) => projects.iter().find(|project| project.id == id),
@@ -137,18 +141,22 @@ impl From<Trust> for Folder {
 }
 
 impl Api {
-    pub(super) async fn rules(&self) -> Result<Json, Problem> {
+    pub(super) async fn rules(&self, part: &ListPart) -> Result<Json, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
         let rules = rules.into_iter().map(|rule| Rule::of(rule, &projects));
         let items: Vec<Rule> = rules.collect();
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::of(items, part, Rule::name)?))
     }
 
     /// The rules that count in one project: its own, its sessions', and those
     /// for everything.
-    pub(super) async fn rules_in(&self, project: ProjectId) -> Result<Json, Problem> {
+    pub(super) async fn rules_in(
+        &self,
+        project: ProjectId,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
@@ -166,7 +174,7 @@ impl Api {
                 items.push(Rule::of(rule, &projects));
             }
         }
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::of(items, part, Rule::name)?))
     }
 
     pub(super) async fn add_rule(
@@ -234,7 +242,7 @@ impl Api {
         let tried = self.supervisor.try_rule(&body.rule, body.decision, project);
         let tried = tried.await.map_err(problem::of_supervisor)?;
         let items: Vec<Row> = tried.into_iter().map(Row::from).collect();
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::whole(items)))
     }
 
     pub(super) async fn trust(&self, client: &ClientRef, body: TrustBody) -> Result<Json, Problem> {

@@ -66,7 +66,7 @@ impl Auth {
             LoginSecret::Token(_) | LoginSecret::Link(_) => None,
         };
         let token = secret::draw("baton_dev_")?;
-        let device = self.newcomer(&secret, &token, name);
+        let device = self.newcomer(&secret, &token, name.as_deref());
         let device = {
             let _door = self.door().await;
             let device = self.let_in(&secret, judged, device).await?;
@@ -82,7 +82,7 @@ impl Auth {
         })
     }
 
-    fn newcomer(&self, secret: &LoginSecret, token: &Secret, name: Option<String>) -> DeviceRecord {
+    fn newcomer(&self, secret: &LoginSecret, token: &Secret, name: Option<&str>) -> DeviceRecord {
         let (via, scope, root) = match secret {
             // A PIN is short, so it lets in to work and not to decide who else
             // comes in: changing it ends all that was gained by it.
@@ -95,7 +95,7 @@ impl Auth {
         DeviceRecord {
             id: DeviceId::from_uuid(self.world.id()),
             hash: secret::hash(token.expose()),
-            name: devices::name(name.as_deref()),
+            name: devices::name(name),
             scope,
             via,
             let_in_by: None,

@@ -6,8 +6,8 @@ use axum::http::Method;
 use baton_protocol::{
     api::{
         Checkpoints, Command, Diff, DoctorReport, FileList, FileView, MessageAnswer, PastSessions,
-        ProblemCode, Project, Projects, RuleRemove, Scanned, SearchHits, SlashCommands, TakeBack,
-        UsageReport,
+        ProblemCode, Project, ProjectName, Projects, ReviewComment, ReviewComments, RuleRemove,
+        Scanned, SearchHits, SlashCommands, TakeBack, TrustBody, UsageReport,
     },
     words::AccessScope::{Admin, Operate},
 };
@@ -22,7 +22,7 @@ use super::{
     ws,
 };
 use crate::api::{
-    Folder, Items, MAX_UPLOAD, OpenApproval, PastApprovals, Rule, RuleRow, SessionPage, SessionView,
+    Folder, MAX_UPLOAD, OpenApproval, Part, PastApprovals, Rule, RuleRow, SessionPage, SessionView,
 };
 
 const GET: Method = Method::GET;
@@ -103,7 +103,7 @@ fn project_routes() -> Vec<Route> {
             .example(r#"{"title": "Shop"}"#).in_project(),
         Route::command::<_, (), 200>(DELETE, "/api/v1/projects/{slug}", "removeProject", "Takes a project off the list; files and sessions stay", C::ProjectRemove, SLUG)
             .scope(Operate),
-        Route::command::<_, Folder, 200>(GET, "/api/v1/projects/{slug}/trust", "trust", "What the folder would run by itself", C::Trust, SLUG)
+        Route::command::<_, Folder, 200>(GET, "/api/v1/projects/{slug}/trust", "trust", "What the folder would run by itself", ask_trust, SLUG)
             .scope(Operate).problems(TRUST).in_project(),
         Route::command::<_, Folder, 200>(POST, "/api/v1/projects/{slug}/trust", "setTrust", "Accepts or declines what the folder would run", C::Trust, SLUG)
             .example(r#"{"accept": false}"#).problems(TRUST).in_project(),
@@ -123,6 +123,10 @@ fn project_routes() -> Vec<Route> {
             .problems(FILES).in_project(),
         Route::command::<_, Diff, 200>(GET, "/api/v1/projects/{slug}/diff", "diff", "How the work tree differs from the last commit", C::Diff, SLUG)
             .problems(FILES).in_project(),
+        Route::command::<_, ReviewComments, 200>(GET, "/api/v1/projects/{slug}/comments", "comments", "Review comments on files, the oldest first", C::Comments, SLUG)
+            .problems(COMMENTS).in_project(),
+        Route::command::<_, ReviewComment, 201>(POST, "/api/v1/projects/{slug}/comments", "addComment", "Keeps a review comment", C::CommentAdd, SLUG)
+            .example(r#"{"path": "src/main.rs", "line": 3, "body": "Why twice?"}"#).problems(COMMENTS).in_project(),
         Route::command::<_, SearchHits, 200>(GET, "/api/v1/search", "search", "Words in everything that was said, the newest first", C::Search, &[])
             .problems(&[ProblemCode::NotFound]).in_project(),
         Route::command::<_, UsageReport, 200>(GET, "/api/v1/usage", "usage", "Cost and tokens by day, project and model", C::Usage, &[])
@@ -130,7 +134,21 @@ fn project_routes() -> Vec<Route> {
     ]
 }
 
+/// Only asks: what a GET is given must not decide anything.
+fn ask_trust(name: ProjectName) -> Command {
+    Command::Trust(TrustBody {
+        project: name.project,
+        accept: None,
+        digest: None,
+    })
+}
+
 const TRUST: &[ProblemCode] = &[ProblemCode::TrustChanged, ProblemCode::Unsupported];
+const COMMENTS: &[ProblemCode] = &[
+    ProblemCode::Unsupported,
+    ProblemCode::Storage,
+    ProblemCode::StorageFull,
+];
 const FILES: &[ProblemCode] = &[
     ProblemCode::TrustNeeded,
     ProblemCode::Unsupported,
@@ -215,7 +233,7 @@ fn steer_routes() -> Vec<Route> {
 #[rustfmt::skip]
 fn approval_routes() -> Vec<Route> {
     vec![
-        Route::command::<_, Items<OpenApproval>, 200>(GET, "/api/v1/approvals", "approvals", "What waits for a person, of all sessions",
+        Route::command::<_, Part<OpenApproval>, 200>(GET, "/api/v1/approvals", "approvals", "What waits for a person, of all sessions",
             Command::Approvals, &[]),
         Route::command::<_, PastApprovals, 200>(GET, "/api/v1/approvals/past", "pastApprovals", "What people, rules and time answered, the newest first",
             Command::PastApprovals, &[]).problems(&[ProblemCode::NotFound]),
@@ -223,13 +241,13 @@ fn approval_routes() -> Vec<Route> {
             "Answers an approval; the first answer counts", Command::Approve, &[("approvalId", "approvalId")])
             .example(r#"{"decision": "allow"}"#).problems(STEER)
             .problems(&[ProblemCode::AlreadyAnswered, ProblemCode::AnswersMissing, ProblemCode::DeniedByRule]),
-        Route::command::<_, Items<Rule>, 200>(GET, "/api/v1/rules", "rules", "Every rule there is", Command::Rules, &[]),
+        Route::command::<_, Part<Rule>, 200>(GET, "/api/v1/rules", "rules", "Every rule there is", Command::Rules, &[]),
         Route::command::<_, Rule, 201>(POST, "/api/v1/rules", "addRule", "Makes a rule", Command::RuleAdd, &[])
             .example(r#"{"rule": "Bash(git status:*)", "decision": "allow", "scope": "user"}"#)
             .problems(&[ProblemCode::NotFound]),
         Route::command::<RuleRemove, Done, 200>(DELETE, "/api/v1/rules/{ruleId}", "removeRule", "Removes a rule",
             Command::RuleRemove, &[("ruleId", "ruleId")]).scope(Operate),
-        Route::command::<_, Items<RuleRow>, 200>(POST, "/api/v1/rules/preview", "previewRule",
+        Route::command::<_, Part<RuleRow>, 200>(POST, "/api/v1/rules/preview", "previewRule",
             "What a rule would have decided on past requests", Command::RulePreview, &[])
             .example(r#"{"rule": "Bash(git status:*)", "decision": "allow"}"#)
             .scope(baton_protocol::words::AccessScope::Observe),

@@ -3,6 +3,7 @@
 mod asked;
 mod claude;
 mod client;
+mod comments;
 mod documented;
 mod hostile;
 mod limits;

@@ -101,6 +101,7 @@ impl World {
         let auth = Auth::open(supervisor.store().clone(), Arc::new(RealWorld), auth);
         let auth = Arc::new(auth.await.unwrap());
         let api = Api::new(Arc::clone(&supervisor), Arc::new(RealWorld), auth, facts);
+        api.keep_comments(sandbox.data().join("comments"));
         Self {
             api: Arc::new(api),
             supervisor,

@@ -10,7 +10,7 @@ use baton_protocol::{
 };
 use serde_json::Value;
 
-use super::plain::{clean, decision_words};
+use super::plain::{clean, decision_words, harmless};
 
 /// Longest input of a tool that is shown; the whole is in the log.
 const MAX_INPUT: usize = 200;
@@ -24,8 +24,13 @@ pub struct Markdown {
 }
 
 impl Markdown {
-    /// What a reader wants to see of an event.
+    /// What a reader wants to see of an event. Whoever reads it may do so in a
+    /// terminal, so nothing in it moves a cursor.
     pub fn show(&mut self, title: &str, event: &Event) -> Option<String> {
+        self.told(title, event).map(|text| harmless(&text))
+    }
+
+    fn told(&mut self, title: &str, event: &Event) -> Option<String> {
         if let Event::UserMessage(message) = event
             && message.queued
         {
@@ -48,7 +53,10 @@ impl Markdown {
     /// What still waits when the log ends.
     pub fn rest(self) -> impl Iterator<Item = String> {
         let waits = |m: UserMessage| format!("{}\n\n*It still waits for its turn.*", said(&m));
-        self.waiting.into_iter().map(waits)
+        self.waiting
+            .into_iter()
+            .map(waits)
+            .map(|text| harmless(&text))
     }
 
     fn take(&mut self, id: MessageId) -> Option<UserMessage> {

@@ -6,6 +6,7 @@
 mod by_agent;
 mod crash;
 mod failures;
+mod forget;
 mod log;
 mod projects;
 mod properties;

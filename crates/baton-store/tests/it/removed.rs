@@ -54,7 +54,7 @@ async fn a_removal_is_remembered_with_who_did_it() {
     assert_eq!(record.title.as_deref(), Some("the first words"));
     assert_eq!(
         (record.project_id, record.events, record.removed_at),
-        (project(1), 2, LATER)
+        (project(), 2, LATER)
     );
     let again = store.remove_session(session(1), LATER, somebody()).await;
     assert_eq!(again.unwrap(), None);

@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     ApprovalId, Seq, SessionId,
-    api::{Command, ListSessions, Nothing, Sessions},
+    api::{Command, ListPart, ListSessions, Nothing, Sessions},
     event::ApprovalRequested,
     words::Json,
 };
@@ -77,7 +77,9 @@ impl Client {
         &mut self,
         session: Option<SessionId>,
     ) -> Result<Vec<OpenApproval>, Failure> {
-        let answer = self.ask(session, &Command::Approvals(Nothing {})).await?;
+        let answer = self
+            .ask(session, &Command::Approvals(ListPart::default()))
+            .await?;
         read::<Items<OpenApproval>>(&answer).map(|list| list.items)
     }
 

@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     RuleId, SessionId, Timestamp,
-    api::{Command, Nothing, RuleBody, RulePreview, RuleRemove},
+    api::{Command, ListPart, RuleBody, RulePreview, RuleRemove},
     event::{ApprovalRequested, ApprovalResolved},
     words::{Json, RuleDecision, Scope},
 };
@@ -242,7 +242,9 @@ fn request(request: &ApprovalRequested) -> String {
 }
 
 async fn all(client: &mut Client) -> Result<Vec<Json>, Failure> {
-    let answer = client.ask(None, &Command::Rules(Nothing {})).await?;
+    let answer = client
+        .ask(None, &Command::Rules(ListPart::default()))
+        .await?;
     read::<Items>(&answer).map(|list| list.items)
 }
 

@@ -169,17 +169,17 @@ mod tests {
             by: Some(Program {
                 pid: 7,
                 name: "baton".into(),
-                baton: Some("/home/me/.baton".into()),
+                baton: Some("/srv/baton".into()),
             }),
         };
         assert_eq!(
             taken.to_string(),
-            "port 2633 on 127.0.0.1 is taken by another Baton (process 7, data folder /home/me/.baton)"
+            "port 2633 on 127.0.0.1 is taken by another Baton (process 7, data folder /srv/baton)"
         );
         assert!(
             taken
                 .remedy()
-                .starts_with("Stop that one with `baton --data-dir /home/me/.baton stop`")
+                .starts_with("Stop that one with `baton --data-dir /srv/baton stop`")
         );
     }
 }

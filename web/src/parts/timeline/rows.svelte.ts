@@ -1,5 +1,6 @@
 /** Which row an element of the timeline shows, which one the mouse is over, and their menus. */
 import type { Drawn } from "../../fold/settled";
+import { later } from "../../ui/later";
 import { menu } from "../../ui/menu.svelte";
 import type { Actions } from "../session/actions.svelte";
 import type { Screen } from "../session/screen.svelte";
@@ -21,7 +22,7 @@ export class Rows {
 
   open = (row: Drawn, anchor: Element): void => {
     if (row.kind === "work") return;
-    void import("./menu").then(({ menuTitle, rowItems }) =>
+    later(import("./menu"), ({ menuTitle, rowItems }) =>
       menu.open({ title: menuTitle(row), items: rowItems(row, this.screen, this.actions), anchor }),
     );
   };

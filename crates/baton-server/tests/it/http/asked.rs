@@ -132,10 +132,11 @@ async fn a_message_sent_again_has_nothing_fetched_again() {
     let site = Site::new().await;
     let id = site.session("hello").await;
     site.until_state(&id, "idle").await;
+    let messages = path(&id, "/messages");
     let send = |files: Value| {
         let message_id = "7a3a9f54-0a4e-4b87-8f43-3d8b0a1b2c3d";
         let body = json!({"text": "look", "messageId": message_id, "attachments": files});
-        site.post(&path(&id, "/messages"), body)
+        site.post(&messages, body)
     };
     let first = send(json!([{"name": "pixel.png", "data": PIXEL}])).await;
     let first = first.expect(202);
@@ -150,4 +151,36 @@ async fn a_message_sent_again_has_nothing_fetched_again() {
     let other = json!({"url": "https://cdn.discordapp.com/1/other.png"});
     let other = send(json!([other])).await;
     assert_eq!(other.problem(), (409, "message_id_conflict".into()));
+}
+
+#[tokio::test]
+async fn every_list_comes_in_parts_for_who_wants_that() {
+    let site = Site::new().await;
+    for number in 0..3 {
+        let rule =
+            json!({"rule": format!("Bash(x{number}:*)"), "decision": "ask", "scope": "user"});
+        site.post("/api/v1/rules", rule).await.expect(201);
+        site.device(baton_protocol::words::AccessScope::Observe)
+            .await;
+        let id = site.session("approval").await;
+        site.until_state(&id, "waiting").await;
+    }
+    for list in ["/api/v1/rules", "/api/v1/auth/devices", "/api/v1/approvals"] {
+        let whole = site.get(list).await.expect(200);
+        assert_eq!(whole["next"], Value::Null, "{list}");
+        let items = whole["items"].as_array().unwrap().clone();
+        assert_eq!(items.len(), 3, "{list}");
+        let first = site.get(&format!("{list}?limit=2")).await.expect(200);
+        let next = first["next"].as_str().unwrap();
+        let rest = format!("{list}?limit=2&cursor={next}");
+        let rest = site.get(&rest).await.expect(200);
+        assert_eq!(rest["next"], Value::Null, "{list}");
+        let mut parts = first["items"].as_array().unwrap().clone();
+        parts.extend(rest["items"].as_array().unwrap().clone());
+        assert_eq!(parts, items, "{list}");
+        for wrong in ["limit=0", "cursor=nothing"] {
+            let wrong = site.get(&format!("{list}?{wrong}")).await;
+            assert_eq!(wrong.problem().0, 400, "{list}");
+        }
+    }
 }

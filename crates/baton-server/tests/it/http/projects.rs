@@ -57,6 +57,15 @@ async fn a_project_is_listed_shown_renamed_and_removed() {
     assert_eq!(file["text"], "of the shop\n");
     let trust = site.get(&format!("{path}/trust")).await.expect(200);
     assert!(trust["items"].is_array() && trust["digest"].is_string());
+    let digest = trust["digest"].as_str().unwrap();
+    let reads = format!("{path}/trust?accept=true&digest={digest}");
+    assert_eq!(
+        site.get(&reads).await.problem().0,
+        400,
+        "a GET decides nothing"
+    );
+    let still = site.get(&format!("{path}/trust")).await.expect(200);
+    assert_eq!(still["trusted"], false);
     site.get(&format!("{path}/history")).await.expect(200);
     let hits = site.get("/api/v1/search?q=text").await.expect(200);
     assert_eq!(hits["items"].as_array().unwrap().len(), 2);
