@@ -103,6 +103,7 @@ impl Git {
         let fixed = [
             "--no-pager",
             "--no-optional-locks",
+            "--literal-pathspecs",
             "-c",
             "core.hooksPath=/dev/null",
             "-c",
@@ -138,7 +139,14 @@ impl Git {
     }
 
     pub(crate) async fn status(&self, folder: &Path) -> Result<Status, GitError> {
-        let args = ["status", "--porcelain=v2", "--branch", "-z"];
+        // Inside a submodule its own settings would count.
+        let args = [
+            "status",
+            "--porcelain=v2",
+            "--branch",
+            "--ignore-submodules=dirty",
+            "-z",
+        ];
         Ok(status(&self.run(folder, &args).await?.text))
     }
 

@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::place;
 
@@ -28,6 +29,9 @@ pub struct Issue {
     /// The branch that was begun for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// What else its file says, which is kept.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Whoever tracks issues. Errors are words for an agent.

@@ -62,7 +62,12 @@ async fn read(input: &mut (impl AsyncBufRead + Unpin), line: &mut Vec<u8>) -> io
     loop {
         let chunk = input.fill_buf().await?;
         if chunk.is_empty() {
-            return Ok(Read::End);
+            // What stands after the last newline counts too.
+            return Ok(match (long, line.is_empty()) {
+                (true, _) => Read::TooLong,
+                (false, true) => Read::End,
+                (false, false) => Read::Line,
+            });
         }
         let end = chunk.iter().position(|byte| *byte == b'\n');
         let part = &chunk[..end.unwrap_or(chunk.len())];

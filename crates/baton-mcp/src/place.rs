@@ -37,15 +37,17 @@ pub(crate) fn read(workspace: &Path, name: &str) -> Result<Option<serde_json::Va
         name: shown(),
         source,
     };
-    let file = match File::open(&path) {
+    // A pipe is not even opened: that could take for ever.
+    match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(io)?,
-    };
-    if !file.metadata().map_err(io)?.is_file() {
-        return Err(io(io::Error::other("it is no file")));
+        Err(error) => return Err(io(error)),
+        Ok(meta) if !meta.is_file() => return Err(io(io::Error::other("it is no file"))),
+        Ok(_) => {}
     }
     let mut text = Vec::new();
-    file.take(MAX_BYTES + 1)
+    File::open(&path)
+        .map_err(io)?
+        .take(MAX_BYTES + 1)
         .read_to_end(&mut text)
         .map_err(io)?;
     if text.len() as u64 > MAX_BYTES {
@@ -83,7 +85,11 @@ pub(crate) fn write(
         let mut file = File::options().write(true).create_new(true).open(&new)?;
         file.write_all(&text)?;
         file.sync_all()?;
-        fs::rename(&new, &path)
+        fs::rename(&new, &path)?;
+        match path.parent() {
+            Some(folder) => File::open(folder)?.sync_all(),
+            None => Ok(()),
+        }
     };
     write().map_err(io)
 }

@@ -126,3 +126,7 @@ pub(crate) fn failure(id: &Value, code: i32, text: &str) -> Value {
 #[cfg(test)]
 #[path = "server_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "server_hostile_tests.rs"]
+mod hostile_tests;

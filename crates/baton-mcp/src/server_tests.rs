@@ -13,24 +13,26 @@ use super::*;
 use crate::{Git, IssueProvider, LinearIssues, LocalIssues, NAMES, Proposals};
 
 /// A repository with one commit on `main`.
-struct Scene {
+pub(super) struct Scene {
     dir: TempDir,
-    server: Server,
+    pub(super) server: Server,
 }
 
 #[derive(Default, Clone, Copy)]
-struct With {
-    target: Option<&'static str>,
-    issue: Option<&'static str>,
-    linear: bool,
-    leave: bool,
+pub(super) struct With {
+    pub(super) target: Option<&'static str>,
+    pub(super) issue: Option<&'static str>,
+    pub(super) linear: bool,
+    pub(super) leave: bool,
+    /// The workspace is this folder of the repository.
+    pub(super) within: &'static str,
 }
 
 impl Scene {
-    fn new(with: With) -> Self {
+    pub(super) fn new(with: With) -> Self {
         let dir = TempDir::new().unwrap();
-        let folder = dir.path().join("work");
-        std::fs::create_dir(&folder).unwrap();
+        let folder = dir.path().join("work").join(with.within);
+        std::fs::create_dir_all(&folder).unwrap();
         let issues: Box<dyn IssueProvider> = if with.linear {
             Box::new(LinearIssues::of(&folder))
         } else {
@@ -67,7 +69,7 @@ impl Scene {
         scene
     }
 
-    fn folder(&self) -> std::path::PathBuf {
+    pub(super) fn folder(&self) -> std::path::PathBuf {
         self.dir.path().join("work")
     }
 
@@ -75,7 +77,7 @@ impl Scene {
         clippy::disallowed_methods,
         reason = "a test makes its repository with git"
     )]
-    fn git(&self, args: &[&str]) {
+    pub(super) fn git(&self, args: &[&str]) {
         let mut command = std::process::Command::new("git");
         command.args(args).current_dir(self.folder()).env_clear();
         command.envs(env(self.dir.path())).stdin(Stdio::null());
@@ -91,7 +93,7 @@ impl Scene {
             .expect("a request is answered")
     }
 
-    async fn call(&self, tool: &str, arguments: Value) -> Result<Value, String> {
+    pub(super) async fn call(&self, tool: &str, arguments: Value) -> Result<Value, String> {
         let answer = self
             .ask("tools/call", json!({"name": tool, "arguments": arguments}))
             .await;

@@ -98,8 +98,12 @@ fn inside(path: &str) -> Result<String, BadComment> {
         }
     }
     let path = parts.join("/");
-    if path.is_empty() || path.len() > MAX_PATH {
+    if path.is_empty() {
         return Err(bad("path", "names a file"));
+    }
+    if path.len() > MAX_PATH || path.contains(char::is_control) {
+        let why = format!("has at most {MAX_PATH} bytes, none of them a control character");
+        return Err(bad("path", why));
     }
     Ok(path)
 }
@@ -144,7 +148,12 @@ impl Comments {
         line.extend(serde_json::to_vec(comment)?);
         line.push(b'\n');
         file.write_all(&line)?;
-        file.sync_data()
+        file.sync_data()?;
+        match self.file.parent() {
+            // Its name is as new as its first line.
+            Some(folder) if length == 0 => File::open(folder)?.sync_all(),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Every comment, the oldest first.

@@ -28,23 +28,23 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
         return Ok(json!({"branch": status.branch, "commits": []}));
     }
     let limit = format!("--max-count={limit}");
-    let format = "--format=%H%x1f%an%x1f%aI%x1f%s%x1e";
-    let args = ["log", "--no-color", "--no-show-signature", &limit, format];
+    // The one character that no name and no subject can have.
+    let format = "--format=%H%x00%an%x00%aI%x00%s";
+    let args = [
+        "log",
+        "-z",
+        "--no-color",
+        "--no-show-signature",
+        &limit,
+        format,
+    ];
     let printed = git.run(folder, &args).await.map_err(ToolError::new)?;
-    let rows = printed.text.split('\u{1e}').map(str::trim);
-    let commits: Vec<Value> = rows
-        .filter(|row| !row.is_empty())
-        .map(|row| {
-            let mut parts = row.split('\u{1f}');
-            let mut part = || {
-                parts
-                    .next()
-                    .unwrap_or_default()
-                    .chars()
-                    .take(500)
-                    .collect::<String>()
-            };
-            json!({"commit": part(), "author": part(), "at": part(), "subject": part()})
+    let parts: Vec<&str> = printed.text.split('\0').collect();
+    let commits: Vec<Value> = parts
+        .chunks_exact(4)
+        .map(|parts| {
+            let part = |at: usize| parts[at].chars().take(500).collect::<String>();
+            json!({"commit": part(0), "author": part(1), "at": part(2), "subject": part(3)})
         })
         .collect();
     Ok(json!({"branch": status.branch, "commits": commits}))

@@ -1,5 +1,7 @@
 //! What has changed.
 
+use std::path::{Component, Path};
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,12 +33,27 @@ enum Detail {
 }
 
 pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
+    if args.path.as_deref().is_some_and(leads_out) {
+        return Err(ToolError::new(
+            "`path` is given from the workspace's folder and stays in it",
+        ));
+    }
     let (git, folder) = (&workspace.git, &workspace.folder);
     git.check(folder).await.map_err(ToolError::new)?;
     let status = git.status(folder).await.map_err(ToolError::new)?;
     let (base, against) = base(workspace, status.commit.as_deref()).await?;
     let path = args.path.as_deref().unwrap_or(".");
-    let fixed = ["diff", "--no-color", "--no-ext-diff", "--no-textconv"];
+    let fixed = [
+        "diff",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        // Inside a submodule its own settings would count.
+        "--ignore-submodules=dirty",
+        // Names as `path` and review comments have them, in a folder of a
+        // larger repository too.
+        "--relative",
+    ];
     let tail = [base.as_str(), "--", path];
     let run = async |middle: &[&str]| {
         let args: Vec<&str> = [&fixed[..], middle, &tail[..]].concat();
@@ -81,6 +98,13 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
         told.extend(more);
     }
     Ok(told)
+}
+
+fn leads_out(path: &str) -> bool {
+    let parts = Path::new(path).components();
+    parts
+        .into_iter()
+        .any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// What the work tree is compared with, and its name.

@@ -1,5 +1,7 @@
 //! Review comments.
 
+use std::io;
+
 use baton_project::comments::{Draft, MAX_LISTED};
 use baton_protocol::api::Severity;
 use schemars::JsonSchema;
@@ -51,14 +53,16 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
     let id = (workspace.fresh_id)().to_string();
     let comment = draft.checked(id, (workspace.now)());
     let comment = comment.map_err(ToolError::new)?;
-    let kept = workspace.comments.add(&comment);
+    let (comments, kept) = (workspace.comments.clone(), comment.clone());
+    let kept = apart(move || comments.add(&kept)).await;
     kept.map_err(|error| ToolError::new(format!("the comment was not kept: {error}")))?;
     Ok(json!({"comment": comment}))
 }
 
 pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
     let limit = args.limit.unwrap_or(100);
-    let listed = workspace.comments.list(args.path.as_deref(), limit);
+    let comments = workspace.comments.clone();
+    let listed = apart(move || comments.list(args.path.as_deref(), limit)).await;
     let listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     Ok(json!({
         "comments": listed.comments,
@@ -68,7 +72,16 @@ pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
 }
 
 pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {
-    let listed = workspace.comments.list(None, MAX_LISTED);
+    let comments = workspace.comments.clone();
+    let listed = apart(move || comments.list(None, MAX_LISTED)).await;
     let listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     Ok(json!({"total": listed.total, "files": listed.files}))
+}
+
+/// Does what waits for a disk or for another program's lock where nobody else
+/// waits with it.
+async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await?
 }
