@@ -21,7 +21,7 @@ pub use git::Git;
 pub use issues::{Issue, IssueProvider, LinearIssues, LocalIssues};
 pub use lines::serve;
 pub use server::Server;
-pub use tools::NAMES;
+pub use tools::{NAMES, changes_workspace};
 pub use workspace::{Proposals, Workspace};
 
 /// The name under which agents know this server.

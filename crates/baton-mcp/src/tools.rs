@@ -39,6 +39,15 @@ macro_rules! tools {
         /// Every tool's name.
         pub const NAMES: &[&str] = &[$($name,)+];
 
+        /// Whether a tool changes the workspace, and not only reads of it or
+        /// remarks on it.
+        pub fn changes_workspace(name: &str) -> bool {
+            match name {
+                $($name => stringify!($kind) == "writes",)+
+                _ => false,
+            }
+        }
+
         /// Every tool as a client sees it.
         pub(crate) fn list() -> Vec<Value> {
             vec![$(described::<$args>($name, $text, stringify!($kind)),)+]
@@ -61,7 +70,7 @@ tools! {
         "What has changed in this workspace, as counts per file or as a whole diff. Compared with the target branch where there is one, else with the last commit.";
     "get_recent_activity"(activity::Args) reads = activity::get,
         "The latest commits of this workspace, the newest first.";
-    "add_review_comment"(review::Add) writes = review::add,
+    "add_review_comment"(review::Add) remarks = review::add,
         "Keeps a review comment on a file or on lines of it, for people and agents to read later.";
     "list_review_comments"(review::List) reads = review::list,
         "Review comments on this workspace, the oldest first; of one file if `path` is given.";

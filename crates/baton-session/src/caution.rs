@@ -61,7 +61,12 @@ fn strings(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
         Value::Array(items) => items.iter().flat_map(strings).collect(),
-        Value::Object(map) => map.values().flat_map(strings).collect(),
+        Value::Object(map) => {
+            let pairs = map.iter();
+            pairs
+                .flat_map(|(name, value)| std::iter::once(name.as_str()).chain(strings(value)))
+                .collect()
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
     }
 }

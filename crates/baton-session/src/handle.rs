@@ -134,6 +134,12 @@ impl SessionHandle {
         self.id
     }
 
+    /// The last event in its log. Whatever a command has led to by the time it
+    /// is answered is among them.
+    pub fn head(&self) -> Seq {
+        self.live.head()
+    }
+
     /// Every event after `after`, then live.
     pub fn subscribe(&self, after: Seq) -> Subscription {
         Subscription::new(self.store.follow(self.id, after), &self.live, after)

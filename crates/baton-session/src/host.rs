@@ -5,7 +5,14 @@
 //! said. After a crash an answer that was recorded is said again; a call that
 //! was cut short is not repeated, because it may have had its effect.
 
-use std::{fmt::Debug, path::PathBuf, pin::Pin};
+use std::{
+    fmt::Debug,
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    pin::Pin,
+    task::Poll,
+};
 
 use baton_protocol::{SessionId, words::Json};
 use serde::{Deserialize, Serialize};
@@ -21,6 +28,10 @@ pub(crate) const MAX_MESSAGE: usize = 1 << 20;
 pub trait Host: Send + Sync + Debug {
     /// The name of its MCP server.
     fn server(&self) -> &str;
+
+    /// Whether one of its tools changes the workspace, so that a limit on the
+    /// agent's tools or its planning stands in the way of it.
+    fn changes(&self, tool: &str) -> bool;
 
     /// Answers one JSON-RPC message. For a notification anything will do.
     fn answer(&self, caller: &Caller, message: Json) -> Answering;
@@ -58,9 +69,38 @@ pub(crate) fn cut_short(message: &Json) -> Option<Json> {
     })))
 }
 
+/// The host's answer, or that it has none because of a bug in it. An agent
+/// whose call nobody answers would wait for ever.
+pub(crate) async fn answered(mut answer: Answering, message: &Json) -> Json {
+    const WHY: &str = "Baton failed in the middle of this because of a bug. It may or may not \
+         have taken effect.";
+    let told = poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context)));
+        polled.map_or(Poll::Ready(None), |polled| polled.map(Some))
+    });
+    told.await.unwrap_or_else(|| {
+        let error = json!({"code": -32603, "message": WHY});
+        let id = message.value().get("id").cloned();
+        Json::of(&json!({"jsonrpc": "2.0", "id": id, "error": error}))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_call_whose_host_panics_is_answered_all_the_same() {
+        let message = Json::of(&json!({"id": 7, "method": "tools/call"}));
+        let fine: Answering = Box::pin(async { Json::of(&json!({"id": 7})) });
+        assert_eq!(answered(fine, &message).await.value(), json!({"id": 7}));
+        let broken: Answering = Box::pin(async { panic!("a bug in the host") });
+        let told = answered(broken, &message).await.value();
+        assert_eq!(
+            (&told["id"], &told["error"]["code"]),
+            (&json!(7), &json!(-32603))
+        );
+    }
 
     #[test]
     fn only_a_call_that_may_have_had_its_effect_is_not_done_again() {

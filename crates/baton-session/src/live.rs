@@ -106,6 +106,11 @@ impl LiveBuffer {
         }
     }
 
+    /// The last event that was committed.
+    pub(crate) fn head(&self) -> Seq {
+        lock(&self.shared).after
+    }
+
     /// How many read along, and when that changes.
     pub(crate) fn readers(&self) -> watch::Receiver<usize> {
         self.readers.subscribe()

@@ -22,8 +22,7 @@ use crate::{
         UserQuestionResponse,
     },
     output::{
-        AccountInfo, Error, FilesRewound, Interrupted, McpStatus, Output, SupportedCommands,
-        SupportedModels,
+        AccountInfo, Error, FilesRewound, McpStatus, Output, SupportedCommands, SupportedModels,
     },
     pending::What,
     translate::Translator,
@@ -64,13 +63,8 @@ impl Actions {
             Input::Message(message) => self.message(message, state),
             Input::Stop(_) => Act::Stop,
             Input::Interrupt(bare) => {
-                if state.turn().is_none() {
-                    return say(Interrupted {
-                        turn: None,
-                        was_running: false,
-                        request_id: bare.request_id,
-                    });
-                }
+                // Whether a turn runs is the session's to say: one may be about
+                // to begin.
                 let number = state.expected.add(What::Interrupt, bare.request_id);
                 change(number, async move { session.interrupt().await })
             }
@@ -139,7 +133,7 @@ impl Actions {
         })
     }
 
-    fn message(&self, message: Message, state: &Translator) -> Act {
+    fn message(&self, message: Message, state: &mut Translator) -> Act {
         let id = message
             .message_id
             .unwrap_or_else(|| MessageId::from_uuid(self.world.random_id()));
@@ -169,6 +163,9 @@ impl Actions {
             client: Some(client),
         };
         let request_id = message.request_id;
+        if let Some(request_id) = &request_id {
+            state.expect_message(id, request_id.clone());
+        }
         doing(async move {
             match session.send(outbound).await {
                 Ok(_) => Done::Nothing,

@@ -7,6 +7,8 @@
 
 mod ending;
 
+pub use self::ending::farewell;
+
 use std::{collections::VecDeque, sync::Arc, task::Poll, time::Duration};
 
 use baton_protocol::{Seq, words::ClientRef};
@@ -89,6 +91,8 @@ enum Stage {
     Ending {
         why: Why,
         until: Instant,
+        /// Somebody sent a signal, before or after.
+        hurried: bool,
     },
 }
 
@@ -97,7 +101,7 @@ pub async fn converse(
     conversation: Conversation,
     input: impl AsyncRead + Unpin + Send + 'static,
     outbox: &Outbox,
-    signals: Signals,
+    signals: &mut Signals,
 ) -> Ending {
     let (tell, lines) = mpsc::channel(stdin::QUEUE);
     let mut reader = JoinSet::new();
@@ -106,7 +110,7 @@ pub async fn converse(
     let mut talk = Talk::new(conversation, outbox);
     let why = talk.run(lines, signals).await;
     reader.abort_all();
-    talk.finish(why).await
+    talk.finish(why, signals).await
 }
 
 struct Talk<'a> {
@@ -205,13 +209,13 @@ impl<'a> Talk<'a> {
         }
     }
 
-    async fn run(&mut self, mut lines: mpsc::Receiver<Incoming>, mut signals: Signals) -> Why {
+    async fn run(&mut self, mut lines: mpsc::Receiver<Incoming>, signals: &mut Signals) -> Why {
         loop {
             self.say();
             if let Some(why) = self.is_over() {
                 return why;
             }
-            match self.wake(&mut lines, &mut signals).await {
+            match self.wake(&mut lines, signals).await {
                 Wake::Log(Ok(item)) => {
                     if !self.item(&item) {
                         return Why::Broken;
@@ -280,12 +284,10 @@ impl<'a> Talk<'a> {
         let free = self.unsaid.is_empty();
         let reads = matches!(self.stage, Stage::Talking) && self.acting.len() < MAX_ACTING;
         let wants_quiet = self.wants_quiet();
-        let ticks = self.state.has_open_tools()
-            || !self.state.expected.is_empty()
-            || matches!(self.stage, Stage::LastTurns { .. });
+        let ticks = self.state.has_open_tools() || matches!(self.stage, Stage::LastTurns { .. });
         let overdue = match &self.stage {
             // While the parent does not read, it is not the agent that is late.
-            Stage::Ending { why, .. } if !free && why.has_time() => None,
+            Stage::Ending { why, hurried, .. } if !free && why.has_time() && !hurried => None,
             Stage::Ending { until, .. } => Some(*until),
             Stage::LastTurns { idle } => idle.map(|since| since + LAST_TURN),
             Stage::Talking => None,
@@ -310,11 +312,18 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Whether something waits until the log has nothing more to say.
+    /// Whether something waits until the log has nothing more to say. A read
+    /// that is under way says nothing either, so its head is asked.
     fn wants_quiet(&self) -> bool {
         let last_turns = matches!(self.stage, Stage::LastTurns { idle: None });
-        let at_rest = self.acting.is_empty() && self.state.turn().is_none();
-        self.state.holds_back() || self.unanswerable() || (last_turns && at_rest)
+        let idle = self.acting.is_empty();
+        let at_rest = idle && self.state.turn().is_none();
+        let wanted = self.state.holds_back()
+            || self.state.owes_answers()
+            || (idle && self.state.expects_messages())
+            || self.unanswerable()
+            || (last_turns && at_rest);
+        wanted && self.seen >= self.actions.session.head()
     }
 
     /// Whether requests are open that nobody will answer.
@@ -325,6 +334,10 @@ impl<'a> Talk<'a> {
 
     fn quiet(&mut self) {
         self.state.release(&mut self.out);
+        self.state.answer(&mut self.out);
+        if self.acting.is_empty() {
+            self.state.expect_no_messages();
+        }
         if !matches!(self.stage, Stage::LastTurns { .. }) {
             return;
         }

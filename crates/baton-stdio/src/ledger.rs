@@ -30,6 +30,7 @@ pub(crate) struct Ledger {
     thinking: BTreeSet<(String, u32)>,
     subagents: BTreeMap<String, (Option<String>, Option<String>)>,
     session: Option<Option<String>>,
+    total_cost_usd: f64,
 }
 
 impl Ledger {
@@ -55,7 +56,10 @@ impl Ledger {
                 self.turn = Some(turn.turn);
                 self.result = None;
             }
-            Output::Result(result) => self.result = Some(result.stop_reason),
+            Output::Result(result) => {
+                self.result = Some(result.stop_reason);
+                self.total_cost_usd = result.total_cost_usd;
+            }
             Output::TurnComplete(_) => {
                 self.turn = None;
                 self.result = None;
@@ -134,7 +138,7 @@ impl Ledger {
             );
         }
         if let Some(turn) = self.turn.take() {
-            out.extend(turn_over(turn, self.result.take()));
+            out.extend(turn_over(turn, self.result.take(), self.total_cost_usd));
         }
         if let Some(session_id) = self.session.take() {
             out.push(
@@ -150,7 +154,7 @@ impl Ledger {
     }
 }
 
-fn turn_over(turn: Turn, result: Option<StopReason>) -> Vec<Output> {
+fn turn_over(turn: Turn, result: Option<StopReason>, total_cost_usd: f64) -> Vec<Output> {
     let complete = |stop_reason| TurnComplete { turn, stop_reason }.into();
     if let Some(stop_reason) = result {
         return vec![complete(stop_reason)];
@@ -164,7 +168,7 @@ fn turn_over(turn: Turn, result: Option<StopReason>) -> Vec<Output> {
         result: Some("Baton ended in the middle of the turn.".into()),
         structured_output: None,
         cost_usd: None,
-        total_cost_usd: 0.0,
+        total_cost_usd,
         usage: None,
         duration_ms: 0,
         exit_code: None,

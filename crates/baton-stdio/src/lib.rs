@@ -24,12 +24,12 @@ mod translate;
 pub mod validate;
 
 pub use context::Context;
-pub use conversation::{Conversation, Ending, Signals, converse};
+pub use conversation::{Conversation, Ending, Signals, converse, farewell};
 pub use input::{Input, Wrong, parse};
 pub use options::{BadOption, Flags, Options};
 pub use outbox::Outbox;
 pub use output::{Output, Shutdown};
-pub use servers::{Merged, ServersError, merge, servers_of};
+pub use servers::{Merged, ServersError, merge, names_of, servers_of};
 pub use translate::Translator;
 
 /// Every input message's type, for documentation and tests.

@@ -105,6 +105,13 @@ impl Outbox {
         self.broken.clone()
     }
 
+    /// Waits until the last line is written, or cannot be.
+    pub(crate) async fn written(&self) {
+        // The writer's end goes with it.
+        let mut broken = self.broken.clone();
+        while broken.changed().await.is_ok() {}
+    }
+
     /// Waits until everything is written, or cannot be, or the time is over.
     /// Blocks.
     pub fn close(mut self, limit: Option<Duration>) {

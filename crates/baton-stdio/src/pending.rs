@@ -2,14 +2,12 @@
 //!
 //! The log tells of a change but not who asked for it, so the request is kept
 //! here until the change comes by. One that was done and made no event (it was
-//! so already) is told after a while.
+//! so already) is told when the log has no more to say: a command is answered
+//! after its events are committed.
 
 use baton_protocol::{MessageId, words::PermissionMode};
 
-use crate::output::{FilesRewound, ModelChanged, Output, PermissionModeChanged};
-
-/// So many ticks after it was done a change is told without an event.
-const LATE: u8 = 8;
+use crate::output::{FilesRewound, Interrupted, ModelChanged, Output, PermissionModeChanged};
 
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
@@ -22,8 +20,13 @@ struct Entry {
     number: u64,
     what: What,
     request_id: Option<String>,
-    /// Done, and so many ticks ago.
-    done: Option<u8>,
+    done: bool,
+}
+
+impl Entry {
+    fn is_owed(&self, turn_runs: bool) -> bool {
+        self.done && !(turn_runs && self.what == What::Interrupt)
+    }
 }
 
 /// What is expected to change.
@@ -42,7 +45,7 @@ impl Expected {
             number: self.next,
             what,
             request_id,
-            done: None,
+            done: false,
         });
         self.next
     }
@@ -55,12 +58,8 @@ impl Expected {
 
     pub(crate) fn done(&mut self, number: u64) {
         if let Some(entry) = self.entries.iter_mut().find(|one| one.number == number) {
-            entry.done = Some(0);
+            entry.done = true;
         }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     pub(crate) fn model(&mut self, model: Option<&str>) -> Option<String> {
@@ -83,45 +82,46 @@ impl Expected {
         asked.map(|entry| entry.request_id).collect()
     }
 
-    /// Tells of what was done long ago and made no event.
-    pub(crate) fn tick(&mut self, out: &mut Vec<Output>) {
-        for entry in &mut self.entries {
-            entry.done = entry.done.map(|ticks| ticks.saturating_add(1));
-        }
-        // An interrupt is done when the turn is, which may take its time.
-        let late = self.entries.extract_if(.., |entry| {
-            entry.what != What::Interrupt && entry.done.is_some_and(|ticks| ticks > LATE)
-        });
-        for entry in late {
+    /// Whether a change is done that no event has told of. An interrupt is done
+    /// when the turn is, so while one runs it is not asked for.
+    pub(crate) fn owes(&self, turn_runs: bool) -> bool {
+        self.entries.iter().any(|entry| entry.is_owed(turn_runs))
+    }
+
+    /// Tells of what was done and made no event: it was so already.
+    pub(crate) fn answer(&mut self, turn_runs: bool, out: &mut Vec<Output>) {
+        let owed = self
+            .entries
+            .extract_if(.., |entry| entry.is_owed(turn_runs));
+        for entry in owed {
             let request_id = entry.request_id;
-            match entry.what {
-                What::Model(model) => out.push(
-                    ModelChanged {
-                        model,
-                        reason: Some("user".into()),
-                        request_id,
-                    }
-                    .into(),
-                ),
-                What::Mode(mode) => out.push(
-                    PermissionModeChanged {
-                        mode,
-                        by: "user".into(),
-                        request_id,
-                    }
-                    .into(),
-                ),
-                What::Rewind(checkpoint_id) => out.push(
-                    FilesRewound {
-                        checkpoint_id,
-                        files: Vec::new(),
-                        dry_run: false,
-                        request_id,
-                    }
-                    .into(),
-                ),
-                What::Interrupt => {}
-            }
+            out.push(match entry.what {
+                What::Model(model) => ModelChanged {
+                    model,
+                    reason: Some("user".into()),
+                    request_id,
+                }
+                .into(),
+                What::Mode(mode) => PermissionModeChanged {
+                    mode,
+                    by: "user".into(),
+                    request_id,
+                }
+                .into(),
+                What::Rewind(checkpoint_id) => FilesRewound {
+                    checkpoint_id,
+                    files: Vec::new(),
+                    dry_run: false,
+                    request_id,
+                }
+                .into(),
+                What::Interrupt => Interrupted {
+                    turn: None,
+                    was_running: false,
+                    request_id,
+                }
+                .into(),
+            });
         }
     }
 

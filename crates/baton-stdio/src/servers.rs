@@ -75,13 +75,16 @@ pub fn servers_of(text: &[u8]) -> Result<Map<String, Value>, ServersError> {
     Ok(servers.clone())
 }
 
-/// Puts the sources together. `project` is none where it has no file.
-pub fn merge(
-    builtin: &str,
-    user: Map<String, Value>,
-    project: Option<&Map<String, Value>>,
-    trusted: bool,
-) -> Merged {
+/// The names in a project's file. What is wrong with one of its servers is the
+/// agent's to say, and hides no other.
+pub fn names_of(text: &[u8]) -> Vec<String> {
+    let value: Value = serde_json::from_slice(text).unwrap_or_default();
+    let servers = value.get("mcpServers").and_then(Value::as_object);
+    servers.into_iter().flat_map(Map::keys).cloned().collect()
+}
+
+/// Puts the sources together; of the project its servers' names.
+pub fn merge(builtin: &str, user: Map<String, Value>, project: &[String], trusted: bool) -> Merged {
     let mut merged = Merged::default();
     merged.used.insert(builtin.to_owned(), McpSource::Builtin);
     for (name, server) in user {
@@ -89,7 +92,7 @@ pub fn merge(
             merged.user.insert(name, server);
         }
     }
-    for name in project.into_iter().flat_map(Map::keys) {
+    for name in project {
         if !trusted {
             merged.untrusted.push(name.clone());
         } else {

@@ -12,8 +12,8 @@ fn map(value: Value) -> Map<String, Value> {
 #[test]
 fn a_name_goes_to_the_first_of_builtin_user_and_project() {
     let user = map(json!({"baton": {"command": "evil"}, "notes": {"command": "n"}}));
-    let project = map(json!({"notes": {"command": "other"}, "docs": {"command": "d"}}));
-    let merged = merge("baton", user, Some(&project), true);
+    let project = ["notes".to_owned(), "docs".to_owned()];
+    let merged = merge("baton", user, &project, true);
     assert_eq!(merged.source("baton"), Some(McpSource::Builtin));
     assert_eq!(merged.source("notes"), Some(McpSource::User));
     assert_eq!(merged.source("docs"), Some(McpSource::Project));
@@ -34,10 +34,16 @@ fn a_name_goes_to_the_first_of_builtin_user_and_project() {
 
 #[test]
 fn an_untrusted_projects_servers_are_left_out_and_named() {
-    let project = map(json!({"docs": {"command": "d"}}));
-    let merged = merge("baton", Map::new(), Some(&project), false);
+    let file = r#"{"mcpServers":{"docs":{"command":"d"},"odd.name":{"type":"sdk"},"bad":7}}"#;
+    let project = names_of(file.as_bytes());
+    let merged = merge("baton", Map::new(), &project, false);
     assert_eq!(merged.source("docs"), None);
-    assert_eq!(merged.untrusted, ["docs"]);
+    let mut untrusted = merged.untrusted;
+    untrusted.sort();
+    assert_eq!(untrusted, ["bad", "docs", "odd.name"]);
+    for nothing in ["", "{", "[]", r#"{"mcpServers":[]}"#] {
+        assert!(names_of(nothing.as_bytes()).is_empty(), "{nothing}");
+    }
 }
 
 #[test]

@@ -9,11 +9,13 @@ mod thinking;
 mod told;
 mod tools;
 
+use std::collections::BTreeMap;
+
 use baton_protocol::{
     Envelope, Event, Live, LiveFrame, MessageId, Timestamp, Turn,
     event::{
-        AssistantBlock, AssistantMessage, AssistantThinking, ErrorRaised, SessionEnded,
-        SessionStarted, TurnCompleted,
+        AssistantBlock, AssistantMessage, AssistantThinking, ErrorRaised, MessageRemoved,
+        SessionEnded, SessionStarted, TurnCompleted,
     },
     words::{ErrorCode, Origin, StopReason},
 };
@@ -37,6 +39,14 @@ use crate::{
 const MAX_WAITING: usize = 1000;
 const MAX_WAITING_BYTES: u64 = 256 << 20;
 
+/// A message that waits for a turn.
+#[derive(Debug)]
+struct Waiting {
+    id: MessageId,
+    bytes: u64,
+    request_id: Option<String>,
+}
+
 /// Follows one conversation.
 #[derive(Debug)]
 pub struct Translator {
@@ -58,8 +68,10 @@ pub struct Translator {
     model: Option<String>,
     /// The last message whose tokens were told.
     counted: Option<String>,
-    /// Messages that wait for a turn, and how large they are.
-    waiting: Vec<(MessageId, u64)>,
+    /// Messages that wait for a turn.
+    waiting: Vec<Waiting>,
+    /// Who sent those that are on their way to the log.
+    senders: BTreeMap<MessageId, String>,
     ended: Option<SessionEnded>,
 }
 
@@ -81,6 +93,7 @@ impl Translator {
             model: None,
             counted: None,
             waiting: Vec::new(),
+            senders: BTreeMap::new(),
             ended: None,
         }
     }
@@ -106,7 +119,7 @@ impl Translator {
 
     /// Why no further message may wait, if that is so.
     pub fn too_much_waits(&self) -> Option<String> {
-        let bytes: u64 = self.waiting.iter().map(|(_, bytes)| bytes).sum();
+        let bytes: u64 = self.waiting.iter().map(|one| one.bytes).sum();
         if self.waiting.len() >= MAX_WAITING {
             return Some(format!("{MAX_WAITING} messages wait already"));
         }
@@ -178,11 +191,13 @@ impl Translator {
             Event::UserMessage(message) => {
                 let files = message.attachments.iter().map(|file| file.bytes);
                 let bytes = message.text.len() as u64 + files.sum::<u64>();
-                self.waiting.push((message.message_id, bytes));
+                self.waiting.push(Waiting {
+                    id: message.message_id,
+                    bytes,
+                    request_id: self.senders.remove(&message.message_id),
+                });
             }
-            Event::MessageRemoved(removed) => {
-                self.waiting.retain(|(id, _)| *id != removed.message_id);
-            }
+            Event::MessageRemoved(removed) => self.removed(removed, out),
             other => told::told(other, self, out),
         }
     }
@@ -215,10 +230,58 @@ impl Translator {
         !self.tools.is_empty()
     }
 
+    /// Whether somebody waits to hear of a change that made no event.
+    pub fn owes_answers(&self) -> bool {
+        self.expected.owes(self.turn.is_some())
+    }
+
+    /// The log has nothing more: changes that made no event are told.
+    pub fn answer(&mut self, out: &mut Vec<Output>) {
+        self.expected.answer(self.turn.is_some(), out);
+    }
+
+    /// A message of this request is on its way to the log.
+    pub fn expect_message(&mut self, message: MessageId, request_id: String) {
+        self.senders.insert(message, request_id);
+    }
+
+    pub fn expects_messages(&self) -> bool {
+        !self.senders.is_empty()
+    }
+
+    /// None is: the others were refused, or known already.
+    pub fn expect_no_messages(&mut self) {
+        self.senders.clear();
+    }
+
     /// Time has passed: long calls are told to be still running.
     pub fn tick(&mut self, now: Timestamp, out: &mut Vec<Output>) {
         self.tools.tick(now, out);
-        self.expected.tick(out);
+    }
+
+    /// A message that was taken will not run, which its sender must know.
+    fn removed(&mut self, removed: &MessageRemoved, out: &mut Vec<Output>) {
+        let at = self
+            .waiting
+            .iter()
+            .position(|one| one.id == removed.message_id);
+        let Some(waiting) = at.map(|at| self.waiting.remove(at)) else {
+            return;
+        };
+        let why = removed.reason.as_deref().unwrap_or("it was taken back");
+        out.push(
+            Error {
+                code: "not_run".into(),
+                message: format!("the message was not run: {why}"),
+                hint: None,
+                fatal: false,
+                retryable: None,
+                detail: None,
+                request_id: waiting.request_id,
+                message_id: Some(waiting.id),
+            }
+            .into(),
+        );
     }
 
     fn say_text(

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use baton_mcp::{NAME, Proposals, Server};
+use baton_mcp::{NAME, Proposals, Server, changes_workspace};
 use baton_protocol::words::Json;
 use baton_session::{Answering, Caller, Host};
 
@@ -28,6 +28,10 @@ impl ConversationTools {
 impl Host for ConversationTools {
     fn server(&self) -> &str {
         NAME
+    }
+
+    fn changes(&self, tool: &str) -> bool {
+        changes_workspace(tool)
     }
 
     fn answer(&self, _: &Caller, message: Json) -> Answering {
@@ -57,6 +61,10 @@ impl fmt::Debug for SessionTools {
 impl Host for SessionTools {
     fn server(&self) -> &str {
         NAME
+    }
+
+    fn changes(&self, tool: &str) -> bool {
+        changes_workspace(tool)
     }
 
     fn answer(&self, caller: &Caller, message: Json) -> Answering {

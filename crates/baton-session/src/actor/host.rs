@@ -6,7 +6,7 @@ use baton_store::RequestChange;
 use super::{Actor, Broken, attached::Source, batch::Batch};
 use crate::{
     agents::{AgentCommand, AgentOutput},
-    host::{Caller, Host, HostReply, MAX_CALLS, MAX_MESSAGE, cut_short},
+    host::{Caller, Host, HostReply, MAX_CALLS, MAX_MESSAGE, answered, cut_short},
     machine::Input,
 };
 
@@ -85,9 +85,11 @@ impl Actor {
             session: self.parts.id,
             cwd: self.cwd(),
         };
-        let answer = host.answer(&caller, message);
-        self.calls
-            .spawn(async move { (holder, request, answer.await) });
+        let answer = host.answer(&caller, message.clone());
+        self.calls.spawn(async move {
+            let answer = answered(answer, &message).await;
+            (holder, request, answer)
+        });
     }
 
     pub(super) async fn host_answered(

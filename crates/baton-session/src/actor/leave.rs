@@ -52,15 +52,23 @@ impl Actor {
         let place = self.place();
         let rules = self.rules_here();
         let resolved = Resolved::of(&place.call(tool, input), &RealPaths);
-        let own = self.parts.host.as_deref().map(Host::server);
+        let host = self.parts.host.as_deref();
+        let own = host.map(Host::server);
+        let of_host = own.and_then(|server| baton_rules::tool_of_server(server, tool));
+        let changes = host
+            .zip(of_host)
+            .is_some_and(|(host, tool)| host.changes(tool));
+        // What changes a workspace is as free as the agent's own tools are.
+        let free = own.filter(|_| !changes);
         let around = Surroundings {
-            own_server: own,
+            // A person sees a proposal in any case.
+            own_server: own.filter(|_| !changes || of_host == Some(PROPOSE)),
             plans: Some(&place.plans),
             extra: &place.extra,
             paths: &RealPaths,
         };
         // A request of an unknown kind is no tool: a person reads it.
-        if kind != ApprovalKind::Other && !folder::permits(&self.folder.tools, tool, own) {
+        if kind != ApprovalKind::Other && !folder::permits(&self.folder.tools, tool, free) {
             return Verdict::Deny {
                 ground: Ground::Mode,
                 message: format!(

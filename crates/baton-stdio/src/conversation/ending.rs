@@ -5,10 +5,10 @@ use std::time::Duration;
 use baton_protocol::words::EndStatus;
 use tokio::time::Instant;
 
-use super::{Ending, Stage, Talk};
+use super::{Ending, Signals, Stage, Talk, until};
 use crate::{
     act::{Done, error},
-    outbox::Last,
+    outbox::{Last, Outbox},
     output::{Complete, Error, Shutdown},
 };
 
@@ -66,22 +66,23 @@ impl Why {
 impl Talk<'_> {
     /// Tells the session to end. Its own last events tell when it has.
     pub(super) fn end(&mut self, why: Why) {
-        if let Stage::Ending { why: first, .. } = &mut self.stage {
-            // A second signal does not wait any longer.
-            if let Why::Signal(_) = why {
-                self.stage = Stage::Ending {
-                    why: *first,
-                    until: Instant::now(),
-                };
+        let signalled = matches!(why, Why::Signal(_));
+        // A parent that does not read hears of the end in any case late.
+        let blocked = signalled && !self.unsaid.is_empty();
+        let patience = if blocked { UNREAD } else { ENDING };
+        if let Stage::Ending { until, hurried, .. } = &mut self.stage {
+            if signalled {
+                // A second signal does not wait any longer.
+                let now = Instant::now();
+                *until = if *hurried { now } else { now + patience };
+                *hurried = true;
             }
             return;
         }
-        // A parent that does not read hears of the end in any case late.
-        let blocked = matches!(why, Why::Signal(_)) && !self.unsaid.is_empty();
-        let patience = if blocked { UNREAD } else { ENDING };
         self.stage = Stage::Ending {
             why,
             until: Instant::now() + patience,
+            hurried: signalled,
         };
         // Its last words must not wait for anybody.
         self.actions.session.let_run();
@@ -100,7 +101,11 @@ impl Talk<'_> {
     /// The parent reads on, and with it the log is: the agent's time to end
     /// begins anew.
     pub(super) fn reads_again(&mut self) {
-        if let Stage::Ending { why, until } = &mut self.stage
+        if let Stage::Ending {
+            why,
+            until,
+            hurried: false,
+        } = &mut self.stage
             && why.has_time()
         {
             *until = Instant::now() + ENDING;
@@ -122,7 +127,7 @@ impl Talk<'_> {
         match &self.stage {
             // Whatever waits there does not begin by itself any more.
             Stage::LastTurns { .. } | Stage::Talking => Why::InputClosed,
-            Stage::Ending { why, .. } if !why.has_time() => *why,
+            Stage::Ending { why, hurried, .. } if *hurried || !why.has_time() => *why,
             Stage::Ending { .. } => {
                 let told = Error {
                     fatal: true,
@@ -153,7 +158,7 @@ impl Talk<'_> {
         why
     }
 
-    pub(super) async fn finish(mut self, why: Why) -> Ending {
+    pub(super) async fn finish(mut self, why: Why, signals: &mut Signals) -> Ending {
         self.state.release(&mut self.out);
         let (turns, total_cost_usd) = self.state.totals();
         let last = Last {
@@ -176,18 +181,46 @@ impl Talk<'_> {
             }
             outbox.finish(last).await;
         };
-        // Whoever sent a signal does not wait for a parent that reads nothing.
-        if let Why::Signal(_) = why {
-            if tokio::time::timeout(LAST_LINES, saying).await.is_err() {
-                tracing::warn!("the parent does not read the last lines");
-            }
-        } else {
-            saying.await;
-        }
+        let mut hurried = matches!(self.stage, Stage::Ending { hurried: true, .. });
+        unless_hurried(saying, &mut hurried, signals).await;
         match why {
             Why::Broken | Why::Crashed | Why::Stuck => Ending::Failed,
             Why::Signal(_) | Why::ParentGone => Ending::Signalled,
+            Why::Stop | Why::InputClosed | Why::SessionEnded if hurried => Ending::Signalled,
             Why::Stop | Why::InputClosed | Why::SessionEnded => Ending::Ended,
+        }
+    }
+}
+
+/// Waits until the parent has the last lines.
+pub async fn farewell(outbox: Outbox, ending: Ending, signals: &mut Signals) {
+    let mut hurried = ending == Ending::Signalled;
+    if !unless_hurried(outbox.written(), &mut hurried, signals).await {
+        tracing::warn!("the parent does not read the last lines");
+    }
+    outbox.close(Some(Duration::ZERO));
+}
+
+/// Waits for a parent that may read nothing: as long as it takes, but only a
+/// while once somebody has sent a signal, and no longer after another one.
+/// False when the time was over.
+async fn unless_hurried(
+    work: impl Future<Output = ()>,
+    hurried: &mut bool,
+    signals: &mut Signals,
+) -> bool {
+    let mut limit = hurried.then(|| Instant::now() + LAST_LINES);
+    let mut work = std::pin::pin!(work);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut work => return true,
+            () = until(limit) => return false,
+            Some(_) = signals.recv() => {
+                let now = Instant::now();
+                limit = Some(if *hurried { now } else { now + LAST_LINES });
+                *hurried = true;
+            }
         }
     }
 }

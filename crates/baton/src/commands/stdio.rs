@@ -18,8 +18,8 @@ use baton_session::{
     agents::AgentKind,
 };
 use baton_stdio::{
-    Context, Conversation, Ending, Flags, Merged, Options, Outbox, converse, merge,
-    messages::Error, servers_of,
+    Context, Conversation, Ending, Flags, Merged, Options, Outbox, Signals, converse, farewell,
+    merge, messages::Error, names_of, servers_of,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde_json::{Map, Value};
@@ -45,9 +45,6 @@ use crate::{
 /// How long a tool call waits for an answer, unless a setting says otherwise.
 const APPROVAL: Duration = Duration::from_secs(5 * 60);
 
-/// How long the last lines may take when somebody wants an end.
-const LAST_LINES: Duration = Duration::from_secs(10);
-
 const MAX_INSTRUCTIONS: u64 = 100_000;
 const MAX_SERVERS: u64 = 1 << 20;
 
@@ -57,6 +54,10 @@ pub(crate) async fn stdio(
     args: StdioArgs,
     data: Option<PathBuf>,
 ) -> Result<Exit, Failure> {
+    // From here on a signal is heard, and answered as soon as there is somebody
+    // to end.
+    let mut signalled = JoinSet::new();
+    let mut signals = signals(&mut signalled)?;
     let mut wanted = Wanted::read(args)?;
     let mut setup = setup.clone();
     let settings = configure(&mut setup).await?;
@@ -74,7 +75,6 @@ pub(crate) async fn stdio(
     let context = wanted.context(&session, agent, trusted, merged);
     let outbox = Outbox::to(std::io::stdout()).map_err(|error| Failure::output(&error))?;
     shout::leave_it_to_the_outbox();
-    let mut signalled = JoinSet::new();
     let conversation = Conversation {
         session,
         context,
@@ -85,11 +85,9 @@ pub(crate) async fn stdio(
         warm: true,
         is_alone: Box::new(is_alone),
     };
-    let signals = signals(&mut signalled)?;
-    let ending = converse(conversation, tokio::io::stdin(), &outbox, signals).await;
+    let ending = converse(conversation, tokio::io::stdin(), &outbox, &mut signals).await;
     place.close().await;
-    let limit = (ending == Ending::Signalled).then_some(LAST_LINES);
-    outbox.close(limit);
+    farewell(outbox, ending, &mut signals).await;
     Ok(match ending {
         Ending::Ended | Ending::Signalled => Exit::Success,
         Ending::Failed => Exit::Failure,
@@ -162,10 +160,9 @@ impl Wanted {
         let wanted = sources.is_none_or(|sources| sources.iter().any(|one| one == "project"));
         let file = PathBuf::from(&self.folder).join(".mcp.json");
         let project = text(&file, ".mcp.json", MAX_SERVERS).ok();
-        // What is wrong with it is the agent's to say.
-        let project = project.and_then(|text| servers_of(text.as_bytes()).ok());
-        let project = project.filter(|_| wanted);
-        merge(NAME, self.servers.clone(), project.as_ref(), trusted)
+        let project = project.filter(|_| wanted).unwrap_or_default();
+        let project = names_of(project.as_bytes());
+        merge(NAME, self.servers.clone(), &project, trusted)
     }
 
     fn context(
@@ -328,7 +325,7 @@ impl Worlds {
 }
 
 /// Passes on requests to end.
-fn signals(tasks: &mut JoinSet<()>) -> Result<mpsc::Receiver<&'static str>, Failure> {
+fn signals(tasks: &mut JoinSet<()>) -> Result<Signals, Failure> {
     // More than two of them change nothing.
     let (tell, signals) = mpsc::channel(4);
     for (kind, name) in [
@@ -365,10 +362,12 @@ fn is_alone() -> bool {
 fn text(file: &std::path::Path, flag: &str, limit: u64) -> Result<String, Failure> {
     use std::io::Read;
     let fail = |why: String| usage(format!("{flag}: {}: {why}", file.display()));
-    let opened = std::fs::File::open(file).map_err(|error| fail(error.to_string()))?;
-    if !opened.metadata().is_ok_and(|meta| meta.is_file()) {
+    let meta = file.metadata().map_err(|error| fail(error.to_string()))?;
+    // A pipe is not even opened: that could take for ever.
+    if !meta.is_file() {
         return Err(fail("it is no file".into()));
     }
+    let opened = std::fs::File::open(file).map_err(|error| fail(error.to_string()))?;
     let mut text = String::new();
     let read = opened.take(limit + 1).read_to_string(&mut text);
     read.map_err(|error| fail(error.to_string()))?;
