@@ -326,7 +326,7 @@ pub enum Rejected {
     RunsElsewhere { turn: Turn },
     #[error("bypassPermissions is switched off by the setting agent.allowBypass")]
     BypassForbidden,
-    #[error("the budget of {which} is spent: ${} of ${}", money(*spent), money(*budget))]
+    #[error("the budget of {which} is spent: ${spent:.2} of ${budget:.2}")]
     BudgetSpent {
         which: &'static str,
         spent: f64,
@@ -340,15 +340,6 @@ pub enum Rejected {
     DeniedByRule { rule: String },
     #[error("/{command} is not sent to the agent: {why}")]
     CommandRefused { command: String, why: &'static str },
-}
-
-/// Cents, and less where there is less.
-fn money(amount: f64) -> String {
-    if amount != 0.0 && amount.abs() < 1.0 {
-        format!("{amount:.4}")
-    } else {
-        format!("{amount:.2}")
-    }
 }
 
 impl Rejected {

@@ -4,6 +4,7 @@ mod bounds;
 mod docs;
 mod embedder;
 mod endings;
+mod hurry;
 mod lines;
 mod mcp;
 #[cfg(debug_assertions)]
