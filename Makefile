@@ -25,6 +25,7 @@ install: ## Put an optimised baton into cargo's folder for programs
 
 bench: ## Run the benchmarks of all crates
 	@scripts/setup run
+	@scripts/web build
 	@cargo xtask bench
 
 codegen: ## Write the generated files anew
