@@ -6,6 +6,7 @@
 //! is anything shown or said. Live text takes the short way past machine and
 //! log, unless an event before it still waits for its commit.
 
+mod alarm;
 mod attached;
 mod batch;
 mod begin;
@@ -13,6 +14,7 @@ mod commit;
 mod elsewhere;
 mod ground;
 mod leave;
+mod output;
 mod process;
 mod steps;
 mod takeover;
@@ -35,7 +37,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{attached::Attached, batch::Batch};
+use self::{alarm::Alarm, attached::Attached, batch::Batch};
 use crate::{
     agents::{AgentCommand, AgentHome},
     folder::FolderRules,
@@ -211,6 +213,7 @@ pub(crate) struct Actor {
     caught_up: bool,
     /// What the host works on: the request, and its answer.
     calls: JoinSet<(String, Json)>,
+    alarm: Alarm,
 }
 
 /// Something to react to.
@@ -244,6 +247,7 @@ impl Actor {
             told_of_trust: false,
             caught_up: false,
             calls: JoinSet::new(),
+            alarm: Alarm::default(),
         }
     }
 
@@ -335,7 +339,7 @@ impl Actor {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Wake::Cancelled,
-            () = wait_until(due) => Wake::Due,
+            () = self.alarm.at(due) => Wake::Due,
             () = has_room(room) => Wake::Room,
             message = inbox.recv() => Wake::Message(message.map(Box::new)),
             Some(Ok((request, answer))) = self.calls.join_next() => Wake::Host(request, answer),
@@ -471,13 +475,6 @@ impl Actor {
     }
 }
 
-async fn wait_until(due: Option<tokio::time::Instant>) {
-    match due {
-        Some(due) => tokio::time::sleep_until(due).await,
-        None => std::future::pending().await,
-    }
-}
-
 async fn has_room(room: Option<&mut watch::Receiver<u64>>) {
     match room {
         // The pool outlives its sessions.
@@ -490,7 +487,7 @@ async fn next_event(
     process: Option<&mut Attached>,
 ) -> Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError> {
     match process {
-        Some(process) => process.reader.next().await,
+        Some(process) => process.next().await,
         None => std::future::pending().await,
     }
 }

@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use axum::{
     extract::{
         FromRequestParts as _,
-        ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade},
+        ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade},
     },
     http::header,
 };
@@ -221,8 +221,8 @@ async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::
             biased;
             count = lines.recv_many(&mut batch, QUEUE), if open.0 => {
                 open.0 = count > 0;
-                for line in batch.drain(..) {
-                    if sink.feed(Message::Text(line.into())).await.is_err() {
+                for lines in batch.drain(..) {
+                    if feed(&mut sink, &lines).await.is_err() {
                         return;
                     }
                 }
@@ -242,6 +242,20 @@ async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::
         }
     }
     sink.close().await.ok();
+}
+
+/// A message for each line.
+async fn feed(sink: &mut Sink, lines: &Line) -> Result<(), axum::Error> {
+    let mut start = 0;
+    while start < lines.len() {
+        let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
+        // It was text, so it is; a message that is not would end the connection.
+        if let Ok(text) = Utf8Bytes::try_from(lines.slice(start..end)) {
+            sink.feed(Message::Text(text)).await?;
+        }
+        start = end + 1;
+    }
+    Ok(())
 }
 
 async fn bye(sink: &mut Sink, code: u16, reason: &'static str) {
