@@ -31,6 +31,7 @@ bench: ## Run the benchmarks of all crates
 codegen: ## Write the generated files anew
 	@cargo xtask codegen
 	@UPDATE_EXPECT=1 cargo test --quiet -p baton --bin baton committed_as_generated
+	@scripts/web gen
 
 fmt: ## Format the code
 	@cargo fmt --all

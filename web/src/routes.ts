@@ -11,7 +11,7 @@ export type Route =
       path?: string;
       lines?: string;
     }
-  | { name: "session"; slug?: string; id: string; at?: number; panel?: Panel; agent?: string }
+  | { name: "session"; slug?: string; id: string; at?: number; panel?: Beside }
   | { name: "search"; q: string; project?: string }
   | { name: "usage"; range: string; by: string }
   | { name: "settings"; page: string }
@@ -20,7 +20,8 @@ export type Route =
   | { name: "signin"; next: string }
   | { name: "missing" };
 
-export type Panel = "changes" | "agent" | "terminal" | "files";
+/** What can be seen beside a session's timeline. */
+export type Beside = "changes" | "agents" | "tasks";
 
 export function match(url: URL): Route {
   const parts = url.pathname.split("/").filter(Boolean).map(decode);
@@ -94,12 +95,15 @@ function session(slug: string | undefined, id: string, rest: string[], query: UR
   };
   switch (rest[0]) {
     case undefined:
-      return base;
-    case "agent":
-      return { ...base, panel: "agent", agent: rest[1] };
-    case "changes":
+    // Sessions have these addresses too; what they show is in the timeline and in the project.
     case "terminal":
     case "files":
+      return base;
+    case "agent":
+      return { ...base, panel: "agents" };
+    case "changes":
+    case "agents":
+    case "tasks":
       return { ...base, panel: rest[0] };
     default:
       return { name: "missing" };
@@ -128,6 +132,7 @@ function search(given: Record<string, string | undefined>): string {
 export const paths = {
   session: (slug: string | undefined, id: string) =>
     slug ? `/p/${encodeURIComponent(slug)}/s/${id}` : `/s/${id}`,
+  beside: (slug: string | undefined, id: string, panel: Beside) => `${paths.session(slug, id)}/${panel}`,
   project: (slug: string) => `/p/${encodeURIComponent(slug)}`,
   trust: (slug: string) => `/p/${encodeURIComponent(slug)}/trust`,
   /** The path is a parameter: a name with a dot at an address's end is taken for a file of the page. */

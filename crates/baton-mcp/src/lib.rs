@@ -3,12 +3,11 @@
 //! [`Server::answer`] takes one JSON-RPC message and gives the answer to it, if
 //! there is one; how messages travel is the caller's business. [`serve`] lets
 //! them travel as lines. `tools` holds one module per family of tools, each on
-//! top of a part that knows nothing of MCP: `git`, `comments`, `issues`,
-//! `scripts`.
+//! top of a part that knows nothing of MCP: `git`, `issues`, `scripts`, and the
+//! comments of `baton-project`.
 //!
 //! This crate does not know sessions, agents or the event log.
 
-mod comments;
 mod git;
 mod issues;
 mod lines;
@@ -18,7 +17,6 @@ mod server;
 mod tools;
 mod workspace;
 
-pub use comments::{Comment, Comments, FileCount};
 pub use git::Git;
 pub use issues::{Issue, IssueProvider, LinearIssues, LocalIssues};
 pub use lines::serve;

@@ -1,12 +1,16 @@
 use std::{path::Path, process::Stdio, sync::Arc};
 
-use baton_protocol::Timestamp;
+use baton_project::comments::Comments;
+use baton_protocol::{
+    Timestamp,
+    api::{ReviewComment, Severity},
+};
 use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::*;
-use crate::{Comments, Git, IssueProvider, LinearIssues, LocalIssues, NAMES, Proposals};
+use crate::{Git, IssueProvider, LinearIssues, LocalIssues, NAMES, Proposals};
 
 /// A repository with one commit on `main`.
 struct Scene {
@@ -322,12 +326,12 @@ async fn a_comment_after_a_torn_line_is_not_lost() {
     let file = dir.path().join("c.jsonl");
     std::fs::write(&file, "{\"id\":\"to").unwrap();
     let comments = Comments::at(&file);
-    let comment = crate::Comment {
+    let comment = ReviewComment {
         id: "1".into(),
         path: "a".into(),
         line: None,
         end_line: None,
-        severity: crate::comments::Severity::Note,
+        severity: Severity::Note,
         body: "b".into(),
         author: None,
         created_at: Timestamp::from_millis(0),

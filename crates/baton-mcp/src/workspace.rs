@@ -2,10 +2,11 @@
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
+use baton_project::comments::Comments;
 use baton_protocol::Timestamp;
 use uuid::Uuid;
 
-use crate::{comments::Comments, git::Git, issues::IssueProvider};
+use crate::{git::Git, issues::IssueProvider};
 
 /// What becomes of a proposed change of the scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

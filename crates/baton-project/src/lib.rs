@@ -1,5 +1,6 @@
 //! Projects: where they are, what a folder would run by itself, which tools it
-//! wants, what its repository says, its files and its changes.
+//! wants, what its repository says, its files, its changes, and what was
+//! remarked on them.
 //!
 //! Every read is of a regular file, bounded in size, and blocking: callers that
 //! must not wait put it on another thread. Git is run only for folders that are
@@ -10,8 +11,9 @@
 //! This crate does not know sessions, HTTP or storage.
 //!
 //! Read in this order: [`discovery`], [`trust`], [`surface`], [`git`], [`files`],
-//! [`diff`].
+//! [`diff`], [`comments`].
 
+pub mod comments;
 mod config;
 pub mod diff;
 pub mod discovery;

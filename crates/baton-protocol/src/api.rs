@@ -14,16 +14,18 @@ mod host;
 mod problem;
 mod project;
 mod records;
+mod review;
 mod sign_in;
 
 pub use answer::{
-    Checkpoint, Checkpoints, LiveProcess, MessageAnswer, PastSession, PastSessions, Sessions,
-    SlashCommand, SlashCommands, Status, StatusCounts,
+    AgentFound, Checkpoint, Checkpoints, DoctorCheck, DoctorReport, DoctorVerdict, LiveProcess,
+    MessageAnswer, PastSession, PastSessions, Sessions, SlashCommand, SlashCommands, Status,
+    StatusCounts,
 };
 pub use command::{
-    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListSessions, MessageBody,
-    Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview, RuleRemove, TakeBack, Title,
-    TrustBody,
+    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPart, ListPastApprovals,
+    ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview,
+    RuleRemove, TakeBack, Title, TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use host::HostCommand;
@@ -37,4 +39,5 @@ pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
     UsageQuery, UsageReport,
 };
+pub use review::{CommentAdd, FileComments, ListComments, ReviewComment, ReviewComments, Severity};
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

@@ -1,21 +1,32 @@
 //! What can be asked of the daemon, whoever asks and however.
 
+mod approvals;
 mod commands;
+mod comments;
 mod content;
+mod create;
 mod elsewhere;
 mod facts;
 mod files;
 mod host;
 mod lists;
 mod messages;
+mod part;
+mod places;
 mod projects;
+mod queues;
+mod ready;
 mod records;
+mod removal;
 mod rights;
 mod rules;
 mod uploads;
 
+pub(crate) use self::approvals::{OpenApproval, PastApprovals};
 pub(crate) use self::facts::SessionView;
-pub(crate) use self::lists::{Items, OpenApproval};
+pub(crate) use self::lists::SessionPage;
+pub(crate) use self::part::Part;
+pub(crate) use self::places::Place;
 pub(crate) use self::rights::{Limit, Rights};
 pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
 pub(crate) use self::uploads::MAX_UPLOAD;
@@ -24,28 +35,29 @@ pub use self::uploads::Uploads;
 pub use self::host::{Errand, ErrandKind};
 pub use projects::ProjectSearch;
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use baton_protocol::{
-    Timestamp,
-    api::{Problem, ProblemCode, Shutdown, Status, StatusCounts},
+    ProjectId, Timestamp,
+    api::{AgentFound, Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
-use baton_session::{Supervisor, World};
+use baton_session::{Supervisor, World, agents::AgentKind};
 use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
 use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
 use crate::{auth::Auth, problem, remote::Remote};
 
-/// Connections at once. One more is told so and closed.
-const MAX_CONNECTIONS: usize = 256;
-
-/// Of these, so many are for the control socket alone: those who come in over
-/// the network cannot keep out the one who could sign them out.
-const KEPT_FREE: usize = 32;
+/// How long who asks for the status waits for the agents' versions.
+const VERSION_WAIT: Duration = Duration::from_secs(2);
 
 /// Sessions read at once when they are counted.
 const PAGE: usize = 1000;
@@ -56,8 +68,8 @@ pub struct DaemonFacts {
     pub version: String,
     pub pid: u32,
     pub started_at: Timestamp,
-    /// Names of the agents that can be used.
-    pub agents: Vec<String>,
+    /// The agents that can be used, the default one first.
+    pub agents: Vec<AgentKind>,
 }
 
 /// Sessions and log behind the commands of the contract.
@@ -80,11 +92,17 @@ pub struct Api {
     pub(crate) overviews: facts::Overviews,
     /// Files that wait to go with a message, where there are any.
     uploads: OnceLock<Uploads>,
+    /// Where review comments are kept, where they are.
+    comments: OnceLock<PathBuf>,
     remote: Remote,
     search: ProjectSearch,
     retention: RetentionPolicy,
     project_facts: ProjectFacts,
     reads: Arc<Semaphore>,
+    probe: ready::Probe,
+    /// What agents say of themselves; none while they are being asked.
+    versions: watch::Sender<Option<BTreeMap<AgentKind, String>>>,
+    queues: queues::Queues,
 }
 
 impl Api {
@@ -114,7 +132,11 @@ impl Api {
             goodbye: OnceLock::new(),
             url: OnceLock::new(),
             overviews: facts::Overviews::default(),
+            probe: ready::Probe::default(),
             uploads: OnceLock::new(),
+            versions: watch::Sender::new(Some(BTreeMap::new())),
+            queues: queues::Queues::default(),
+            comments: OnceLock::new(),
         }
     }
 
@@ -215,34 +237,19 @@ impl Api {
         Ok(())
     }
 
-    /// A place among the connections, until it is dropped.
-    pub(crate) fn place(self: &Arc<Self>) -> Result<Place, Problem> {
-        self.place_among(MAX_CONNECTIONS)
-    }
-
-    /// The same for one who signed in.
-    pub(crate) fn guest_place(self: &Arc<Self>) -> Result<Place, Problem> {
-        self.place_among(MAX_CONNECTIONS - KEPT_FREE)
-    }
-
-    fn place_among(self: &Arc<Self>, most: usize) -> Result<Place, Problem> {
-        let place = Place(Arc::clone(self));
-        let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        self.connected.send_replace(before + 1);
-        if before >= most {
-            return Err(Problem::new(
-                ProblemCode::TooMany,
-                format!("{most} clients are connected already"),
-            ));
-        }
-        Ok(place)
-    }
-
     pub async fn counts(&self) -> Result<StatusCounts, StoreError> {
+        self.counts_in(None).await
+    }
+
+    /// Of one project, or of all.
+    async fn counts_in(&self, project: Option<ProjectId>) -> Result<StatusCounts, StoreError> {
         let mut counts = StatusCounts::default();
         let mut cursor = None;
         loop {
-            let filter = SessionFilter::default();
+            let filter = SessionFilter {
+                project,
+                ..SessionFilter::default()
+            };
             let page = self.store().sessions(filter, cursor, PAGE).await?;
             for row in &page.items {
                 counts.add(row.state);
@@ -254,7 +261,28 @@ impl Api {
         }
     }
 
+    /// Agents are being asked for their versions; [`tell_versions`] follows.
+    ///
+    /// [`tell_versions`]: Self::tell_versions
+    pub fn asks_versions(&self) {
+        self.versions.send_replace(None);
+    }
+
+    /// Tells clients the versions of agents.
+    pub fn tell_versions(&self, versions: BTreeMap<AgentKind, String>) {
+        self.versions.send_replace(Some(versions));
+    }
+
+    /// How the daemon stands. Agents that are being asked for their versions
+    /// are waited for a little.
     pub async fn status(&self) -> Result<Status, Problem> {
+        let mut versions = self.versions.subscribe();
+        let told = versions.wait_for(Option::is_some);
+        drop(tokio::time::timeout(VERSION_WAIT, told).await);
+        self.status_now().await
+    }
+
+    pub(crate) async fn status_now(&self) -> Result<Status, Problem> {
         let store = |error: StoreError| problem::of_store(&error);
         let pending = self.store().open_approvals(None).await.map_err(store)?;
         let projects = self.listed().await?;
@@ -269,20 +297,33 @@ impl Api {
             pending_approvals: pending.len() as u64,
             projects: projects.len() as u64,
             clients: self.connections.load(Ordering::Relaxed) as u64,
-            agents: self.facts.agents.clone(),
+            agents: self.agents(),
             stopping: self.draining.load(Ordering::Relaxed),
             keep_awake: self.host.keeps_awake(),
         })
     }
-}
 
-/// One of the places for connections.
-#[derive(Debug)]
-pub(crate) struct Place(Arc<Api>);
+    /// The same below a project, where nothing is counted but what it has.
+    pub(crate) async fn status_in(&self, limit: Option<&Limit>) -> Result<Status, Problem> {
+        let status = self.status().await?;
+        let Some(limit) = limit else {
+            return Ok(status);
+        };
+        let sessions = self.counts_in(Some(limit.id)).await;
+        Ok(Status {
+            sessions: sessions.map_err(|error| problem::of_store(&error))?,
+            pending_approvals: self.open_approvals_in(limit.id).await?.len() as u64,
+            projects: 1,
+            ..status
+        })
+    }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let before = self.0.connections.fetch_sub(1, Ordering::Relaxed);
-        self.0.connected.send_replace(before.saturating_sub(1));
+    fn agents(&self) -> Vec<AgentFound> {
+        let versions = self.versions.borrow();
+        let found = self.facts.agents.iter().map(|kind| AgentFound {
+            name: kind.name().to_owned(),
+            version: versions.as_ref().and_then(|all| all.get(kind).cloned()),
+        });
+        found.collect()
     }
 }

@@ -23,21 +23,22 @@ mod token;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
 
 pub use baton_protocol::words::{AccessScope as Scope, SignInMethod};
-use baton_protocol::{DeviceId, Timestamp, api::Secret};
+use baton_protocol::{Timestamp, api::Secret};
 use baton_session::World;
-use baton_store::{DeviceRecord, SecretHash, SignInValue, Store, StoreError};
+use baton_store::{DeviceRecord, SecretHash, SignInRecord, SignInValue, Store, StoreError};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
 pub use self::{
     error::{AuthError, LinkError, LoginError, PinError, TokenError, Unauthorized},
     links::{LINK_LIFE, Link},
     login::{Login, LoginSecret},
-    principal::Principal,
+    principal::{Principal, STREAMS_OF_A_DEVICE, STREAMS_OF_THE_TOKEN, StreamPlace},
     token::TokenSource,
 };
 use self::{pin::PinJudge, token::Master};
@@ -75,9 +76,15 @@ pub struct Auth {
     options: Mutex<AuthOptions>,
     pin: PinJudge,
     state: Mutex<State>,
+    /// Somebody comes in, or a secret changes: one after the other, in the
+    /// store and here. Who was judged by an old secret is therefore either
+    /// signed out with it or not let in. Whoever comes meanwhile waits; there
+    /// is one short transaction inside.
+    door: Semaphore,
 }
 
-/// What every request is held against. The store is changed first, then this.
+/// What every request is held against. Who comes in is in the store first; who
+/// goes leaves here first.
 #[derive(Debug)]
 struct State {
     master: Master,
@@ -88,6 +95,8 @@ struct State {
 struct Entry {
     record: DeviceRecord,
     revoked: CancellationToken,
+    /// How many streams it has open.
+    streams: Arc<AtomicUsize>,
     /// The last use that is stored.
     touched_at: Timestamp,
 }
@@ -98,6 +107,7 @@ impl Entry {
             touched_at: record.last_used_at,
             record,
             revoked: CancellationToken::new(),
+            streams: Arc::default(),
         }
     }
 }
@@ -113,7 +123,7 @@ impl Auth {
     ) -> Result<Self, AuthError> {
         let token = options.token.read_or_make()?;
         let master = Master::new(&token);
-        adopt_token(&store, &master).await?;
+        adopt_token(&store, &secret::hex(&master.hash)).await?;
         let devices = store.devices().await?;
         let devices = devices
             .into_iter()
@@ -125,6 +135,7 @@ impl Auth {
             pin: PinJudge::default(),
             state: Mutex::new(State { master, devices }),
             options: Mutex::new(options),
+            door: Semaphore::new(1),
         };
         auth.adopt_pin().await?;
         Ok(auth)
@@ -137,15 +148,19 @@ impl Auth {
             exposed: self.options().exposed,
             ..options
         };
-        if let Some(pin) = &options.pin {
-            pin::allowed(pin)?;
+        match &options.pin {
+            Some(pin) => pin::allowed(pin)?,
+            None if options.exposed && self.pin_is_configured().await? => {
+                return Err(AuthError::PinNeeded);
+            }
+            None => {}
         }
         let master = Master::new(&options.token.read_or_make()?);
         *self.options.lock().unwrap_or_else(PoisonError::into_inner) = options;
         if !secret::same(&master.hash, &self.state().master.hash) {
-            let gone = adopt_token(&self.store, &master).await?;
+            let _door = self.door().await;
             self.state().replace_master(master);
-            self.state().forget(|device| gone.contains(&device.id));
+            self.adopt_master().await?;
         }
         self.adopt_pin().await
     }
@@ -165,6 +180,19 @@ impl Auth {
         Ok(principal)
     }
 
+    async fn door(&self) -> Option<SemaphorePermit<'_>> {
+        // It is never closed.
+        self.door.acquire().await.ok()
+    }
+
+    /// Sees that the store knows the token that counts, also where it could
+    /// not be told when the token changed.
+    async fn adopt_master(&self) -> Result<String, StoreError> {
+        let digest = secret::hex(&self.state().master.hash);
+        adopt_token(&self.store, &digest).await?;
+        Ok(digest)
+    }
+
     fn options(&self) -> AuthOptions {
         let options = self.options.lock();
         options.unwrap_or_else(PoisonError::into_inner).clone()
@@ -180,7 +208,7 @@ impl State {
     /// Who has the token with this hash, and whether its use is to be written.
     fn find(&mut self, hash: &SecretHash, now: Timestamp) -> Option<(Principal, bool)> {
         if secret::same(&self.master.hash, hash) {
-            return Some((Principal::token(&self.master.revoked), false));
+            return Some((Principal::token(&self.master), false));
         }
         let entry = self.devices.get_mut(hash)?;
         entry.record.last_used_at = entry.record.last_used_at.max(now);
@@ -188,13 +216,21 @@ impl State {
         if used {
             entry.touched_at = now;
         }
-        Some((Principal::device(&entry.record, &entry.revoked), used))
+        Some((Principal::device(entry), used))
     }
 
-    /// Whoever shows the old API token is out.
+    /// Whoever shows the old API token is out, and whoever came in by it.
     fn replace_master(&mut self, master: Master) {
         self.master.revoked.cancel();
         self.master = master;
+        self.end_all(SignInValue::Token);
+    }
+
+    /// Signs out whose sign-in rests on a secret that is about to change. Here
+    /// first: whoever changes it may be gone before it is stored, and must not
+    /// leave tokens that still open.
+    fn end_all(&mut self, secret: SignInValue) {
+        self.forget(|device| device.root.rests_on(secret));
     }
 
     /// Forgets devices that the store has forgotten, and ends what they have open.
@@ -209,15 +245,20 @@ impl State {
     }
 }
 
-/// Remembers which token counts; gives the devices that another one let in.
-async fn adopt_token(store: &Store, master: &Master) -> Result<Vec<DeviceId>, StoreError> {
-    let digest = secret::hex(&master.hash);
+/// Remembers which token counts, and signs out whom another one let in.
+async fn adopt_token(store: &Store, digest: &str) -> Result<(), StoreError> {
     let before = store.sign_in_value(SignInValue::Token).await?;
-    if before.as_ref() == Some(&digest) {
-        return Ok(Vec::new());
+    if before.is_some_and(|before| before.value == digest) {
+        return Ok(());
     }
-    let set = store.set_sign_in_value(SignInValue::Token, Some(digest));
-    set.await
+    let record = SignInRecord {
+        value: digest.to_owned(),
+        configured: false,
+    };
+    let gone = store.set_sign_in_value(SignInValue::Token, Some(record));
+    let gone = gone.await?;
+    tracing::info!(signed_out = gone.len(), "the API token was changed");
+    Ok(())
 }
 
 /// What the store could not do, for a client.

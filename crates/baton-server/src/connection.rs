@@ -82,12 +82,13 @@ impl Connection {
 
     /// A client that signed in. It is who it signed in as, whatever it says.
     pub(crate) fn of_guest(
+        place: Place,
         api: &Arc<Api>,
         rights: Rights,
         out: mpsc::Sender<Line>,
-    ) -> Result<Self, Problem> {
-        let (place, client) = (api.guest_place()?, rights.client.clone());
-        Ok(Self::at(place, api, client, Some(rights), out))
+    ) -> Self {
+        let client = rights.client.clone();
+        Self::at(place, api, client, Some(rights), out)
     }
 
     fn at(
@@ -97,6 +98,7 @@ impl Connection {
         rights: Option<Rights>,
         out: mpsc::Sender<Line>,
     ) -> Self {
+        api.watch_queue(&out);
         Self {
             _place: place,
             api: Arc::clone(api),

@@ -13,9 +13,11 @@ mod guard;
 mod handlers;
 mod headers;
 mod input;
+mod limits;
 mod listen;
 mod metrics;
 pub mod openapi;
+mod pace;
 mod page;
 mod route;
 mod router;
@@ -30,7 +32,8 @@ use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::guard::{BadUrl, Hosts};
-pub use self::listen::{HEADER_BYTES, HEADER_TIME, MAX_TCP};
+pub use self::limits::{HttpLimits, Pace};
+pub use self::listen::HEADER_BYTES;
 use self::metrics::Metrics;
 use crate::api::Api;
 
@@ -39,6 +42,7 @@ pub struct HttpOptions {
     pub hosts: Hosts,
     /// Encrypts every connection.
     pub tls: Option<Arc<rustls::ServerConfig>>,
+    pub limits: HttpLimits,
 }
 
 /// What handlers share.
@@ -46,6 +50,7 @@ pub(crate) struct Site {
     pub(crate) api: Arc<Api>,
     pub(crate) hosts: Hosts,
     pub(crate) tls: bool,
+    pub(crate) limits: HttpLimits,
     pub(crate) metrics: Metrics,
     /// Streams and WebSockets, which end when the daemon does.
     pub(crate) streams: TaskTracker,
@@ -72,6 +77,7 @@ pub async fn serve(
         api,
         hosts: options.hosts,
         tls: options.tls.is_some(),
+        limits: options.limits,
         metrics: Metrics::default(),
         streams: TaskTracker::new(),
         cancel,

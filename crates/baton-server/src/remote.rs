@@ -106,7 +106,10 @@ impl Remote {
         if !self.hosts.iter().any(|host| host == link.host()) {
             return Err(RemoteError::Host {
                 host: link.host().to_owned(),
-                known: self.hosts.join(", "),
+                known: match self.hosts.as_slice() {
+                    [] => "the settings name no hosts".to_owned(),
+                    hosts => format!("only from {}", hosts.join(", ")),
+                },
             });
         }
         Ok(Kept::Image(link))

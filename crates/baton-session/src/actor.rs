@@ -13,6 +13,7 @@ mod begin;
 mod commit;
 mod elsewhere;
 mod ground;
+mod host;
 mod leave;
 mod output;
 mod process;
@@ -20,13 +21,13 @@ mod steps;
 mod takeover;
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     path::PathBuf,
     sync::Arc,
     time::Duration,
 };
 
-use baton_protocol::{Seq, SessionId, Timestamp, words::Json};
+use baton_protocol::{HolderId, Seq, SessionId, Timestamp, words::Json};
 use baton_store::{NewBlob, NewSession, Store, StoreError};
 use tokio::{
     sync::{
@@ -39,12 +40,13 @@ use tokio_util::sync::CancellationToken;
 
 use self::{alarm::Alarm, attached::Attached, batch::Batch};
 use crate::{
-    agents::{AgentCommand, AgentHome},
+    agents::AgentHome,
     folder::FolderRules,
     handle::RememberAs,
     host::Host,
     live::LiveBuffer,
     machine::{Input, Machine, Moment, Rejected, Reply},
+    pace::Pace,
     pool::{NoPlace, Pool},
     rulebook::RuleBook,
     settings::Defaults,
@@ -186,8 +188,13 @@ pub(crate) struct Parts {
     pub(crate) inbox: WeakSender<Message>,
     pub(crate) progress: watch::Sender<Progress>,
     pub(crate) host: Option<Arc<dyn Host>>,
-    /// What the last process told of itself; kept only for a host.
+    /// Its agent ends with its owner.
+    pub(crate) with_owner: bool,
+    /// What the last process told of itself; kept only where one program is
+    /// about one conversation.
     pub(crate) greeting: watch::Sender<Option<Json>>,
+    /// How far its reader has come, if there is one that must not be overtaken.
+    pub(crate) pace: Pace,
     pub(crate) cancel: CancellationToken,
 }
 
@@ -208,11 +215,15 @@ pub(crate) struct Actor {
     opened: (Timestamp, Duration),
     /// Somebody has been told what the folder would add if it were trusted.
     told_of_trust: bool,
+    /// Somebody has been told that a server gave way to the host's.
+    told_of_clash: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
     /// out: the answer may be in the journal.
     caught_up: bool,
-    /// What the host works on: the request, and its answer.
-    calls: JoinSet<(String, Json)>,
+    /// What the host works on: which process asked, the request, its answer.
+    calls: JoinSet<(HolderId, String, Json)>,
+    /// The requests among them.
+    called: BTreeSet<String>,
     alarm: Alarm,
 }
 
@@ -222,10 +233,12 @@ enum Wake {
     Message(Option<Box<Message>>),
     Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
     /// The host has answered a message of the agent.
-    Host(String, Json),
+    Host(HolderId, String, Json),
     Due,
     /// A place may be had.
     Room,
+    /// Its reader has come further.
+    Told,
 }
 
 impl Actor {
@@ -245,8 +258,10 @@ impl Actor {
             told_pool: None,
             room: None,
             told_of_trust: false,
+            told_of_clash: false,
             caught_up: false,
             calls: JoinSet::new(),
+            called: BTreeSet::new(),
             alarm: Alarm::default(),
         }
     }
@@ -314,13 +329,19 @@ impl Actor {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
                 Wake::Message(Some(message)) => self.message(*message).await?,
                 Wake::Agent(event) => self.agent_event(event).await?,
-                Wake::Host(request, answer) => {
-                    self.tell_now(&AgentCommand::HostAnswer { request, answer });
+                Wake::Host(holder, request, answer) => {
+                    self.host_answered(holder, request, answer).await?;
                 }
                 Wake::Due if self.is_over() => return self.retire(inbox).await,
-                Wake::Due => self.step_alone(Input::Tick).await?,
+                Wake::Due => {
+                    if self.parts.pace.is_too_far() {
+                        // An agent that nobody listens to is not silent.
+                        self.parts.machine.hear(self.at());
+                    }
+                    self.step_alone(Input::Tick).await?;
+                }
                 // It is tried at the top of the loop.
-                Wake::Room => {}
+                Wake::Room | Wake::Told => {}
             }
         }
     }
@@ -334,6 +355,7 @@ impl Actor {
         let over = self.is_over();
         let due = due.or_else(|| over.then(|| tokio::time::Instant::now() + LINGER));
         let cancel = self.parts.cancel.clone();
+        let too_far = self.parts.pace.is_too_far();
         let process = self.process.as_mut();
         let room = self.room.as_mut();
         tokio::select! {
@@ -342,8 +364,11 @@ impl Actor {
             () = self.alarm.at(due) => Wake::Due,
             () = has_room(room) => Wake::Room,
             message = inbox.recv() => Wake::Message(message.map(Box::new)),
-            Some(Ok((request, answer))) = self.calls.join_next() => Wake::Host(request, answer),
-            event = next_event(process) => Wake::Agent(event),
+            Some(Ok((holder, request, answer))) = self.calls.join_next() => {
+                Wake::Host(holder, request, answer)
+            }
+            () = self.parts.pace.changed(), if too_far => Wake::Told,
+            event = next_event(process), if !too_far => Wake::Agent(event),
         }
     }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use baton_protocol::{
     ApprovalId, MessageId, Seq, SessionId,
-    event::Attachment,
+    event::{Attachment, SessionOptions},
     words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Scope},
 };
-use baton_store::{NewBlob, NewSession, Store};
+use baton_store::{NewBlob, NewSession, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
     attachments, blob,
     live::LiveBuffer,
     machine::{Input, NewMessage, Observed, Rejected, Reply, WhenBusy},
+    pace::Told,
     subscription::Subscription,
 };
 
@@ -31,6 +32,7 @@ pub struct SessionHandle {
     inbox: mpsc::Sender<Message>,
     progress: watch::Receiver<Progress>,
     greeting: watch::Receiver<Option<Json>>,
+    told: Arc<Told>,
     live: Arc<LiveBuffer>,
     store: Store,
     /// Reaches whoever watches what happens to the session elsewhere.
@@ -59,11 +61,12 @@ pub struct Outbound {
 }
 
 impl SessionHandle {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         id: SessionId,
         inbox: mpsc::Sender<Message>,
         progress: watch::Receiver<Progress>,
         greeting: watch::Receiver<Option<Json>>,
+        told: Told,
         live: Arc<LiveBuffer>,
         store: Store,
     ) -> Self {
@@ -72,6 +75,7 @@ impl SessionHandle {
             inbox,
             progress,
             greeting,
+            told: Arc::new(told),
             live,
             store,
             watcher: None,
@@ -92,8 +96,27 @@ impl SessionHandle {
         self.live.readers()
     }
 
+    /// The reader that the session must not overtake has every event up to
+    /// this one. From the first call on an agent that is far ahead of it waits.
+    pub fn told(&self, up_to: Seq) {
+        self.told.send_replace(Some(up_to));
+    }
+
+    /// Nobody has to be waited for any more.
+    pub fn let_run(&self) {
+        self.told.send_replace(None);
+    }
+
+    /// Drops from a log in memory what its only reader has.
+    ///
+    /// # Errors
+    /// When the log is closed or broken.
+    pub async fn forget(&self, up_to: Seq) -> Result<(), StoreError> {
+        self.store.forget(self.id, up_to).await
+    }
+
     /// Waits until its task is gone, and with it everything it had to commit.
-    pub(crate) async fn finished(&self) {
+    pub async fn finished(&self) {
         let mut progress = self.progress.clone();
         while progress.changed().await.is_ok() {}
     }
@@ -257,6 +280,11 @@ impl SessionHandle {
     /// task for it.
     pub(crate) async fn resume(&self) -> Result<(), CommandError> {
         self.tell(Input::Resume).await
+    }
+
+    /// Runs with these options from the next process on.
+    pub(crate) async fn set_options(&self, options: SessionOptions) -> Result<(), CommandError> {
+        self.tell(Input::SetOptions(Box::new(options))).await
     }
 
     pub async fn rename(&self, title: &str) -> Result<(), CommandError> {

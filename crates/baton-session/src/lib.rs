@@ -17,6 +17,7 @@ mod host;
 pub mod labels;
 mod live;
 pub mod machine;
+mod pace;
 mod pool;
 pub mod preview;
 mod rulebook;
@@ -30,12 +31,12 @@ mod world;
 pub use actor::{CommandError, Outcome, Progress};
 pub use blob::project_id;
 pub use handle::{Outbound, RememberAs, SessionHandle};
-pub use host::{Answering, Host};
+pub use host::{Answering, Caller, Host};
 pub use pool::{NoPlace, PoolLimits};
 pub use settings::{Defaults, Settings};
 pub use subscription::{Item, Subscription};
 pub use supervisor::{
-    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, Supervisor, SupervisorError, TakeUp,
-    Tried, Trust,
+    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, StillRuns, Supervisor,
+    SupervisorError, TakeUp, Tried, Trust,
 };
 pub use world::{RealWorld, Step, World};

@@ -200,6 +200,11 @@ impl Machine {
         &self.limits
     }
 
+    /// The host's answer to a request is recorded and about to be said.
+    pub fn host_answered(&mut self, request: String) {
+        self.unconfirmed.insert(request, None);
+    }
+
     /// The agent gave a sign of life that needs no step.
     pub fn hear(&mut self, at: Timestamp) {
         self.heard = at;
@@ -260,6 +265,7 @@ impl Machine {
             | Input::End { .. }
             | Input::Resume
             | Input::Tell(_)
+            | Input::SetOptions(_)
             | Input::Rename { .. }
             | Input::SetModel { .. }
             | Input::SetPermissionMode { .. }
@@ -336,8 +342,8 @@ impl Step<'_> {
         self.record(created);
         if agent_session_id.is_some() {
             self.record(SessionUpdated {
-                title: None,
                 agent_session_id,
+                ..SessionUpdated::default()
             });
         }
     }

@@ -12,8 +12,10 @@ pub struct Settings {
     pub limits: Limits,
     pub pool: PoolLimits,
     pub defaults: Defaults,
-    /// With one, agents end when their owner does.
+    /// Gives the agents tools of its own.
     pub host: Option<Arc<dyn Host>>,
+    /// Agents end when their owner does, instead of going on under the next.
+    pub with_owner: bool,
 }
 
 /// What a session runs with unless it was made with something else.

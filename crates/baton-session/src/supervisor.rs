@@ -41,6 +41,7 @@ use crate::{
     host::Host,
     live::LiveBuffer,
     machine::{Facts, Input, Limits, Machine, Rejected, within},
+    pace::Pace,
     pool::Pool,
     rulebook::RuleBook,
     settings::{Defaults, Settings},
@@ -104,6 +105,14 @@ pub struct NewSessionSpec {
     pub options: SessionOptions,
 }
 
+/// Whether a process was there when a session got other options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StillRuns {
+    Not,
+    /// It goes on with the old ones until its turn is over.
+    WithTheOld,
+}
+
 /// At most one task per session, however many ask for it at once.
 type Slot = Arc<OnceCell<SessionHandle>>;
 
@@ -123,9 +132,10 @@ pub struct Supervisor {
     imports: Mutex<BTreeMap<Uuid, Slot>>,
     rules: Arc<RuleBook>,
     pool: Arc<Pool>,
+    host: Option<Arc<dyn Host>>,
+    with_owner: bool,
     /// What is live of each session that somebody reads, so that a reader
     /// outlasts the session's task.
-    host: Option<Arc<dyn Host>>,
     live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
 }
 
@@ -153,6 +163,7 @@ impl Supervisor {
             rules: Arc::new(rules),
             pool: Arc::new(Pool::new(settings.pool)),
             host: settings.host,
+            with_owner: settings.with_owner,
             live: Mutex::default(),
         })
     }
@@ -268,9 +279,10 @@ impl Supervisor {
             return Err(CommandError::from(Rejected::BypassForbidden).into());
         }
         let prompt = options.append_system_prompt.as_deref().unwrap_or_default();
-        let limit = match self.host {
-            Some(_) => MAX_HOST_PROMPT,
-            None => MAX_SYSTEM_PROMPT,
+        let limit = if self.with_owner {
+            MAX_HOST_PROMPT
+        } else {
+            MAX_SYSTEM_PROMPT
         };
         if prompt.chars().count() > limit || prompt.len() > MAX_HOST_PROMPT {
             return Err(SupervisorError::BadOption(format!(
@@ -358,6 +370,25 @@ impl Supervisor {
         }
     }
 
+    /// Takes a session up again with other options, which count from its next
+    /// process on. Says whether it has a process that runs with the old ones.
+    pub async fn resume_with(
+        &self,
+        id: SessionId,
+        agent: AgentKind,
+        options: SessionOptions,
+    ) -> Result<(SessionHandle, StillRuns), SupervisorError> {
+        let options = self.with_defaults(agent, options)?;
+        let session = self.resume(id).await?;
+        let still = if session.progress().has_process {
+            StillRuns::WithTheOld
+        } else {
+            StillRuns::Not
+        };
+        session.set_options(options).await?;
+        Ok((session, still))
+    }
+
     /// The place for a session's handle.
     fn slot(&self, id: SessionId) -> Slot {
         let mut open = lock(&self.open);
@@ -372,6 +403,14 @@ impl Supervisor {
         if open.get(&id).is_some_and(|slot| Arc::ptr_eq(slot, ended)) {
             open.remove(&id);
         }
+    }
+
+    /// Lets go of a session that is no longer in the log: whoever asks for it
+    /// next is told so.
+    pub fn forget(&self, id: SessionId) {
+        lock(&self.open).remove(&id);
+        let of_it = |slot: &Slot| slot.get().is_some_and(|session| session.id() == id);
+        lock(&self.imports).retain(|_, slot| !of_it(slot));
     }
 
     /// What is live of a session, shared by its tasks and readers.
@@ -416,6 +455,7 @@ impl Supervisor {
         let (inbox, messages) = mpsc::channel(INBOX);
         let (progress, watched) = watch::channel(Progress::default());
         let (greeting, greeted) = watch::channel(None);
+        let (told, pace) = watch::channel(None);
         let live = self.live_of(id, head, facts.turn);
         let parts = Parts {
             id,
@@ -432,11 +472,13 @@ impl Supervisor {
             inbox: inbox.downgrade(),
             progress,
             host: self.host.clone(),
+            with_owner: self.with_owner,
             greeting,
+            pace: Pace::new(pace),
             cancel: self.cancel.child_token(),
         };
         self.tasks.spawn(Actor::new(parts).run(messages));
-        SessionHandle::new(id, inbox, watched, greeted, live, self.store.clone())
+        SessionHandle::new(id, inbox, watched, greeted, told, live, self.store.clone())
     }
 
     /// Lets every agent go on under its holder and ends the tasks.

@@ -10,15 +10,18 @@
 //! [`LiveFrame`]: baton_protocol::LiveFrame
 
 mod activity;
+mod markdown;
 mod narration;
 mod overview;
 mod paragraphs;
+pub mod plain;
 mod text;
 mod tree;
 
 pub use activity::Activity;
+pub use markdown::Markdown;
 pub use narration::{Answer, Narrated, Narration};
-pub use overview::{Overview, QueuedMessage};
+pub use overview::{AskedFor, Overview, QueuedMessage};
 pub use paragraphs::{FORCED_FLUSH, Paragraph, Paragraphs};
 pub use tree::{RunningTool, SubAgent, Tree};
 

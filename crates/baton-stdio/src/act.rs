@@ -61,7 +61,7 @@ impl Actions {
     pub(crate) fn on(&self, input: Input, state: &mut Translator) -> Act {
         let session = self.session.clone();
         match input {
-            Input::Message(message) => self.message(message),
+            Input::Message(message) => self.message(message, state),
             Input::Stop(_) => Act::Stop,
             Input::Interrupt(bare) => {
                 if state.turn().is_none() {
@@ -139,10 +139,17 @@ impl Actions {
         })
     }
 
-    fn message(&self, message: Message) -> Act {
+    fn message(&self, message: Message, state: &Translator) -> Act {
         let id = message
             .message_id
             .unwrap_or_else(|| MessageId::from_uuid(self.world.random_id()));
+        if let Some(text) = state.too_much_waits() {
+            return say(Error {
+                hint: Some("Wait until some of them have had their turn.".into()),
+                message_id: Some(id),
+                ..error("refused", text, message.request_id)
+            });
+        }
         let files = match files(message.attachments) {
             Ok(files) => files,
             Err((text, hint)) => {

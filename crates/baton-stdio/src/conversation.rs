@@ -2,14 +2,14 @@
 //!
 //! Everything that can happen is in one `select!`: the session's log, commands
 //! that are done, lines of the parent, time, signals. Nothing in it waits for a
-//! person, an agent or a slow parent, except for a place in the outbox.
+//! person, an agent or a slow parent. While a line has no place in the outbox
+//! the log is not read on, and a log in memory waits for it in turn.
 
-use std::{sync::Arc, task::Poll, time::Duration};
+mod ending;
 
-use baton_protocol::{
-    Seq,
-    words::{ClientRef, EndStatus},
-};
+use std::{collections::VecDeque, sync::Arc, task::Poll, time::Duration};
+
+use baton_protocol::{Seq, words::ClientRef};
 use baton_session::{Item, SessionHandle, Subscription, World};
 use tokio::{
     io::AsyncRead,
@@ -18,12 +18,13 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
+use self::ending::Why;
 use crate::{
     act::{Act, Acting, Actions, Done, error},
     context::Context,
     input,
-    outbox::{Last, Outbox},
-    output::{Complete, Error, Output, Shutdown},
+    outbox::Outbox,
+    output::{Error, Output},
     stdin::{self, Incoming},
     translate::Translator,
 };
@@ -31,17 +32,17 @@ use crate::{
 /// Commands under way. Full means that the input is not read.
 const MAX_ACTING: usize = 64;
 
-/// How long the agent may take to end before the conversation ends without it.
-const ENDING: Duration = Duration::from_secs(30);
-
 /// How long a message may wait for its turn once the input has ended.
 const LAST_TURN: Duration = Duration::from_secs(30);
 
 /// How often it is looked what is still running.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How long the parent may take to read the last lines after a signal.
-const LAST_LINES: Duration = Duration::from_secs(10);
+/// How long the last words of a session's task may take to come when it is gone.
+const LOST: Duration = Duration::from_secs(2);
+
+/// A log in memory drops what was told after this many events, and after turns.
+const FORGET_EVERY: u64 = 128;
 
 /// One conversation, ready to begin.
 pub struct Conversation {
@@ -50,6 +51,11 @@ pub struct Conversation {
     /// Events up to here were told to an earlier parent.
     pub after: Seq,
     pub world: Arc<dyn World>,
+    /// The log is in memory and this is its only reader: what was told is
+    /// dropped from it, and an agent that is far ahead of the parent waits.
+    pub forgets: bool,
+    /// Told right after `ready`.
+    pub warnings: Vec<Error>,
     /// Starts the agent before the first message.
     pub warm: bool,
     /// Whether nobody reads the output, as far as that can be told without
@@ -70,39 +76,6 @@ pub enum Ending {
 
 /// Requests to end that come from outside, by name.
 pub type Signals = mpsc::Receiver<&'static str>;
-
-/// Why it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Why {
-    Stop,
-    InputClosed,
-    Signal(&'static str),
-    /// Nobody reads the output.
-    ParentGone,
-    /// The session ended by itself.
-    SessionEnded,
-    /// The log cannot be read.
-    Broken,
-    /// The agent does not end.
-    Stuck,
-}
-
-impl Why {
-    const fn reason(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::InputClosed => "stdin_closed",
-            Self::Signal(name) => name,
-            Self::ParentGone => "parent_gone",
-            Self::SessionEnded => "session_ended",
-            Self::Broken | Self::Stuck => "error",
-        }
-    }
-
-    const fn is_failure(self) -> bool {
-        matches!(self, Self::Broken | Self::Stuck)
-    }
-}
 
 /// How far it has come.
 enum Stage {
@@ -144,8 +117,18 @@ struct Talk<'a> {
     world: Arc<dyn World>,
     acting: Vec<Acting>,
     stage: Stage,
-    /// Lines that are ready to be said.
+    /// Lines that an input led to.
     out: Vec<Output>,
+    /// Lines that wait for a place in the outbox. While there are any, the
+    /// log is not read on.
+    unsaid: VecDeque<Output>,
+    /// The last event that was read, told and dropped.
+    seen: Seq,
+    told: Seq,
+    forgotten: Seq,
+    forgets: bool,
+    /// Until when the session's last words may come, once its task is gone.
+    lost: Option<Instant>,
     tick: Instant,
     trouble: Option<Output>,
     is_alone: Box<dyn Fn() -> bool + Send + Sync>,
@@ -159,6 +142,10 @@ enum Wake {
     Line(Option<Incoming>),
     Signal(&'static str),
     ParentGone,
+    /// The session's task has ended.
+    Gone,
+    /// There may be a place in the outbox.
+    Place,
     Tick,
     Overdue,
 }
@@ -170,6 +157,8 @@ impl<'a> Talk<'a> {
             context,
             after,
             world,
+            forgets,
+            warnings,
             warm,
             is_alone,
         } = conversation;
@@ -187,9 +176,19 @@ impl<'a> Talk<'a> {
                 Done::Nothing
             }));
         }
+        if forgets {
+            session.told(after);
+        }
+        let warnings = warnings.into_iter().map(Output::from);
         Self {
             outbox,
-            out: vec![state.ready()],
+            out: std::iter::once(state.ready()).chain(warnings).collect(),
+            unsaid: VecDeque::new(),
+            seen: after,
+            told: after,
+            forgotten: after,
+            forgets,
+            lost: None,
             log: session.subscribe(after),
             state,
             actions: Actions {
@@ -208,9 +207,7 @@ impl<'a> Talk<'a> {
 
     async fn run(&mut self, mut lines: mpsc::Receiver<Incoming>, mut signals: Signals) -> Why {
         loop {
-            for said in std::mem::take(&mut self.out) {
-                self.outbox.say(said).await;
-            }
+            self.say();
             if let Some(why) = self.is_over() {
                 return why;
             }
@@ -235,6 +232,8 @@ impl<'a> Talk<'a> {
                 Wake::Line(None) => self.stage = Stage::LastTurns { idle: None },
                 Wake::Signal(name) => self.end(Why::Signal(name)),
                 Wake::ParentGone => self.end(Why::ParentGone),
+                Wake::Gone => self.lost = Some(Instant::now() + LOST),
+                Wake::Place => self.reads_again(),
                 Wake::Tick => {
                     self.tick = Instant::now() + TICK;
                     self.state.tick(self.world.now(), &mut self.out);
@@ -247,35 +246,67 @@ impl<'a> Talk<'a> {
         }
     }
 
+    /// Says what there is a place for. Whatever the log told up to here is
+    /// told once all of it is said.
+    fn say(&mut self) {
+        self.unsaid.extend(self.out.drain(..));
+        while let Some(said) = self.unsaid.pop_front() {
+            if let Err(said) = self.outbox.try_say(said) {
+                self.unsaid.push_front(*said);
+                return;
+            }
+        }
+        if !self.forgets || self.told == self.seen {
+            return;
+        }
+        self.told = self.seen;
+        if !matches!(self.stage, Stage::Ending { .. }) {
+            self.actions.session.told(self.told);
+        }
+        let far = self.told.0 - self.forgotten.0 >= FORGET_EVERY;
+        if far || self.state.turn().is_none() {
+            self.forgotten = self.told;
+            let (session, up_to) = (self.actions.session.clone(), self.told);
+            self.acting.push(Box::pin(async move {
+                if let Err(error) = session.forget(up_to).await {
+                    tracing::warn!(%error, "what was told stays in memory");
+                }
+                Done::Nothing
+            }));
+        }
+    }
+
     async fn wake(&mut self, lines: &mut mpsc::Receiver<Incoming>, signals: &mut Signals) -> Wake {
+        let free = self.unsaid.is_empty();
         let reads = matches!(self.stage, Stage::Talking) && self.acting.len() < MAX_ACTING;
         let wants_quiet = self.wants_quiet();
         let ticks = self.state.has_open_tools()
             || !self.state.expected.is_empty()
             || matches!(self.stage, Stage::LastTurns { .. });
         let overdue = match &self.stage {
+            // While the parent does not read, it is not the agent that is late.
+            Stage::Ending { why, .. } if !free && why.has_time() => None,
             Stage::Ending { until, .. } => Some(*until),
             Stage::LastTurns { idle } => idle.map(|since| since + LAST_TURN),
             Stage::Talking => None,
         };
-        let ending = matches!(
-            self.stage,
-            Stage::Ending {
-                why: Why::ParentGone,
-                ..
-            }
-        );
+        let overdue = overdue.into_iter().chain(self.lost).min();
+        let gone = self.lost.is_some();
+        // Asked once it is, this would be answered at once for ever.
+        let ending = matches!(self.stage, Stage::Ending { .. });
         let mut broken = self.outbox.broken();
         tokio::select! {
             biased;
             Some(name) = signals.recv() => Wake::Signal(name),
             Ok(_) = broken.wait_for(|broken| *broken), if !ending => Wake::ParentGone,
-            item = self.log.next() => Wake::Log(item),
-            () = std::future::ready(()), if wants_quiet => Wake::Quiet,
+            () = self.outbox.has_place(), if !free => Wake::Place,
+            item = self.log.next(), if free => Wake::Log(item),
+            () = std::future::ready(()), if free && wants_quiet => Wake::Quiet,
             done = next(&mut self.acting) => Wake::Done(done),
             () = until(overdue) => Wake::Overdue,
-            () = sleep_until(self.tick), if ticks => Wake::Tick,
-            line = lines.recv(), if reads => Wake::Line(line),
+            () = self.actions.session.finished(), if free && !gone => Wake::Gone,
+            () = sleep_until(self.tick), if free && ticks => Wake::Tick,
+            line = lines.recv(), if free && reads => Wake::Line(line),
         }
     }
 
@@ -320,6 +351,7 @@ impl<'a> Talk<'a> {
             Item::Live(frame) => self.state.live(frame, &mut self.out),
             Item::Event(stored) => match stored.envelope() {
                 Ok(envelope) => {
+                    self.seen = envelope.seq;
                     if let Stage::LastTurns { idle } = &mut self.stage {
                         *idle = None;
                     }
@@ -371,95 +403,6 @@ impl<'a> Talk<'a> {
             Act::Do(acting) => self.acting.push(acting),
             Act::Say(said) => self.out.push(*said),
             Act::Stop => self.end(Why::Stop),
-        }
-    }
-
-    /// Tells the session to end. Its own last events tell when it has.
-    fn end(&mut self, why: Why) {
-        if let Stage::Ending { why: first, .. } = &mut self.stage {
-            // A second signal does not wait any longer.
-            if let Why::Signal(_) = why {
-                self.stage = Stage::Ending {
-                    why: *first,
-                    until: Instant::now(),
-                };
-            }
-            return;
-        }
-        self.stage = Stage::Ending {
-            why,
-            until: Instant::now() + ENDING,
-        };
-        let status = if why == Why::InputClosed {
-            EndStatus::Completed
-        } else {
-            EndStatus::Stopped
-        };
-        let session = self.actions.session.clone();
-        self.acting.push(Box::pin(async move {
-            session.end(status, why.reason()).await.ok();
-            Done::Nothing
-        }));
-    }
-
-    fn is_over(&self) -> Option<Why> {
-        self.state.ended()?;
-        Some(match &self.stage {
-            Stage::Ending { why, .. } => *why,
-            Stage::Talking | Stage::LastTurns { .. } => Why::SessionEnded,
-        })
-    }
-
-    fn overdue(&mut self) -> Why {
-        match &self.stage {
-            // Whatever waits there does not begin by itself any more.
-            Stage::LastTurns { .. } | Stage::Talking => Why::InputClosed,
-            Stage::Ending { why, .. } if !matches!(why, Why::Stop | Why::InputClosed) => *why,
-            Stage::Ending { .. } => {
-                let told = Error {
-                    fatal: true,
-                    ..error("agent_stuck", "the agent did not end in time", None)
-                };
-                self.trouble = Some(told.into());
-                Why::Stuck
-            }
-        }
-    }
-
-    async fn finish(mut self, why: Why) -> Ending {
-        self.state.release(&mut self.out);
-        let (turns, total_cost_usd) = self.state.totals();
-        let last = Last {
-            error: self.trouble.take(),
-            complete: matches!(why, Why::Stop | Why::InputClosed).then_some(Complete {
-                turns,
-                total_cost_usd,
-            }),
-            shutdown: Shutdown {
-                reason: why.reason().to_owned(),
-                exit_code: u8::from(why.is_failure()),
-            },
-        };
-        let outbox = self.outbox;
-        let out = std::mem::take(&mut self.out);
-        let saying = async {
-            for said in out {
-                outbox.say(said).await;
-            }
-            outbox.finish(last).await;
-        };
-        // Whoever sent a signal does not wait for a parent that reads nothing.
-        if let Why::Signal(_) = why {
-            if tokio::time::timeout(LAST_LINES, saying).await.is_err() {
-                tracing::warn!("the parent does not read the last lines");
-            }
-        } else {
-            saying.await;
-        }
-        match why {
-            Why::Broken | Why::Stuck => Ending::Failed,
-            Why::Signal(_) | Why::ParentGone => Ending::Signalled,
-            Why::Stop | Why::InputClosed | Why::SessionEnded => Ending::Ended,
         }
     }
 }

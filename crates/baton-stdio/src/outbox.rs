@@ -13,7 +13,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{
+    mpsc::{self, error::TrySendError},
+    watch,
+};
 
 use crate::{
     ledger::Ledger,
@@ -75,6 +78,21 @@ impl Outbox {
     /// Says a line. Waits while the parent does not read.
     pub(crate) async fn say(&self, said: Output) {
         self.items.send(Item::Say(Box::new(said))).await.ok();
+    }
+
+    /// Says a line if there is a place for it; else gives it back.
+    pub(crate) fn try_say(&self, said: Output) -> Result<(), Box<Output>> {
+        match self.items.try_send(Item::Say(Box::new(said))) {
+            Err(TrySendError::Full(Item::Say(said))) => Err(said),
+            // Nobody will read it any more.
+            Ok(()) | Err(TrySendError::Closed(_) | TrySendError::Full(Item::Finish(_))) => Ok(()),
+        }
+    }
+
+    /// Waits until there is a place for a line.
+    pub(crate) async fn has_place(&self) {
+        // A closed queue takes everything and keeps nothing.
+        self.items.reserve().await.ok();
     }
 
     /// Says the last lines.

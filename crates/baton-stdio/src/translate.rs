@@ -12,8 +12,8 @@ mod tools;
 use baton_protocol::{
     Envelope, Event, Live, LiveFrame, MessageId, Timestamp, Turn,
     event::{
-        AssistantMessage, AssistantThinking, ErrorRaised, SessionEnded, SessionStarted,
-        TurnCompleted,
+        AssistantBlock, AssistantMessage, AssistantThinking, ErrorRaised, SessionEnded,
+        SessionStarted, TurnCompleted,
     },
     words::{ErrorCode, Origin, StopReason},
 };
@@ -32,6 +32,10 @@ use crate::{
     },
     pending::Expected,
 };
+
+/// Messages that may wait for a turn; more are refused.
+const MAX_WAITING: usize = 1000;
+const MAX_WAITING_BYTES: u64 = 256 << 20;
 
 /// Follows one conversation.
 #[derive(Debug)]
@@ -54,8 +58,8 @@ pub struct Translator {
     model: Option<String>,
     /// The last message whose tokens were told.
     counted: Option<String>,
-    /// Messages that wait for a turn.
-    waiting: Vec<MessageId>,
+    /// Messages that wait for a turn, and how large they are.
+    waiting: Vec<(MessageId, u64)>,
     ended: Option<SessionEnded>,
 }
 
@@ -98,6 +102,18 @@ impl Translator {
     /// Whether a message waits for its turn.
     pub const fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
+    }
+
+    /// Why no further message may wait, if that is so.
+    pub fn too_much_waits(&self) -> Option<String> {
+        let bytes: u64 = self.waiting.iter().map(|(_, bytes)| bytes).sum();
+        if self.waiting.len() >= MAX_WAITING {
+            return Some(format!("{MAX_WAITING} messages wait already"));
+        }
+        (bytes >= MAX_WAITING_BYTES).then(|| {
+            let limit = MAX_WAITING_BYTES >> 20;
+            format!("the messages that wait have {limit} MiB already")
+        })
     }
 
     /// How the session ended, once it has.
@@ -148,33 +164,24 @@ impl Translator {
                 );
             }
             Event::TurnCompleted(completed) => self.turn_completed(completed, out),
-            Event::AssistantMessage(AssistantMessage(block)) => {
-                let main = block.parent_tool_use_id.is_none();
-                let new = self.counted.as_ref() != Some(&block.message_id);
-                if let Some(usage) = block.usage.filter(|_| main && new) {
-                    self.counted = Some(block.message_id.clone());
-                    let message_id = Some(block.message_id.clone());
-                    out.push(
-                        ContextUsage {
-                            message_id,
-                            usage: Some(usage),
-                            tokens: None,
-                        }
-                        .into(),
-                    );
-                }
+            Event::AssistantMessage(AssistantMessage(block)) => self.count(block, out),
+            Event::AssistantThinking(AssistantThinking(block)) => {
+                self.thinking.whole(block, out);
+                self.count(block, out);
             }
-            Event::AssistantThinking(AssistantThinking(block)) => self.thinking.whole(block, out),
             Event::ToolRequested(call) => {
                 self.tools.requested(envelope.ts, call, agent_id, out);
             }
             Event::ToolCompleted(done) => self.tools.completed(done, agent_id, out),
             Event::ApprovalRequested(asked) => self.asks.requested(asked),
             Event::ApprovalResolved(resolved) => self.asks.resolved(resolved, out),
-            Event::UserMessage(message) => self.waiting.push(message.message_id),
+            Event::UserMessage(message) => {
+                let files = message.attachments.iter().map(|file| file.bytes);
+                let bytes = message.text.len() as u64 + files.sum::<u64>();
+                self.waiting.push((message.message_id, bytes));
+            }
             Event::MessageRemoved(removed) => {
-                self.waiting
-                    .retain(|waiting| *waiting != removed.message_id);
+                self.waiting.retain(|(id, _)| *id != removed.message_id);
             }
             other => told::told(other, self, out),
         }
@@ -231,6 +238,23 @@ impl Translator {
             }
             .into()
         }));
+    }
+
+    /// Tells the tokens of a message of the model, once.
+    fn count(&mut self, block: &AssistantBlock, out: &mut Vec<Output>) {
+        let main = block.parent_tool_use_id.is_none();
+        let new = self.counted.as_ref() != Some(&block.message_id);
+        if let Some(usage) = block.usage.filter(|_| main && new) {
+            self.counted = Some(block.message_id.clone());
+            out.push(
+                ContextUsage {
+                    message_id: Some(block.message_id.clone()),
+                    usage: Some(usage),
+                    tokens: None,
+                }
+                .into(),
+            );
+        }
     }
 
     fn started(&mut self, started: &SessionStarted, out: &mut Vec<Output>) {

@@ -105,6 +105,8 @@ pub struct Committed {
     pub last: Seq,
     /// What became of each of the unit's rules.
     pub rules: Vec<RuleOutcome>,
+    /// Roughly how much it has added.
+    pub bytes: usize,
 }
 
 /// An [`Append`] with its payloads serialised, which the caller's task does so

@@ -22,6 +22,7 @@ pub mod projection;
 mod projects;
 mod read;
 mod reader;
+mod removed;
 mod rules;
 mod schema;
 mod search;
@@ -45,11 +46,13 @@ pub use read::{
     ApprovalRecord, BadCursor, Blob, CheckpointRecord, HolderRecord, MessageRecord, MessageState,
     Page, PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
 };
+pub use removed::RemovedRecord;
 pub use rules::{RuleChange, RuleOutcome, RuleRecord, RuleScope};
 pub use search::{Hit, MATCH_END, MATCH_START};
-pub use shared::StoreStats;
+pub use shared::{AppendTimes, StoreQueues, StoreStats};
 pub use sign_in::{
-    Attempt, AttemptLimit, Counted, DeviceRecord, LinkRecord, SecretHash, SignInValue,
+    Attempt, AttemptLimit, Counted, DeviceRecord, LinkRecord, SecretHash, SignInRecord, SignInRoot,
+    SignInValue,
 };
 pub use store::{BackupReport, CheckReport, RetentionPolicy, Store, StoreOptions};
 pub use trust::TrustRecord;

@@ -208,6 +208,10 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         Event::SessionUpdated(updated) => {
             replace(&mut row.title, updated.title.as_ref());
             replace(&mut row.agent_session_id, updated.agent_session_id.as_ref());
+            if let Some(options) = &updated.options {
+                row.model.clone_from(&options.model);
+                row.permission_mode = options.permission_mode;
+            }
         }
         Event::SessionEnded(ended) => {
             row.state = SessionState::Ended;

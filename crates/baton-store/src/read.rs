@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension, Rows, params};
 
 pub(crate) use self::by_agent::sessions_by_agent_session;
 pub use self::past::{CheckpointRecord, PastRequest};
-pub(crate) use self::past::{checkpoints, past_requests};
+pub(crate) use self::past::{checkpoints, past_approvals, past_requests};
 pub use self::rows::{
     ApprovalRecord, HolderRecord, MessageRecord, MessageState, ProjectRow, RequestRecord,
 };

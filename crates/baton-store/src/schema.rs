@@ -11,6 +11,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0002.sql"),
     include_str!("schema/0003.sql"),
     include_str!("schema/0004.sql"),
+    include_str!("schema/0005.sql"),
+    include_str!("schema/0006.sql"),
 ];
 
 /// Marks the file as ours in its header: `Batn`.

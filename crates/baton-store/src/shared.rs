@@ -6,6 +6,7 @@ use std::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use baton_protocol::{Seq, SeqNo, SessionId};
@@ -20,7 +21,15 @@ pub(crate) struct Shared {
     all: watch::Sender<SeqNo>,
     commits: AtomicU64,
     appends: AtomicU64,
+    events: AtomicU64,
+    times: [AtomicU64; APPEND_BOUNDS.len() + 1],
+    time_micros: AtomicU64,
 }
+
+/// Upper bounds of the classes of how long appends take, in microseconds.
+const APPEND_BOUNDS: [u64; 11] = [
+    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 100_000, 500_000, 2_500_000,
+];
 
 /// Counted since the store was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +38,26 @@ pub struct StoreStats {
     pub commits: u64,
     /// Appends committed in them.
     pub appends: u64,
+    /// Events committed in them.
+    pub events: u64,
+}
+
+/// How long appends took, from the call until they were on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppendTimes {
+    /// How many took at most so long and longer than the bound before, the
+    /// shortest first. Those that took longer than every bound are in `longer`.
+    pub classes: Vec<(Duration, u64)>,
+    pub longer: u64,
+    /// Of all of them together.
+    pub total: Duration,
+}
+
+/// What waits for the store's threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreQueues {
+    pub writes: usize,
+    pub reads: usize,
 }
 
 impl Shared {
@@ -38,6 +67,9 @@ impl Shared {
             all: watch::Sender::new(SeqNo(0)),
             commits: AtomicU64::new(0),
             appends: AtomicU64::new(0),
+            events: AtomicU64::new(0),
+            times: Default::default(),
+            time_micros: AtomicU64::new(0),
         }
     }
 
@@ -97,6 +129,9 @@ impl Shared {
     }
 
     pub(crate) fn count(&self, outcomes: &[Result<Committed, StoreError>]) {
+        let done = outcomes.iter().flatten();
+        let events = done.map(|done| done.last.next().0.saturating_sub(done.first.0));
+        self.events.fetch_add(events.sum(), Ordering::Relaxed);
         let appends = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
         self.commits.fetch_add(1, Ordering::Relaxed);
         self.appends
@@ -107,6 +142,29 @@ impl Shared {
         StoreStats {
             commits: self.commits.load(Ordering::Relaxed),
             appends: self.appends.load(Ordering::Relaxed),
+            events: self.events.load(Ordering::Relaxed),
+        }
+    }
+
+    /// One append took so long.
+    pub(crate) fn took(&self, time: Duration) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let class = APPEND_BOUNDS.partition_point(|bound| *bound < micros);
+        if let Some(count) = self.times.get(class) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        self.time_micros.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    pub(crate) fn append_times(&self) -> AppendTimes {
+        let mut counts = self.times.iter().map(|count| count.load(Ordering::Relaxed));
+        let classes = APPEND_BOUNDS.iter().zip(&mut counts);
+        AppendTimes {
+            classes: classes
+                .map(|(bound, count)| (Duration::from_micros(*bound), count))
+                .collect(),
+            longer: counts.next().unwrap_or(0),
+            total: Duration::from_micros(self.time_micros.load(Ordering::Relaxed)),
         }
     }
 

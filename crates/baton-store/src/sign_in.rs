@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 pub use self::{
     attempts::{Attempt, AttemptLimit, Counted},
-    devices::DeviceRecord,
+    devices::{DeviceRecord, SignInRoot},
     links::LinkRecord,
 };
 use crate::{error::StoreError, store::Store};
@@ -32,8 +32,16 @@ pub enum SignInValue {
     Token,
 }
 
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignInRecord {
+    pub value: String,
+    /// It is the configuration's, and goes when that has none.
+    pub configured: bool,
+}
+
 impl SignInValue {
-    /// The name of its row, which is also the method that it lets in.
+    /// The name of its row, which is also how links name their maker.
     const fn name(self) -> &'static str {
         match self {
             Self::Pin => "pin",
@@ -48,8 +56,23 @@ impl Store {
         self.read(devices::all).await
     }
 
-    pub async fn add_device(&self, device: DeviceRecord) -> Result<(), StoreError> {
-        self.change(move |conn| devices::add(conn, &device)).await
+    /// Lets a device in that showed a secret, if what is kept of the secret is
+    /// still what it was judged by; says whether it was. The secret cannot
+    /// change in between.
+    pub async fn add_device(
+        &self,
+        device: DeviceRecord,
+        secret: SignInValue,
+        judged_by: String,
+    ) -> Result<bool, StoreError> {
+        self.change(move |conn| {
+            let current = get(conn, secret)?.is_some_and(|kept| kept.value == judged_by);
+            if current {
+                devices::add(conn, &device)?;
+            }
+            Ok(current)
+        })
+        .await
     }
 
     /// Says whether there was one.
@@ -82,7 +105,8 @@ impl Store {
     }
 
     /// Uses a link up and lets its device in, both or neither. The device's
-    /// scope and who let it in are the link's; none if somebody was first.
+    /// scope and who let it in are the link's; none if somebody was first, or
+    /// the link's maker has left.
     pub async fn redeem_link(
         &self,
         hash: SecretHash,
@@ -108,40 +132,59 @@ impl Store {
             .await
     }
 
-    pub async fn sign_in_value(&self, which: SignInValue) -> Result<Option<String>, StoreError> {
-        self.read(move |conn| {
-            let value = conn
-                .prepare_cached("SELECT value FROM sign_in WHERE name = ?1")?
-                .query_row([which.name()], |row| row.get(0))
-                .optional()?;
-            Ok(value)
-        })
-        .await
+    pub async fn sign_in_value(
+        &self,
+        which: SignInValue,
+    ) -> Result<Option<SignInRecord>, StoreError> {
+        self.read(move |conn| get(conn, which)).await
     }
 
     /// Replaces the PIN's hash or the token's digest, and signs out every
-    /// device that used the old one or was let in by one that did. Gives those.
+    /// device whose sign-in rests on the old one. Gives those. The same value
+    /// again signs nobody out.
     pub async fn set_sign_in_value(
         &self,
         which: SignInValue,
-        value: Option<String>,
+        record: Option<SignInRecord>,
     ) -> Result<Vec<DeviceId>, StoreError> {
         self.change(move |conn| {
-            set(conn, which, value.as_deref())?;
-            devices::sign_out(conn, which.name())
+            let value = |record: &SignInRecord| record.value.clone();
+            let same = get(conn, which)?.as_ref().map(value) == record.as_ref().map(value);
+            set(conn, which, record.as_ref())?;
+            if same {
+                return Ok(Vec::new());
+            }
+            devices::sign_out(conn, which)
         })
         .await
     }
 }
 
-fn set(conn: &Connection, which: SignInValue, value: Option<&str>) -> Result<(), StoreError> {
-    match value {
-        Some(value) => conn
+fn get(conn: &Connection, which: SignInValue) -> Result<Option<SignInRecord>, StoreError> {
+    let record = conn
+        .prepare_cached("SELECT value, configured FROM sign_in WHERE name = ?1")?
+        .query_row([which.name()], |row| {
+            Ok(SignInRecord {
+                value: row.get(0)?,
+                configured: row.get(1)?,
+            })
+        })
+        .optional()?;
+    Ok(record)
+}
+
+fn set(
+    conn: &Connection,
+    which: SignInValue,
+    record: Option<&SignInRecord>,
+) -> Result<(), StoreError> {
+    match record {
+        Some(record) => conn
             .prepare_cached(
-                "INSERT INTO sign_in (name, value) VALUES (?1, ?2)
-                 ON CONFLICT DO UPDATE SET value = excluded.value",
+                "INSERT INTO sign_in (name, value, configured) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO UPDATE SET value = excluded.value, configured = excluded.configured",
             )?
-            .execute(params![which.name(), value])?,
+            .execute(params![which.name(), record.value, record.configured])?,
         None => conn
             .prepare_cached("DELETE FROM sign_in WHERE name = ?1")?
             .execute([which.name()])?,

@@ -1,5 +1,6 @@
 //! The handle: a cheap clone that reaches the writer and the reader threads.
 
+mod forget;
 mod maintenance;
 mod reads;
 
@@ -13,7 +14,10 @@ use std::{
 
 use baton_protocol::{RunnerId, Seq, SeqNo, SessionId};
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::{
+    sync::{mpsc, oneshot, watch},
+    time::Instant,
+};
 
 pub use self::maintenance::{BackupReport, CheckReport, RetentionPolicy};
 use crate::{
@@ -26,7 +30,7 @@ use crate::{
     read,
     reader::{self, Job},
     rules::{RuleChange, RuleOutcome},
-    shared::{Shared, StoreStats},
+    shared::{AppendTimes, Shared, StoreQueues, StoreStats},
     trust::TrustRecord,
     writer::{Command, Writer},
 };
@@ -178,8 +182,12 @@ impl Store {
     pub async fn append(&self, append: Append) -> Result<Committed, StoreError> {
         let unit = Box::new(Unit::prepare(append, self.inner.runner_id));
         let (answer, answered) = oneshot::channel();
+        let begun = Instant::now();
         self.write(Command::Append(unit, answer)).await?;
         let (outcome, _unit) = answered.await.map_err(|_| StoreError::Closed)?;
+        if outcome.is_ok() {
+            self.inner.shared.took(begun.elapsed());
+        }
         outcome
     }
 
@@ -228,6 +236,22 @@ impl Store {
 
     pub fn stats(&self) -> StoreStats {
         self.inner.shared.stats()
+    }
+
+    /// How long appends took since the store was opened.
+    pub fn append_times(&self) -> AppendTimes {
+        self.inner.shared.append_times()
+    }
+
+    /// What waits for the store's threads at the moment.
+    pub fn queues(&self) -> StoreQueues {
+        fn waiting<T>(queue: Option<&mpsc::Sender<T>>) -> usize {
+            queue.map_or(0, |queue| queue.max_capacity() - queue.capacity())
+        }
+        StoreQueues {
+            writes: waiting(self.inner.writer.as_ref()),
+            reads: waiting(self.inner.lock_readers().as_ref()),
+        }
     }
 
     /// The size of the write-ahead log's file.

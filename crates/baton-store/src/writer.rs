@@ -129,7 +129,7 @@ impl Writer {
                     next = self.commit_group(&mut inbox, unit, answer);
                 }
                 Command::Remove(session, conditions, answer) => {
-                    let removed = self.remove(session, conditions);
+                    let removed = self.remove(session, &conditions);
                     // Nobody may be waiting any more; the removal stands.
                     drop(answer.send(removed));
                 }

@@ -95,6 +95,7 @@ fn other(kind: Kind, default: &str) -> String {
         Kind::Secret(least) => "7".repeat(least + 1),
         Kind::Host => "0.0.0.0".into(),
         Kind::Urls => "https://Baton.example.org:443/,http://[::1]:80".into(),
+        Kind::Hosts => "Images.example.org,cdn.example.org".into(),
         Kind::Paths => "/srv/code,~/code".into(),
         Kind::Patterns => "*.bak,old-?".into(),
         Kind::Flag => if default == "true" { "false" } else { "true" }.into(),
@@ -357,6 +358,21 @@ fn bad_values_are_refused_with_their_place_and_the_reason() {
         2,
         "`agent.tools`: `a b` is no name of a tool",
     );
+    for odd in [
+        "10.0.0.1",
+        "localhost",
+        "a b.org",
+        "https://example.org",
+        "-x.org",
+    ] {
+        check(
+            &format!("imageHosts: ['{odd}']"),
+            2,
+            &format!(
+                "`agent.imageHosts`: `{odd}` is not the name of a host, such as images.example.org"
+            ),
+        );
+    }
     check(
         "claudePath: claude",
         2,

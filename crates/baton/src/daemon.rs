@@ -8,12 +8,15 @@ mod daily;
 mod log;
 mod notify;
 mod place;
+mod port;
 mod start;
 mod upkeep;
+mod versions;
 mod web;
 
 pub(crate) use log::Log as DaemonLog;
 pub(crate) use place::connect;
+pub(crate) use port::{Taken, is_free};
 pub(crate) use start::{Start, start};
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -21,7 +24,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use baton_process::tell_starter;
 use baton_protocol::{Timestamp, api::Shutdown};
 use baton_server::{Api, DaemonFacts, Uploads, socket};
-use baton_session::{RealWorld, World, agents::AgentKind};
+use baton_session::{RealWorld, Settings, World, agents::AgentKind};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinSet,
@@ -30,9 +33,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::{notify::Notify, start::Outcome, upkeep::Upkeep, web::Web};
 use crate::{
+    commands::comments_folder,
     config::{Config, FlagValue, Sources},
     environment::AgentEnvironment,
     failure::{Exit, Failure},
+    host::SessionTools,
     owner::{Owner, Refused},
     settings,
     setup::Setup,
@@ -141,7 +146,11 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let mut setup = setup.clone();
     setup.configure(&config, &environment);
     let setup = &setup;
-    let owner = Owner::become_owner(setup, settings::of(&config)).await?;
+    let settings = Settings {
+        host: Some(Arc::new(SessionTools::new(setup))),
+        ..settings::of(&config)
+    };
+    let owner = Owner::become_owner(setup, settings).await?;
     let signals = Signals::listen()?;
     let listener = place::bind(&setup.data)?;
     let started_at = RealWorld.now();
@@ -159,10 +168,12 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     place::write_facts(&setup.data, VERSION, started_at, &web.url)?;
     let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
         .with_search(settings::search(&config))
-        .with_retention(settings::retention(&config));
+        .with_retention(settings::retention(&config))
+        .with_image_hosts(config.agent.image_hosts.iter().cloned());
     let api = Arc::new(api);
     api.serves_at(web.url.clone());
     api.take_uploads(Uploads::new(setup.data.join("uploads")));
+    api.keep_comments(comments_folder(setup));
     if let Some(url) = sign_in::reachable(&config, web.port) {
         api.is_reachable_at(url);
     }
@@ -176,6 +187,12 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let url = web.url.clone();
     server.spawn(web.serve(Arc::clone(&api), cancel.clone()));
     beside.spawn(daily::run(Arc::clone(&api), cancel.clone()));
+    api.asks_versions();
+    beside.spawn(versions::ask(
+        setup.clone(),
+        Arc::clone(&api),
+        cancel.clone(),
+    ));
     tracing::info!(version = VERSION, data = %setup.data.display(), url, agents = owner.taken, "serving");
     Ok(Daemon {
         api,
@@ -203,7 +220,7 @@ fn facts(setup: &Setup, started_at: Timestamp) -> DaemonFacts {
         version: VERSION.to_owned(),
         pid: std::process::id(),
         started_at,
-        agents: usable.map(|kind| kind.name().to_owned()).collect(),
+        agents: usable.copied().collect(),
     }
 }
 

@@ -179,6 +179,7 @@ impl From<Problem> for Failure {
             ProblemCode::SessionEnded => {
                 "Take it up again with `baton resume`, or start a new session."
             }
+            ProblemCode::SessionRunning => "End it first with `baton end`.",
             ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
             ProblemCode::TrustNeeded => "Look at it with `baton trust`, and accept it there.",
             ProblemCode::TrustChanged => "Look at it again with `baton trust`.",

@@ -12,6 +12,7 @@ mod config;
 mod daemon;
 mod environment;
 mod failure;
+mod host;
 mod owner;
 mod settings;
 mod setup;

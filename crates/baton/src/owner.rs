@@ -10,12 +10,17 @@ use std::{
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::Path,
     sync::Arc,
+    time::Duration,
 };
 
 use baton_protocol::{RunnerId, words::SessionState};
 use baton_session::{RealWorld, Settings, Supervisor, World};
 use baton_store::{SessionFilter, Store, StoreOptions};
-use rustix::fs::OFlags;
+use rustix::{
+    fs::OFlags,
+    io::Errno,
+    process::{Pid, test_kill_process},
+};
 
 use crate::{client::Client, failure::Failure, setup::Setup};
 
@@ -64,7 +69,7 @@ impl Owner {
     /// Locks the folder, opens the log and takes over what an earlier owner
     /// left running.
     pub(crate) async fn become_owner(setup: &Setup, settings: Settings) -> Result<Self, Refused> {
-        let Locked { store, lock } = Locked::open(setup)?;
+        let Locked { store, lock } = Locked::open(setup).await?;
         let supervisor = Supervisor::new(
             store,
             Arc::new(RealWorld),
@@ -91,9 +96,9 @@ pub(crate) struct Locked {
 }
 
 impl Locked {
-    pub(crate) fn open(setup: &Setup) -> Result<Self, Refused> {
+    pub(crate) async fn open(setup: &Setup) -> Result<Self, Refused> {
         make_folder(&setup.data)?;
-        let lock = lock(&setup.data)?;
+        let lock = lock(&setup.data).await?;
         let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
         let store = Store::open(&database(&setup.data), &options).map_err(Failure::from)?;
         Ok(Self { store, lock })
@@ -196,7 +201,12 @@ fn is_ours(data: &Path) -> std::io::Result<bool> {
     Ok(database(data).exists() || std::fs::read_dir(data)?.next().is_none())
 }
 
-fn lock(data: &Path) -> Result<File, Refused> {
+/// How often and how far apart a lock is tried that nobody who lives has for
+/// good.
+const TRIES: u32 = 200;
+const BETWEEN: Duration = Duration::from_millis(10);
+
+async fn lock(data: &Path) -> Result<File, Refused> {
     let path = data.join("lock");
     let fail = |error: std::io::Error| {
         Failure::new(
@@ -213,24 +223,59 @@ fn lock(data: &Path) -> Result<File, Refused> {
         .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
         .mode(0o600);
     let mut file = open.open(&path).map_err(fail)?;
-    match file.try_lock() {
+    for left in (0..TRIES).rev() {
+        match file.try_lock() {
+            Ok(()) => {
+                // Only told to whoever finds the folder owned.
+                let written = file
+                    .set_len(0)
+                    .and_then(|()| file.rewind())
+                    .and_then(|()| write!(file, "{}", std::process::id()));
+                written.map_err(fail)?;
+                return Ok(file);
+            }
+            Err(TryLockError::WouldBlock) => {
+                let by = named(&mut file);
+                if left == 0 || (is_held_alone(&file) && by.is_none_or(lives)) {
+                    return Err(Refused::Owned { by });
+                }
+                tokio::time::sleep(BETWEEN).await;
+            }
+            Err(TryLockError::Error(error)) => return Err(fail(error).into()),
+        }
+    }
+    Err(Refused::Owned { by: None })
+}
+
+/// The process that said it has the lock.
+fn named(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+/// Whether an owner has the lock, and not somebody who is [looking](is_owned)
+/// for one, which lasts a moment.
+fn is_held_alone(file: &File) -> bool {
+    match file.try_lock_shared() {
         Ok(()) => {
-            // Only told to whoever finds the folder owned.
-            let written = file
-                .set_len(0)
-                .and_then(|()| write!(file, "{}", std::process::id()));
-            written.map_err(fail)?;
-            Ok(file)
+            file.unlock().ok();
+            false
         }
-        Err(TryLockError::WouldBlock) => {
-            let mut text = String::new();
-            file.rewind()
-                .and_then(|()| file.read_to_string(&mut text))
-                .ok();
-            Err(Refused::Owned {
-                by: text.trim().parse().ok(),
-            })
-        }
-        Err(TryLockError::Error(error)) => Err(fail(error).into()),
+        Err(_) => true,
     }
 }
+
+/// Whether the process is there. One that was killed while it began a program
+/// leaves its lock with the copy of it that becomes the program, for a moment.
+fn lives(pid: u32) -> bool {
+    pid.try_into()
+        .ok()
+        .and_then(Pid::from_raw)
+        .is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+}
+
+#[cfg(test)]
+#[path = "owner_tests.rs"]
+mod tests;

@@ -34,6 +34,7 @@ pub(crate) fn of(config: &Config) -> Settings {
             warm: agent.max_processes,
         },
         host: None,
+        with_owner: false,
         defaults: Defaults {
             runtime: agent.runtime,
             model: agent.model.clone(),

@@ -31,6 +31,13 @@ export function age(then: number, now: number): string {
   return date.toLocaleDateString("en", { day: "numeric", month: "short" });
 }
 
+/** The same within a sentence. */
+export function ago(then: number, now: number): string {
+  const word = age(then, now);
+  if (word === "now") return "just now";
+  return /\d (min|h)$/.test(word) ? `${word} ago` : word;
+}
+
 const dayOf = (at: number): number => {
   const date = new Date(at);
   return Math.floor(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000);

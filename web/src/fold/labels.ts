@@ -39,6 +39,14 @@ const text = (input: Fields, ...names: string[]): string => {
 export const fields = (input: unknown): Fields =>
   typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Fields) : {};
 
+/** What a tool was run with: a person may have changed what was asked for. */
+export function ranWith(row: Pick<ToolRow, "input" | "requests">): unknown {
+  const changed = row.requests.findLast(
+    ({ asked, resolved }) => asked.kind === "tool" && resolved?.modifiedInput != null,
+  );
+  return changed?.resolved?.modifiedInput ?? row.input;
+}
+
 /** The last part of a path is what people know it by. */
 export const baseName = (path: string): string => path.split("/").filter(Boolean).at(-1) ?? path;
 

@@ -5,7 +5,7 @@ import { age, money, span } from "./format";
 import { shown } from "./groups";
 import { look } from "./labels";
 import { emptyHeader, type Request, type Row, type ToolRow } from "./view";
-import { modelWord, needsYou, receipt, stateWord, toolState } from "./words";
+import { becauseOf, modelWord, needsYou, receipt, stateWord, toolState } from "./words";
 
 const tool = (over: Partial<ToolRow>): ToolRow => ({
   kind: "tool",
@@ -139,5 +139,15 @@ describe("groups", () => {
     ];
     for (const one of odd)
       expect(shown([read("1"), one, read("3")]).map((row) => row.key)).toEqual(["t:1", "t:2", "t:3"]);
+  });
+});
+
+describe("a reason", () => {
+  it("ends a sentence, whoever wrote it", () => {
+    expect(becauseOf("A variable in this command can't be checked.")).toBe(
+      "a variable in this command can't be checked",
+    );
+    expect(becauseOf("writing a file needs your approval")).toBe("writing a file needs your approval");
+    expect(becauseOf("Bash is not allowed here")).toBe("Bash is not allowed here");
   });
 });

@@ -52,6 +52,9 @@ export const modes: readonly {
 export const modeWord = (mode: PermissionMode | undefined): string =>
   modes.find((one) => one.mode === mode)?.name ?? (mode === "auto" ? "Automatic" : "Ask first");
 
+/** What a session can go on with; the CLI knows them by these names. */
+export const models: readonly string[] = ["opus", "sonnet", "haiku"];
+
 /** `claude-opus-4-1-20250805` is long; people say Opus. */
 export function modelWord(model: string | undefined): string {
   if (!model) return "Default";
@@ -94,6 +97,14 @@ export function needsYou(row: ToolRow, header: Header): boolean {
   });
 }
 
+/** Why something is asked, as the end of a sentence. */
+export function becauseOf(reason: string): string {
+  const plain = reason.trim().replace(/\.$/, "");
+  return /^(A|An|Any|Each|It|No|Some|The|There|This|You|Your)\b/.test(plain)
+    ? plain.charAt(0).toLowerCase() + plain.slice(1)
+    : plain;
+}
+
 export interface Receipt {
   readonly sign: "yes" | "no" | "gone";
   readonly text: string;
@@ -118,7 +129,7 @@ export function receipt(request: Request, me: string | undefined): Receipt {
   if (end.by === "mode") return { sign: "yes", text: "Allowed by the mode" };
   if (end.by === "rule") return { sign: "yes", text: `Allowed by rule${end.rule ? ` ${end.rule}` : ""}` };
   if (end.modifiedInput !== undefined && end.modifiedInput !== null)
-    return { sign: "yes", text: `Allowed, changed${who ? ` · ${who}` : ""}` };
+    return { sign: "yes", text: `Allowed, changed${who ? ` by ${who}` : ""}` };
   if (end.rule || end.scope)
     return {
       sign: "yes",

@@ -246,6 +246,11 @@ export interface SessionUpdatedEvent {
  */
 export interface SessionUpdated {
   agentSessionId?: string | null;
+  /**
+   * All that it runs with from its next process on, instead of what it was
+   * made with.
+   */
+  options?: SessionOptions | null;
   title?: string | null;
 }
 export interface SessionEndedEvent {

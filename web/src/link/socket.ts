@@ -39,7 +39,7 @@ export class Link {
 
   constructor(
     private readonly told: (state: LinkState) => void,
-    private readonly changed: (rows: SessionRow[]) => void,
+    private readonly changed: (rows: readonly SessionRow[], removed: readonly string[]) => void,
     private readonly heard: () => void = () => {},
   ) {}
 
@@ -75,6 +75,14 @@ export class Link {
     this.become({ phase: "idle" });
   }
 
+  /** The network is said to be gone: nothing is live until a new connect proves otherwise. */
+  drop(reason: string): void {
+    const { socket } = this;
+    if (!socket) return;
+    this.closed(socket, 1006, reason);
+    socket.close();
+  }
+
   follow(sessionId: string, follower: Follower): () => void {
     this.followers.set(sessionId, follower);
     if (this.state.phase === "connected") this.say({ type: "subscribe", sessionId, after: follower.after() });
@@ -105,8 +113,11 @@ export class Link {
   private receive(socket: WebSocket, message: FromServer): void {
     if (socket !== this.socket) return;
     this.lastHeard = Date.now();
-    // The first word proves that the token was taken.
-    if (this.state.phase !== "connected") this.connected();
+    // The first word proves that the token was taken, unless it says that it was not; the close that follows ends it.
+    if (this.state.phase !== "connected") {
+      if (message.type === "reply" && !message.ok) return;
+      this.connected();
+    }
     this.heard();
     switch (message.type) {
       case "event":
@@ -116,10 +127,11 @@ export class Link {
       case "caught_up":
         return this.followers.get(message.sessionId)?.caughtUp(message.seq);
       case "unsubscribed":
-        if (message.problem) this.followers.get(message.sessionId)?.lost(message.problem);
+        if (message.problem && message.sessionId)
+          this.followers.get(message.sessionId)?.lost(message.problem);
         return;
       case "sessions":
-        return this.changed(message.items ?? []);
+        return this.changed(message.items, message.removed ?? []);
       default:
         return;
     }

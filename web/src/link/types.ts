@@ -1,84 +1,25 @@
-/** What the HTTP API and the WebSocket say beside events. */
-import type {
-  ApprovalRequested,
-  Attachment,
-  Envelope,
-  LiveFrame,
-  PermissionMode,
-  Risk,
-  SessionStateChanged,
-  TaskUpdated,
-  TodoItem,
-  Usage,
-} from "../gen/events";
+/** What the HTTP API and the WebSocket say beside events, as the API's document has it. */
+import type { components } from "../gen/api";
+import type { Envelope, LiveFrame } from "../gen/events";
 
-export interface SessionRow {
-  id: string;
-  projectId: string;
-  agent: string;
-  mode: "structured" | "terminal";
-  runtime: string;
-  state: SessionStateChanged["state"];
-  status: "running" | "completed" | "stopped" | "failed";
-  title?: string | null;
-  cwd?: string | null;
-  startedAt: string;
-  lastActivityAt: string;
-  endedAt?: string | null;
-  eventCount: number;
-  turnCount: number;
-  error?: string | null;
-  costUsd?: number | null;
-  usage?: Usage | null;
-  model?: string | null;
-  permissionMode?: PermissionMode | null;
-  lastLabel?: string | null;
-  openApprovals: number;
-  highestRisk?: Risk | null;
-  contextShare?: number | null;
-  forkedFrom?: string | null;
-}
+type Schemas = components["schemas"];
 
+export type SessionRow = Schemas["SessionRow"];
 /** A session with what is needed to open it at its tail, true as of `facts.seq`. */
-export interface SessionView extends SessionRow {
-  facts: {
-    seq: number;
-    approvals: ApprovalRequested[];
-    queue: { messageId: string; text: string; attachments?: Attachment[] }[];
-    todo: TodoItem[];
-    tools: { toolUseId: string; label: string; startedAt: string }[];
-    tasks: TaskUpdated[];
-  };
-}
-
-export interface OpenApproval {
-  sessionId: string;
-  seq: number;
-  requestedAt: string;
-  approval: ApprovalRequested;
-}
-
-export interface Project {
-  id: string;
-  slug: string;
-  title: string;
-  name?: string;
-  path: string;
-  gitBranch?: string | null;
-  isDirty?: boolean | null;
-  ahead?: number | null;
-  behind?: number | null;
-  trusted?: boolean;
-  gitRemote?: string | null;
-  hasClaudeConfig?: boolean;
-  /** The folder is there. */
-  exists?: boolean;
-  lastUsedAt?: string | null;
-}
+export type SessionView = Schemas["SessionView"];
+export type OpenApproval = Schemas["OpenApproval"];
+/** As the daemon has it: a title is what a person gave. */
+export type ToldProject = Schemas["Project"];
+/** As the page shows it: one without a title is called by its folder. */
+export type Project = ToldProject & { title: string };
+/** A file with its bytes. */
+export type AttachmentBody = {
+  [Field in "name" | "mediaType" | "data"]: NonNullable<Schemas["AttachmentBody"][Field]>;
+};
 
 export interface Page<T> {
   items: T[];
-  next: string | null;
+  next?: string | null;
 }
 
 export interface EventPage {
@@ -87,31 +28,14 @@ export interface EventPage {
   done: boolean;
 }
 
-export interface AttachmentBody {
-  name: string;
-  mediaType: string;
-  /** base64 */
-  data: string;
-}
+/** What a problem says, and how long to wait where a header told. */
+export type ProblemBody = Partial<Schemas["Problem"]> & { retryAfter?: number };
 
-export interface ProblemBody {
-  status?: number;
-  code?: string;
-  title?: string;
-  detail?: string;
-  errors?: { field: string; message: string }[];
-  /** Of an approval that was answered already. */
-  winner?: { decision: string; by: string; client?: { name: string } | null };
-  retryAfter?: number;
-}
+type Frame = Schemas["ServerFrame"];
 
+/** What the daemon says, with events as their own types have them. */
 export type FromServer =
-  | { type: "welcome"; version?: string }
+  | Exclude<Frame, { type: "event" } | { type: "live" } | { type: "caught_up" }>
   | { type: "event"; event: Envelope }
   | { type: "live"; frame: LiveFrame }
-  | { type: "caught_up"; sessionId: string; seq: number }
-  | { type: "sessions"; items?: SessionRow[] }
-  | { type: "reply"; id: string; ok: boolean; result?: unknown; problem?: ProblemBody }
-  | { type: "unsubscribed"; sessionId: string; problem?: ProblemBody }
-  | { type: "goodbye" }
-  | { type: "pong" };
+  | { type: "caught_up"; sessionId: string; seq: number };

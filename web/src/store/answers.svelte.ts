@@ -13,20 +13,29 @@ export interface Answer {
   mode?: string;
 }
 
-type Progress = { state: "sending" } | { state: "failed"; problem: string };
+type Progress =
+  | { state: "sending" }
+  /** May be tried again. */
+  | { state: "failed"; problem: string }
+  /** Somebody else decided; the log will say so too. */
+  | { state: "lost"; problem: string };
 
 const under = new SvelteMap<string, Progress>();
 
 export const answers = {
   of: (approvalId: string): Progress | undefined => under.get(approvalId),
-  async give(sessionId: string, approvalId: string, answer: Answer): Promise<void> {
-    if (under.get(approvalId)?.state === "sending") return;
+  /** Whether the daemon took it. */
+  async give(sessionId: string, approvalId: string, answer: Answer): Promise<boolean> {
+    const state = under.get(approvalId)?.state;
+    if (state === "sending" || state === "lost") return false;
     under.set(approvalId, { state: "sending" });
     try {
       await call("POST", `/sessions/${sessionId}/approvals/${approvalId}`, answer);
+      return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      under.set(approvalId, { state: "failed", problem: words(error) });
+      under.set(approvalId, { state: error.body.winner ? "lost" : "failed", problem: words(error) });
+      return false;
     }
   },
   clear: (approvalId: string): void => {

@@ -5,6 +5,8 @@ import { sessions } from "./sessions.svelte";
 
 let state = $state.raw<LinkState>({ phase: "idle" });
 let signedOut = $state(token.get() === null);
+/** It was not this device that ended its own sign-in. */
+let revoked = $state(false);
 let online = $state(true);
 /** When the daemon was last heard of; only read for ages, so not reactive by itself. */
 let heardAt = 0;
@@ -15,11 +17,11 @@ export const link = new Link(
   (next) => {
     const was = state.phase;
     state = next;
-    if (next.phase === "refused") signOut();
+    if (next.phase === "refused") putOut();
     if (next.phase === "waiting" && was === "connected") dated = heardAt;
     if (next.phase === "connected") for (const told of back) told();
   },
-  (rows) => sessions.merge(rows),
+  (rows, removed) => sessions.merge(rows, removed),
   () => {
     heardAt = Date.now();
   },
@@ -31,11 +33,19 @@ function signOut(): void {
   link.close();
 }
 
+function putOut(): void {
+  revoked = true;
+  signOut();
+}
+
 export type Word = "Connected" | "Connecting" | "Reconnecting" | "Offline" | "Signed out";
 
 export const connection = {
   get signedOut(): boolean {
     return signedOut;
+  },
+  get revoked(): boolean {
+    return revoked;
   },
   /** The line is proven: what the screen claims is claimed of now. */
   get live(): boolean {
@@ -68,20 +78,24 @@ export const connection = {
   signedIn(value: string): void {
     token.set(value);
     signedOut = false;
+    revoked = false;
     link.open();
   },
   signOut,
 };
 
 export function startConnection(): void {
-  onSignedOut(signOut);
+  onSignedOut(putOut);
   online = navigator.onLine;
   const wake = () => {
     online = navigator.onLine;
     if (!signedOut && online && document.visibilityState === "visible") link.open();
   };
   addEventListener("online", wake);
-  addEventListener("offline", wake);
+  addEventListener("offline", () => {
+    online = false;
+    link.drop("no network");
+  });
   addEventListener("focus", wake);
   document.addEventListener("visibilitychange", wake);
   if (!signedOut) link.open();

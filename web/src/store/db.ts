@@ -50,6 +50,19 @@ export async function keep<S extends Store>(store: S, key: string, value: Kept[S
   await db?.put(store, value, key);
 }
 
+/** A draft becomes a message in one step, so that no crash leaves both or none. */
+export async function keepSent(item: OutboxItem): Promise<void> {
+  memory.outbox.set(item.messageId, item);
+  memory.drafts.delete(item.sessionId);
+  const both = (await opened)?.transaction(["outbox", "drafts"], "readwrite");
+  if (!both) return;
+  await Promise.all([
+    both.objectStore("outbox").put(item, item.messageId),
+    both.objectStore("drafts").delete(item.sessionId),
+    both.done,
+  ]);
+}
+
 export async function recall<S extends Store>(store: S, key: string): Promise<Kept[S]["value"] | undefined> {
   const db = await opened;
   if (!db) return memory[store].get(key) as Kept[S]["value"] | undefined;

@@ -9,16 +9,21 @@ import { backoff } from "../link/backoff";
 import type { AttachmentBody } from "../link/types";
 import { uuid } from "../link/uuid";
 import { connection } from "./connection.svelte";
-import { drop, keep, type OutboxItem, recallAll } from "./db";
+import { drop, keep, keepSent, type OutboxItem, recallAll } from "./db";
 
 export interface Waiting extends OutboxItem {
   readonly state: "waiting" | "sending" | "stored" | "refused";
+  /** From an earlier life of this page: the log may have it already. */
+  readonly recalled?: boolean;
   readonly problem?: string;
 }
 
 let items = $state.raw<readonly Waiting[]>([]);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let tries = 0;
+/** Messages that the log was seen to have, whether or not they were here. The newest are enough. */
+const logged = new Set<string>();
+const MOST_LOGGED = 1000;
 
 function change(messageId: string, news: Partial<Waiting>): void {
   items = items.map((one) => (one.messageId === messageId ? { ...one, ...news } : one));
@@ -43,7 +48,9 @@ async function send(item: Waiting): Promise<void> {
     // Queueing starts a turn at once when nothing runs, and never loses the race against one that just began.
     await call("POST", `/sessions/${sessionId}/messages`, { messageId, text, attachments, queue: true });
     tries = 0;
-    change(messageId, { state: "stored" });
+    // An event that came before this page did will not come again.
+    if (item.recalled || logged.has(messageId)) remove(messageId);
+    else change(messageId, { state: "stored" });
     flush();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -57,6 +64,11 @@ async function send(item: Waiting): Promise<void> {
       if (connection.live) timer = setTimeout(flush, backoff(tries++));
     } else change(messageId, { state: "refused", problem: error.message });
   }
+}
+
+function remove(messageId: string): void {
+  items = items.filter((one) => one.messageId !== messageId);
+  void drop("outbox", messageId);
 }
 
 async function resumed(sessionId: string): Promise<boolean> {
@@ -74,24 +86,31 @@ export const outbox = {
   get count(): number {
     return items.filter((one) => one.state !== "stored").length;
   },
-  async send(sessionId: string, text: string, attachments: AttachmentBody[]): Promise<string> {
+  /** Keeps a message and sends it; `drafted` if it was the draft of its session, which ends with it. */
+  async send(
+    sessionId: string,
+    text: string,
+    attachments: AttachmentBody[],
+    drafted = false,
+  ): Promise<string> {
     const item = { messageId: uuid(), sessionId, text, attachments, createdAt: Date.now() };
-    await keep("outbox", item.messageId, item);
+    await (drafted ? keepSent(item) : keep("outbox", item.messageId, item));
     items = [...items, { ...item, state: "waiting" }];
     flush();
     return item.messageId;
   },
   /** The log has it. */
   seen(messageId: string): void {
+    logged.add(messageId);
+    const [oldest] = logged;
+    if (logged.size > MOST_LOGGED && oldest !== undefined) logged.delete(oldest);
     if (!items.some((one) => one.messageId === messageId)) return;
-    items = items.filter((one) => one.messageId !== messageId);
-    void drop("outbox", messageId);
+    remove(messageId);
     flush();
   },
   discard(messageId: string): Waiting | undefined {
     const item = items.find((one) => one.messageId === messageId);
-    items = items.filter((one) => one.messageId !== messageId);
-    void drop("outbox", messageId);
+    remove(messageId);
     return item;
   },
   again(messageId: string): void {
@@ -102,9 +121,15 @@ export const outbox = {
 
 export async function startOutbox(): Promise<void> {
   const kept = (await recallAll("outbox")).sort((a, b) => a.createdAt - b.createdAt);
-  items = kept.map((one) => ({ ...one, state: "waiting" as const }));
-  connection.onBack(() => {
+  const old = kept.map((one) => ({ ...one, state: "waiting" as const, recalled: true }));
+  // Something may have been written while the disk was read.
+  items = [...old.filter((one) => !items.some((other) => other.messageId === one.messageId)), ...items];
+  for (const one of old) if (logged.has(one.messageId)) remove(one.messageId);
+  const again = (): void => {
     tries = 0;
     flush();
-  });
+  };
+  connection.onBack(again);
+  // It may be connected already.
+  again();
 }

@@ -23,6 +23,8 @@ export class Session implements Follower {
   caught = $state(false);
   problem = $state.raw<Problem | undefined>(undefined);
   loadingOlder = $state(false);
+  /** Turns up to this one are drawn folded. */
+  settledTo = 0;
   /** Runs after each batch was folded: the screen scrolls and announces here. */
   onbatch: ((before: View, after: View, replay: boolean) => void) | undefined;
 
@@ -117,6 +119,7 @@ export class Session implements Follower {
 
   private async page(after: number, limit: number): Promise<Envelope[]> {
     const page = await call<EventPage>("GET", `/sessions/${this.id}/events?after=${after}&limit=${limit}`);
+    for (const event of page.events) note(event);
     return page.events;
   }
 
@@ -143,16 +146,18 @@ export class Session implements Follower {
       const after = reduceAll(before, inputs);
       if (after === before) return;
       this.view = after;
-      for (const input of inputs) {
-        if (input.kind === "event" && input.event.type === "user.message")
-          outbox.seen(input.event.payload.messageId);
-      }
+      for (const input of inputs) if (input.kind === "event") note(input.event);
       this.onbatch?.(before, after, !this.caught);
     } catch (error) {
       if (!(error instanceof Gap)) throw error;
       link.again(this.id);
     }
   }
+}
+
+/** What the log has need not be sent any more. */
+function note(event: Envelope): void {
+  if (event.type === "user.message") outbox.seen(event.payload.messageId);
 }
 
 function enough(view: View): boolean {

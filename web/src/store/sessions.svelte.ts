@@ -1,13 +1,15 @@
 /** All sessions and projects as the daemon lists them, kept up to date by the socket. */
 import { baseName } from "../fold/labels";
 import { call, Problem } from "../link/api";
-import type { OpenApproval, Page, Project, SessionRow } from "../link/types";
+import type { OpenApproval, Page, Project, SessionRow, ToldProject } from "../link/types";
 
 let rows = $state.raw<ReadonlyMap<string, SessionRow>>(new Map());
 let projects = $state.raw<readonly Project[]>([]);
 let approvals = $state.raw<readonly OpenApproval[]>([]);
 let loaded = $state(false);
 let listed = $state(false);
+/** Answers may come in another order than they were asked for; the newest question counts. */
+let asking = 0;
 let problem = $state.raw<Problem | undefined>(undefined);
 
 const newestFirst = (a: SessionRow, b: SessionRow): number =>
@@ -17,20 +19,21 @@ const bySlug = $derived(new Map(projects.map((one) => [one.slug, one])));
 const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 
 /** A project without a title of its own is called by its folder. */
-const called = (one: Project): Project => ({ ...one, title: one.title || one.name || one.slug });
+const called = (one: ToldProject): Project => ({ ...one, title: one.title || one.name || one.slug });
 
 async function refresh(): Promise<void> {
+  const ticket = ++asking;
   const asked = [
     call<Page<SessionRow>>("GET", "/sessions?limit=200").then((list) => {
       rows = new Map(list.items.map((row) => [row.id, row]));
       loaded = true;
     }),
-    call<Page<Project>>("GET", "/projects").then((known) => {
+    call<Page<ToldProject>>("GET", "/projects").then((known) => {
       projects = known.items.map(called);
       listed = true;
     }),
     call<{ items: OpenApproval[] }>("GET", "/approvals").then((open) => {
-      approvals = open.items;
+      if (ticket === asking) approvals = open.items;
     }),
   ];
   // What one list cannot tell must not hide the others.
@@ -40,8 +43,10 @@ async function refresh(): Promise<void> {
 }
 
 async function refreshApprovals(): Promise<void> {
+  const ticket = ++asking;
   try {
-    approvals = (await call<{ items: OpenApproval[] }>("GET", "/approvals")).items;
+    const open = await call<{ items: OpenApproval[] }>("GET", "/approvals");
+    if (ticket === asking) approvals = open.items;
   } catch (error) {
     // The next change of the list asks again.
     if (!(error instanceof Problem)) throw error;
@@ -77,8 +82,13 @@ export const sessions = {
   },
   project: (slug: string): Project | undefined => bySlug.get(slug),
   refresh,
-  merge(news: SessionRow[]): void {
+  /** It was deleted. */
+  forget(id: string): void {
+    sessions.merge([], [id]);
+  },
+  merge(news: readonly SessionRow[], removed: readonly string[] = []): void {
     const next = new Map(rows);
+    for (const id of removed) next.delete(id);
     let asked = false;
     let stranger = false;
     for (const row of news) {

@@ -1,10 +1,14 @@
 /** Choices of this device, kept in origin storage. */
+import type { Beside } from "../routes";
+
 interface Settings {
   theme: "system" | "light" | "dark";
   /** Enter sends; otherwise it makes a new line and Ctrl or ⌘ sends. Undefined: by pointer type. */
   enterSends?: boolean;
   /** Single letters do things when no field has focus. */
   letters: boolean;
+  /** What stands beside a session where there is room. */
+  panel?: Beside;
 }
 
 const KEY = "baton.settings";
@@ -26,6 +30,9 @@ export const settings = {
   },
   get letters() {
     return current.letters;
+  },
+  get panel(): Beside | undefined {
+    return current.panel;
   },
   get enterSends() {
     return current.enterSends ?? !matchMedia("(pointer: coarse)").matches;

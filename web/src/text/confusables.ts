@@ -33,18 +33,50 @@ const names: Record<number, string> = {
 
 const odd =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\u3164\ufeff\uffa0]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/u;
+const latin = /[a-z]/iu;
+const other = /[\u0370-\u04ff]/u;
+
+const pointOf = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+
+function nameOf(code: number): string {
+  if (code >= 0x370 && code <= 0x3ff) return "greek letter";
+  if (code >= 0x400 && code <= 0x4ff) return "cyrillic letter";
+  if (code >= 0xe0000) return "invisible tag";
+  return names[code] ?? (code >= 0x2060 && code <= 0x2069 ? "invisible character" : "control character");
+}
+
+/** Where words stand that have both Latin and Cyrillic or Greek letters: these are disguises. */
+function disguises(text: string): (readonly [number, number])[] {
+  if (!other.test(text)) return [];
+  return [...text.matchAll(/\S+/gu)]
+    .filter(([word]) => latin.test(word) && other.test(word))
+    .map((word) => [word.index, word.index + word[0].length] as const);
+}
+
+/** Whether anything in a text would be drawn as a box. */
+export const hasOdd = (text: string): boolean => odd.test(text) || disguises(text).length > 0;
 
 export function pieces(text: string): Piece[] {
+  const words = disguises(text);
+  if (words.length === 0 && !odd.test(text)) return text === "" ? [] : [{ text }];
   const out: Piece[] = [];
+  let plain = "";
   let at = 0;
-  for (const match of text.matchAll(odd)) {
-    if (match.index > at) out.push({ text: text.slice(at, match.index) });
-    const code = match[0].codePointAt(0) ?? 0;
-    const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-    out.push({ text: point, odd: `${names[code] ?? "control character"}, ${point}` });
-    at = match.index + match[0].length;
+  for (const letter of text) {
+    const hidden = odd.test(letter);
+    const here = at;
+    at += letter.length;
+    if (!hidden && !(other.test(letter) && words.some(([from, to]) => here >= from && here < to))) {
+      plain += letter;
+      continue;
+    }
+    if (plain !== "") out.push({ text: plain });
+    plain = "";
+    const code = letter.codePointAt(0) ?? 0;
+    const point = pointOf(code);
+    out.push({ text: hidden ? point : `${letter} ${point}`, odd: `${nameOf(code)}, ${point}` });
   }
-  if (at < text.length) out.push({ text: text.slice(at) });
+  if (plain !== "") out.push({ text: plain });
   return out;
 }

@@ -1,6 +1,6 @@
 /** Changes to files as hunks, whoever told them, with marks on the words that changed. */
 
-import { fields } from "../fold/labels";
+import { fields, ranWith } from "../fold/labels";
 import type { ToolRow } from "../fold/view";
 import type { DiffPreview, Hunk } from "../gen/events";
 
@@ -29,11 +29,17 @@ export function fromPreview(preview: DiffPreview): Change {
   return change(preview.path, preview.hunks ?? [], { truncated: preview.truncated ?? false });
 }
 
+/** How one text became another; the lines themselves say where. */
+export const between = (before: string, after: string): Change =>
+  change("", [hunkOf(before, after)], { numbers: false, fresh: false });
+
 /** What a finished or running edit did, as well as it is known. */
 export function fromTool(row: ToolRow): Change | undefined {
-  const asked = row.requests.at(-1)?.asked.preview;
+  const ran = ranWith(row);
+  // What was asked for is not what was done, if somebody changed it.
+  const asked = ran === row.input ? row.requests.at(-1)?.asked.preview : undefined;
   const detail = fields(row.done?.detail);
-  const input = fields(row.input);
+  const input = fields(ran);
   const path = String(input.file_path ?? input.notebook_path ?? detail.filePath ?? "");
   const patch = detail.structuredPatch;
   if (Array.isArray(patch) && patch.length > 0) return change(path, patch.map(fromPatch), {});

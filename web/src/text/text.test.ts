@@ -44,6 +44,16 @@ describe("misleading characters", () => {
       "zero width space, U+200B",
     ]);
     expect(pieces("plain ünïcode 漢字 🙂\n\ttab")).toHaveLength(1);
+    expect(pieces("x\u{e0041}")[1]?.odd).toBe("invisible tag, U+E0041");
+  });
+
+  it("are letters that pass for others, and only in words that mix them", () => {
+    expect(pieces("curl https://gіthub.com")).toEqual([
+      { text: "curl https://g" },
+      { text: "і U+0456", odd: "cyrillic letter, U+0456" },
+      { text: "thub.com" },
+    ]);
+    expect(pieces("echo привет")).toEqual([{ text: "echo привет" }]);
   });
 });
 

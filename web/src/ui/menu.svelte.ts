@@ -1,6 +1,7 @@
 /** The one menu of the page. Whoever wants one says what is in it; the shell draws it. */
 export type MenuIcon =
   | "add"
+  | "beside"
   | "copy"
   | "end"
   | "export"
@@ -11,6 +12,10 @@ export type MenuIcon =
   | "refresh"
   | "remove"
   | "rename"
+  | "mute"
+  | "pin"
+  | "raw"
+  | "share"
   | "trust"
   | "undo";
 
@@ -31,6 +36,7 @@ export interface MenuContent {
   anchor?: Element | null;
 }
 
+let offered = $state.raw<readonly MenuItem[]>([]);
 let current = $state.raw<MenuContent | undefined>(undefined);
 
 export const menu = {
@@ -42,5 +48,12 @@ export const menu = {
   },
   close(): void {
     current = undefined;
+  },
+  /** What can be done on the screen that is open, for whoever looks for it elsewhere. */
+  get offered() {
+    return offered;
+  },
+  offer(items: readonly MenuItem[]): void {
+    offered = items;
   },
 };

@@ -47,6 +47,9 @@ pub struct Checkpoint {
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoints {
     pub items: Vec<Checkpoint>,
+    /// Where the next part begins; none at the end.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// What the agent has on disk for a folder and Baton did not begin, the newest
@@ -55,6 +58,9 @@ pub struct Checkpoints {
 #[serde(rename_all = "camelCase")]
 pub struct PastSessions {
     pub items: Vec<PastSession>,
+    /// Where the next part begins; none at the end.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// A session that was begun elsewhere.
@@ -92,6 +98,9 @@ pub struct LiveProcess {
 #[serde(rename_all = "camelCase")]
 pub struct SlashCommands {
     pub items: Vec<SlashCommand>,
+    /// Where the next part begins; none at the end.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -120,13 +129,51 @@ pub struct Status {
     pub projects: u64,
     /// Screens and programs that are connected, this one included.
     pub clients: u64,
-    /// Which agents can be used.
-    pub agents: Vec<String>,
+    /// Which agents can be used, the one that is used by default first.
+    pub agents: Vec<AgentFound>,
     /// No new turns are taken any more.
     pub stopping: bool,
     /// The machine is kept from going to sleep while agents work.
     #[serde(default)]
     pub keep_awake: bool,
+}
+
+/// An agent that can be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentFound {
+    pub name: String,
+    /// What its program says; none if it does not say, or has not yet.
+    pub version: Option<String>,
+}
+
+/// Whether everything is here that Baton needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DoctorReport {
+    /// Nothing among the checks is a problem.
+    pub ok: bool,
+    pub checks: Vec<DoctorCheck>,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DoctorCheck {
+    pub name: String,
+    pub verdict: DoctorVerdict,
+    pub finding: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DoctorVerdict {
+    Ok,
+    Warning,
+    Problem,
 }
 
 /// Sessions by state.

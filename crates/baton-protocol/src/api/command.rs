@@ -14,12 +14,14 @@ use super::{
         DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
     },
     records::{Backup, Search, UsageQuery},
+    review::{CommentAdd, ListComments},
 };
 use crate::{
     event::SessionOptions,
     id::{ApprovalId, MessageId, RuleId},
     words::{
-        AccessScope, Decision, Json, PermissionMode, RuleDecision, Runtime, Scope, SessionState,
+        AccessScope, Decision, Json, Mode, PermissionMode, RuleDecision, Runtime, Scope,
+        SessionState,
     },
 };
 
@@ -74,17 +76,21 @@ commands! {
     Model = "model", Operate, Model;
     PermissionMode = "permission-mode", Operate, PermissionModeBody;
     Rewind = "rewind", Operate, Rewind;
-    Checkpoints = "checkpoints", Observe, Nothing;
+    Checkpoints = "checkpoints", Observe, ListPart;
     Title = "title", Operate, Title;
     Approve = "approve", Operate, Approve;
     /// Lists sessions.
     Sessions = "sessions", Observe, ListSessions;
-    /// One session's row.
+    /// One session with what is open in it.
     Session = "session", Observe, Nothing;
+    /// Removes an ended session from the log, with its files.
+    Delete = "delete", Operate, Nothing;
     /// Open approvals, of one session or of all.
-    Approvals = "approvals", Observe, Nothing;
+    Approvals = "approvals", Observe, ListPart;
+    /// Approvals that were answered, the newest first.
+    PastApprovals = "approvals.past", Observe, ListPastApprovals;
     /// Every rule there is.
-    Rules = "rules", Observe, Nothing;
+    Rules = "rules", Observe, ListPart;
     RuleAdd = "rule.add", Operate, RuleBody;
     RuleRemove = "rule.remove", Operate, RuleRemove;
     /// What a rule would have decided on past requests.
@@ -98,7 +104,7 @@ commands! {
     /// Makes a session of one of these.
     Import = "import", Operate, Import;
     /// The agent's slash commands, and which of them are not sent to it.
-    Commands = "commands", Observe, Nothing;
+    Commands = "commands", Observe, ListPart;
     /// Lists projects.
     Projects = "projects", Observe, ListProjects;
     /// One project.
@@ -116,6 +122,10 @@ commands! {
     File = "file", Observe, ReadFile;
     /// How a project's work tree differs from its last commit.
     Diff = "diff", Observe, DiffBody;
+    /// Review comments on a project's files.
+    Comments = "comments", Observe, ListComments;
+    /// Keeps a review comment.
+    CommentAdd = "comment.add", Operate, CommentAdd;
     /// Looks for words in everything that was said.
     Search = "search", Observe, Search;
     /// Cost and tokens by day, project and model.
@@ -124,6 +134,8 @@ commands! {
     Backup = "backup", Admin, Backup;
     /// Removes now what the settings let go.
     Retain = "retain", Admin, Nothing;
+    /// Whether everything is here that Baton needs. It runs programs.
+    Doctor = "doctor", Operate, Nothing;
 }
 
 fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T, Problem> {
@@ -156,6 +168,18 @@ pub struct Create {
     pub attachments: Vec<AttachmentBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// `structured` when absent. A terminal cannot be opened yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// Goes on with this conversation: the id of a session here, which is then
+    /// the answer, or the agent's own id of one that was begun elsewhere. It
+    /// keeps what it was made with, so only a message may go with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
+    /// With `resume`: leaves that conversation as it is, and goes on from a
+    /// copy of it in a new session.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fork: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// How its processes relate to turns; absent is as the settings say.
@@ -343,7 +367,11 @@ pub struct RuleBody {
     pub rule: String,
     pub decision: RuleDecision,
     pub scope: Scope,
-    /// Of a project: its folder. A rule for a session is sent with the session.
+    /// What the scope is about: a session's id; a project's slug, id or folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_id: Option<String>,
+    /// Of a project: its folder, where `scopeId` is absent. A rule for a session
+    /// may be sent with the session instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
 }
@@ -382,6 +410,12 @@ pub struct TrustBody {
 pub struct History {
     /// The folder, as an absolute path.
     pub project: String,
+    /// At most 1,000; all of them when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// A session that was begun elsewhere. The same one again is the same session.
@@ -392,6 +426,33 @@ pub struct Import {
     pub project: String,
     /// The agent's name for it.
     pub agent_session_id: String,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ListPart {
+    /// At most 1,000; all of it when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// Which answered approvals, the newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ListPastApprovals {
+    /// At most 500; 100 when absent. Fewer come when they are large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Only those of this project: its slug, id or path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
 }
 
 /// Which sessions, the latest activity first.

@@ -223,9 +223,11 @@ pub enum ServerFrame {
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
-    /// Rows of sessions that changed.
+    /// Rows of sessions that changed, and sessions that are no longer there.
     Sessions {
         items: Vec<Json>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        removed: Vec<SessionId>,
     },
     Pong,
     /// The daemon ends, on purpose; the last frame. When agents are kept,
@@ -254,6 +256,7 @@ struct ServerWire {
     problem: Option<Problem>,
     error: Option<String>,
     items: Option<Vec<Json>>,
+    removed: Option<Vec<SessionId>>,
     agents_kept: Option<bool>,
 }
 
@@ -322,7 +325,10 @@ impl ServerFrame {
                 problem: wire.problem,
                 error: wire.error,
             }),
-            "sessions" => wire.items.map(|items| Self::Sessions { items }),
+            "sessions" => wire.items.map(|items| Self::Sessions {
+                items,
+                removed: wire.removed.unwrap_or_default(),
+            }),
             "pong" => Some(Self::Pong),
             "goodbye" => Some(Self::Goodbye {
                 agents_kept: wire.agents_kept.unwrap_or_default(),

@@ -62,6 +62,8 @@ codes! {
     /// A turn is running and the message was not to be queued.
     Busy = "busy", 409, "A turn is running";
     SessionEnded = "session_ended", 409, "The session has ended";
+    /// Only a session that has ended can be removed.
+    SessionRunning = "session_running", 409, "The session has not ended";
     MessageIdConflict = "message_id_conflict", 409, "The message id was used for other text";
     NotQueued = "not_queued", 409, "The message is not waiting";
     /// Carries the winner.

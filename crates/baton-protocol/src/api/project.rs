@@ -51,7 +51,8 @@ pub struct ListProjects {
 ///
 /// What git says is null where it is not known: in a folder that is no
 /// repository, before the folder is trusted (then only what files say), or while
-/// git takes too long.
+/// git takes too long. What the folder itself says is null while its disk takes
+/// too long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
@@ -68,13 +69,14 @@ pub struct Project {
     /// Commits that the upstream branch does not have.
     pub ahead: Option<u64>,
     pub behind: Option<u64>,
-    /// It has a folder `.claude`.
-    pub has_claude_config: bool,
+    /// It has a folder `.claude`; null while that is not known.
+    pub has_claude_config: Option<bool>,
     pub last_modified: Option<Timestamp>,
-    /// What it would run by itself was accepted.
+    /// What it would run by itself was accepted. False too while that is not
+    /// known: then nothing of it runs either.
     pub trusted: bool,
-    /// The folder is there.
-    pub exists: bool,
+    /// The folder is there; null while that is not known.
+    pub exists: Option<bool>,
     /// When a session in it was last used.
     pub last_used_at: Option<Timestamp>,
 }

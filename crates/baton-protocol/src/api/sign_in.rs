@@ -99,6 +99,9 @@ pub struct Device {
 #[serde(rename_all = "camelCase")]
 pub struct Devices {
     pub items: Vec<Device>,
+    /// Where the next part begins; none at the end.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// A one-time link to be made.

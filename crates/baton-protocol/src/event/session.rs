@@ -118,6 +118,10 @@ pub struct SessionUpdated {
     pub title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_session_id: Option<String>,
+    /// All that it runs with from its next process on, instead of what it was
+    /// made with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<Box<SessionOptions>>,
 }
 
 /// `session.ended`

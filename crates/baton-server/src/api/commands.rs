@@ -2,14 +2,11 @@
 
 use baton_protocol::{
     MessageId, Seq, SessionId,
-    api::{Approve, Command, Create, Problem, ProblemCode},
+    api::{Approve, Command, Problem, ProblemCode},
     event::ApprovalRequested,
     words::{ClientRef, Decision, EndStatus, Json, Scope},
 };
-use baton_session::{
-    ForkAt, NewSessionSpec, RememberAs, SessionHandle,
-    agents::{AgentKind, AskDecision},
-};
+use baton_session::{ForkAt, RememberAs, SessionHandle, agents::AskDecision};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -38,7 +35,11 @@ impl Api {
                 | Command::Files(_)
                 | Command::File(_)
                 | Command::Diff(_)
+                | Command::Comments(_)
+                | Command::CommentAdd(_)
                 | Command::Backup(_)
+                | Command::Delete(_)
+                | Command::Doctor(_)
         )
     }
 
@@ -60,7 +61,7 @@ impl Api {
                 self.create(client, &new).await
             }
             Command::Message(message) => {
-                let message = self.outbound(client, message).await?;
+                let message = self.outbound(client, session, message).await?;
                 self.message(&handle().await?, message).await
             }
             Command::TakeBack(body) => {
@@ -96,7 +97,7 @@ impl Api {
                 let rewound = rewound.rewind(body.checkpoint_id, body.dry_run).await;
                 rewound.map_err(problem::of_command)
             }
-            Command::Checkpoints(_) => self.checkpoints(needed(session)?).await,
+            Command::Checkpoints(part) => self.checkpoints(needed(session)?, &part).await,
             Command::Title(body) => {
                 let title = body.title.trim();
                 if title.is_empty() || title.chars().count() > MAX_TITLE {
@@ -107,9 +108,11 @@ impl Api {
             }
             Command::Approve(answer) => self.approve(client, session, answer).await,
             Command::Sessions(list) => self.sessions(&list).await,
-            Command::Session(_) => self.one_session(needed(session)?).await,
-            Command::Approvals(_) => self.approvals(session).await,
-            Command::Rules(_) => self.rules().await,
+            Command::Session(_) => Ok(Json::of(&self.view(needed(session)?).await?)),
+            Command::Delete(_) => self.delete(client, needed(session)?).await,
+            Command::Approvals(part) => self.approvals(session, &part).await,
+            Command::PastApprovals(list) => self.past_approvals(&list).await,
+            Command::Rules(part) => self.rules(&part).await,
             Command::RuleAdd(body) => self.add_rule(client, session, body).await,
             Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
             Command::RulePreview(body) => self.preview_rule(body).await,
@@ -125,7 +128,7 @@ impl Api {
                 body.project = self.folder_of(&body.project).await?;
                 self.import(&body).await
             }
-            Command::Commands(_) => self.slash_commands(needed(session)?).await,
+            Command::Commands(part) => self.slash_commands(needed(session)?, &part).await,
             Command::Projects(list) => self.projects(&list).await,
             Command::Project(body) => self.one_project(&body.project).await,
             Command::ProjectAdd(body) => self.add_project(body).await,
@@ -135,10 +138,13 @@ impl Api {
             Command::Files(body) => self.files(&body).await,
             Command::File(body) => self.file(&body).await,
             Command::Diff(body) => self.diff(&body).await,
+            Command::Comments(body) => self.list_comments(body).await,
+            Command::CommentAdd(body) => self.add_comment(client, body).await,
             Command::Search(body) => self.search(&body).await,
             Command::Usage(body) => self.usage(&body).await,
             Command::Backup(body) => self.backup(&body).await,
             Command::Retain(_) => Ok(Json::of(&self.retain().await?)),
+            Command::Doctor(_) => self.doctor().await,
         }
     }
 
@@ -149,45 +155,6 @@ impl Api {
     pub(crate) async fn open(&self, id: SessionId) -> Result<SessionHandle, Problem> {
         let opened = self.supervisor.open(id).await;
         opened.map_err(problem::of_supervisor)
-    }
-
-    async fn create(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
-        self.takes_turns()?;
-        let name = new.agent.as_deref();
-        let name = name.or(self.facts.agents.first().map(String::as_str));
-        let agent = name.and_then(AgentKind::from_name).ok_or_else(|| {
-            let known: Vec<_> = AgentKind::ALL.iter().map(|kind| kind.name()).collect();
-            Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
-        })?;
-        let message = Self::first_message(new)?;
-        // Refused now, or an empty session would be left.
-        let refused = new.prompt.as_deref();
-        if let Some((command, why)) = refused.and_then(|text| agent.refused_command(text)) {
-            let detail = format!("/{command} is not sent to the agent: {why}");
-            return Err(Problem::new(ProblemCode::Unsupported, detail));
-        }
-        let message = match message {
-            Some(message) => Some(self.outbound(client, message).await?),
-            None => None,
-        };
-        let spec = NewSessionSpec {
-            agent,
-            cwd: new.project.clone().into(),
-            title: new.title.clone(),
-            runtime: new.runtime,
-            options: new.options(),
-        };
-        if message.is_some() {
-            let begins = self.supervisor.could_begin(&spec).await;
-            begins.map_err(problem::of_supervisor)?;
-        }
-        let made = self.supervisor.create(spec).await;
-        let made = made.map_err(problem::of_supervisor)?;
-        self.list_folder(&new.project).await;
-        if let Some(message) = message {
-            self.message(&made, message).await?;
-        }
-        self.row(made.id()).await
     }
 
     async fn fork(&self, from: Option<SessionId>, at: Option<String>) -> Result<Json, Problem> {

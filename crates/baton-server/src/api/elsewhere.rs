@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use baton_protocol::{
-    api::{History, Import, LiveProcess, PastSession, PastSessions, Problem},
+    api::{History, Import, ListPart, LiveProcess, PastSession, PastSessions, Problem},
     words::Json,
 };
 use baton_session::ElsewhereSession;
 
-use super::Api;
+use super::{Api, part::Part};
 use crate::problem;
 
 fn shown(found: ElsewhereSession) -> PastSession {
@@ -31,7 +31,16 @@ impl Api {
         let found = self.supervisor.history(Path::new(&body.project)).await;
         let found = found.map_err(problem::of_supervisor)?;
         let items = found.into_iter().map(shown).collect();
-        Ok(Json::of(&PastSessions { items }))
+        let part = ListPart {
+            limit: body.limit,
+            cursor: body.cursor.clone(),
+        };
+        let name = |one: &PastSession| one.agent_session_id.clone();
+        let part = Part::of(items, &part, name)?;
+        Ok(Json::of(&PastSessions {
+            items: part.items,
+            next: part.next,
+        }))
     }
 
     /// The session's row.

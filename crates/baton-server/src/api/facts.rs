@@ -9,11 +9,11 @@ use std::{
 };
 
 use baton_protocol::{
-    Seq, SessionId,
+    Seq, SessionId, Timestamp,
     api::Problem,
     event::{ApprovalRequested, TaskUpdated, TodoItem},
 };
-use baton_session::views::{Overview, QueuedMessage, RunningTool, SubAgent};
+use baton_session::views::{AskedFor, Overview, QueuedMessage, RunningTool, SubAgent};
 use baton_store::SessionRow;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,7 +41,8 @@ pub(crate) struct SessionFacts {
     seq: Seq,
     /// What goes on, in a few words.
     activity: Option<String>,
-    approvals: Vec<ApprovalRequested>,
+    /// What waits for a person, the oldest first.
+    approvals: Vec<Waiting>,
     /// Messages that wait for a turn, the oldest first.
     queue: Vec<QueuedMessage>,
     todo: Vec<TodoItem>,
@@ -51,12 +52,38 @@ pub(crate) struct SessionFacts {
     subagents: Vec<SubAgent>,
 }
 
+/// An open approval, and when it was asked for.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WaitingApproval")]
+pub(crate) struct Waiting {
+    /// The number of its event.
+    seq: Seq,
+    requested_at: Timestamp,
+    #[serde(flatten)]
+    approval: ApprovalRequested,
+}
+
+impl From<&AskedFor> for Waiting {
+    fn from(asked: &AskedFor) -> Self {
+        Self {
+            seq: asked.seq,
+            requested_at: asked.at,
+            approval: asked.request.clone(),
+        }
+    }
+}
+
 impl From<&Overview> for SessionFacts {
     fn from(overview: &Overview) -> Self {
         Self {
             seq: overview.seq(),
             activity: overview.activity(),
-            approvals: overview.open_approvals().cloned().collect(),
+            approvals: overview
+                .open_approvals()
+                .into_iter()
+                .map(Waiting::from)
+                .collect(),
             queue: overview.queue().to_vec(),
             todo: overview.todo().to_vec(),
             tools: overview.tree().running_tools().to_vec(),

@@ -10,11 +10,11 @@ use std::sync::{
 
 use baton_protocol::{
     DeviceId,
-    api::{Devices, HostCommand, LinkAnswer, Problem, Secret},
+    api::{Devices, HostCommand, LinkAnswer, Problem, ProblemCode, Secret},
     words::{AccessScope, Json},
 };
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::Api;
 use crate::{auth::Principal, problem};
@@ -32,8 +32,12 @@ pub struct Errand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrandKind {
-    KeepAwake { enabled: bool },
+    KeepAwake {
+        enabled: bool,
+    },
     ReloadConfig,
+    /// Its answer is a [`DoctorReport`](baton_protocol::api::DoctorReport).
+    Doctor,
 }
 
 /// What the daemon's machine is asked and told.
@@ -44,6 +48,8 @@ pub(super) struct Host {
     keep_awake: AtomicBool,
     /// Where other devices find Baton.
     reachable: OnceLock<String>,
+    /// One looks around at a time: it runs programs.
+    looking: Semaphore,
 }
 
 impl Default for Host {
@@ -54,6 +60,7 @@ impl Default for Host {
             taken: Mutex::new(Some(inbox)),
             keep_awake: AtomicBool::new(false),
             reachable: OnceLock::new(),
+            looking: Semaphore::new(1),
         }
     }
 }
@@ -92,6 +99,7 @@ impl Api {
             HostCommand::MakeLink { scope } => self.make_link(scope).await,
             HostCommand::ListDevices => Ok(json!(Devices {
                 items: self.auth.devices(&Principal::terminal()),
+                next: None,
             })),
             HostCommand::RevokeDevice { id } => self.revoke(id).await,
             HostCommand::RotateToken => match self.auth.rotate_token().await {
@@ -138,6 +146,17 @@ impl Api {
             Ok(false) => Err(format!("{id} is not signed in")),
             Err(error) => Err(problem::of_store(&error).detail),
         }
+    }
+
+    /// Whether everything is here that Baton needs.
+    pub(super) async fn doctor(&self) -> Result<Json, Problem> {
+        let Ok(_place) = self.host.looking.try_acquire() else {
+            let detail = "somebody else is looking right now; try again in a moment";
+            return Err(Problem::new(ProblemCode::TooMany, detail));
+        };
+        let report = self.errand(ErrandKind::Doctor).await;
+        let report = report.map_err(|why| Problem::new(ProblemCode::Unsupported, why))?;
+        Ok(Json::of(&report))
     }
 
     async fn errand(&self, kind: ErrandKind) -> Result<Value, String> {

@@ -1,17 +1,18 @@
-//! Reads: lists of sessions, approvals and checkpoints.
+//! Reads: lists of sessions, slash commands and checkpoints.
 
 use baton_protocol::{
-    Event, ProjectId, Seq, SessionId, Timestamp,
-    api::{Checkpoint, Checkpoints, ListSessions, Problem, Sessions, SlashCommand, SlashCommands},
-    event::ApprovalRequested,
+    Event, Seq, SessionId,
+    api::{
+        Checkpoint, Checkpoints, ListPart, ListSessions, Problem, Sessions, SlashCommand,
+        SlashCommands,
+    },
     words::Json,
 };
 use baton_session::agents::AgentKind;
-use baton_store::{ApprovalRecord, SessionCursor, SessionFilter, SessionRow};
+use baton_store::{SessionCursor, SessionFilter, SessionRow};
 use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{Api, commands::no_session};
+use super::{Api, commands::no_session, part::Part};
 use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -22,39 +23,14 @@ const PAGE: u64 = 500;
 /// As it stands in an event's text; only those that have it are read whole.
 const STARTED: &str = "\"session.started\"";
 
-/// An open approval and where it is.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OpenApproval {
-    session_id: SessionId,
-    requested_at: Timestamp,
-    /// The number of its event.
-    seq: Seq,
-    approval: ApprovalRequested,
-}
-
-/// A list that is always whole.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Items<T> {
-    pub(super) items: Vec<T>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OneSession {
-    session: SessionRow,
-    approvals: Vec<OpenApproval>,
-}
-
-impl From<ApprovalRecord> for OpenApproval {
-    fn from(record: ApprovalRecord) -> Self {
-        Self {
-            session_id: record.session,
-            requested_at: record.requested_at,
-            seq: record.requested_seq,
-            approval: record.requested,
-        }
-    }
+/// Part of the list of sessions, the latest activity first.
+#[derive(JsonSchema)]
+#[schemars(rename = "Sessions")]
+#[expect(dead_code, reason = "says in the document what `Sessions` carries")]
+pub(crate) struct SessionPage {
+    items: Vec<SessionRow>,
+    /// Where the next part begins; none at the end.
+    next: Option<String>,
 }
 
 impl Api {
@@ -85,37 +61,12 @@ impl Api {
         }))
     }
 
-    pub(super) async fn one_session(&self, id: SessionId) -> Result<Json, Problem> {
-        let store = |error| problem::of_store(&error);
-        let row = self.store().session_row(id).await.map_err(store)?;
-        let session = row.ok_or_else(|| no_session(id))?;
-        let open = self.store().open_approvals(Some(id)).await;
-        let approvals = open.map_err(store)?.into_iter().map(Into::into).collect();
-        Ok(Json::of(&OneSession { session, approvals }))
-    }
-
-    pub(super) async fn approvals(&self, session: Option<SessionId>) -> Result<Json, Problem> {
-        let open = self.store().open_approvals(session).await;
-        let open = open.map_err(|error| problem::of_store(&error))?;
-        let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
-        Ok(Json::of(&Items { items }))
-    }
-
-    /// Of all sessions of one project.
-    pub(super) async fn approvals_in(&self, project: ProjectId) -> Result<Json, Problem> {
-        let open = self.store().open_approvals(None).await;
-        let open = open.map_err(|error| problem::of_store(&error))?;
-        let mut items: Vec<OpenApproval> = Vec::new();
-        for record in open {
-            if self.session_row(record.session).await?.project_id == project {
-                items.push(record.into());
-            }
-        }
-        Ok(Json::of(&Items { items }))
-    }
-
     /// Looked for from the end of the log: the last start tells them.
-    pub(super) async fn slash_commands(&self, id: SessionId) -> Result<Json, Problem> {
+    pub(super) async fn slash_commands(
+        &self,
+        id: SessionId,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         let store = |error| problem::of_store(&error);
         let row = self.store().session_row(id).await.map_err(store)?;
         let agent = AgentKind::from_name(&row.ok_or_else(|| no_session(id))?.agent);
@@ -147,12 +98,18 @@ impl Api {
                 .map(|(_, why)| why.to_owned()),
             name,
         });
+        let part = Part::of(items.collect(), part, |one: &SlashCommand| one.name.clone())?;
         Ok(Json::of(&SlashCommands {
-            items: items.collect(),
+            items: part.items,
+            next: part.next,
         }))
     }
 
-    pub(super) async fn checkpoints(&self, id: SessionId) -> Result<Json, Problem> {
+    pub(super) async fn checkpoints(
+        &self,
+        id: SessionId,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         self.row(id).await?;
         let made = self.store().checkpoints(id).await;
         let made = made.map_err(|error| problem::of_store(&error))?;
@@ -163,8 +120,11 @@ impl Api {
             turn: one.turn,
             text: one.text,
         });
+        let name = |one: &Checkpoint| one.checkpoint_id.to_string();
+        let part = Part::of(items.collect(), part, name)?;
         Ok(Json::of(&Checkpoints {
-            items: items.collect(),
+            items: part.items,
+            next: part.next,
         }))
     }
 }

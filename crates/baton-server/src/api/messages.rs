@@ -2,25 +2,35 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use baton_protocol::{
-    MessageId,
+    MessageId, SessionId,
     api::{AttachmentBody, Create, MessageAnswer, MessageBody, Problem, ProblemCode},
+    event::UserMessage,
     words::{ClientRef, Json},
 };
 use baton_session::{
     Outbound, SessionHandle,
     agents::PromptFile,
-    attachments::{AttachmentError, Incoming, IncomingContent, MAX_COUNT, accept},
+    attachments::{AttachmentError, Incoming, IncomingContent, MAX_ALL, MAX_COUNT, accept},
     machine::{Reply, WhenBusy},
 };
 
-use super::Api;
-use crate::{problem, remote::Kept};
+use super::{Api, Uploads};
+use crate::{
+    problem,
+    remote::{Kept, Link},
+};
 
 /// What goes with a message.
 struct Attached {
     files: Vec<PromptFile>,
     /// Lines for the prompt.
     addresses: Vec<String>,
+}
+
+/// A message that the session has already.
+struct SentBefore {
+    session: SessionId,
+    message: UserMessage,
 }
 
 enum Attachment {
@@ -50,16 +60,22 @@ impl Api {
         }))
     }
 
-    /// A message with its files, looked at.
+    /// A message with its files, looked at. One that `session` has already is
+    /// not looked for elsewhere again.
     pub(super) async fn outbound(
         &self,
         client: &ClientRef,
+        session: Option<SessionId>,
         message: MessageBody,
     ) -> Result<Outbound, Problem> {
+        let before = match (session, message.message_id) {
+            (Some(session), Some(id)) => self.sent_before(session, id).await?,
+            _ => None,
+        };
         let id = message
             .message_id
             .unwrap_or_else(|| MessageId::from_uuid(self.world.random_id()));
-        let attached = self.attached(message.attachments).await?;
+        let attached = self.attached(message.attachments, before.as_ref()).await?;
         Ok(Outbound {
             id,
             text: with_addresses(message.text, &attached.addresses),
@@ -96,13 +112,52 @@ impl Api {
 }
 
 impl Api {
+    async fn sent_before(
+        &self,
+        session: SessionId,
+        id: MessageId,
+    ) -> Result<Option<SentBefore>, Problem> {
+        let found = self.store().message(session, id).await;
+        let found = found.map_err(|error| problem::of_store(&error))?;
+        Ok(found.map(|record| SentBefore {
+            session,
+            message: record.message,
+        }))
+    }
+
+    /// The file that came from elsewhere when the message was sent first.
+    async fn kept_file(
+        &self,
+        link: &Link,
+        before: &SentBefore,
+        index: usize,
+    ) -> Result<Incoming, Problem> {
+        let file = before.message.attachments.get(index);
+        let Some((file, blob)) = file.and_then(|file| Some((file, file.blob_id?))) else {
+            let id = before.message.message_id;
+            let detail = format!("message {id} was sent before, with other files");
+            return Err(Problem::new(ProblemCode::MessageIdConflict, detail));
+        };
+        let blob = self.blob(before.session, blob).await?;
+        Ok(Incoming {
+            name: link.name().to_owned(),
+            media_type: Some(file.media_type.clone()),
+            content: IncomingContent::Bytes(blob.bytes),
+        })
+    }
+
     /// What is taken, and as what, is decided in one place for every client.
-    async fn attached(&self, attachments: Vec<AttachmentBody>) -> Result<Attached, Problem> {
+    async fn attached(
+        &self,
+        attachments: Vec<AttachmentBody>,
+        before: Option<&SentBefore>,
+    ) -> Result<Attached, Problem> {
         let refused = |error: AttachmentError| problem::of_attachment(&error);
         let count = attachments.len();
         if count > MAX_COUNT {
             return Err(refused(AttachmentError::TooMany { count }));
         }
+        self.weighed(&attachments).await?;
         let mut files = Vec::new();
         let mut addresses = Vec::new();
         let mut allowance = self.remote.allowance();
@@ -116,14 +171,43 @@ impl Api {
                     files.push(file);
                 }
                 Attachment::There(Kept::Address(line)) => addresses.push(line),
-                Attachment::There(Kept::Image(link)) => {
-                    let fetched = self.remote.fetch(&link, &mut allowance).await;
-                    files.push(fetched.map_err(|error| problem::of_remote(&error))?);
-                }
+                Attachment::There(Kept::Image(link)) => files.push(match before {
+                    Some(before) => self.kept_file(&link, before, files.len()).await?,
+                    None => {
+                        let fetched = self.remote.fetch(&link, &mut allowance).await;
+                        fetched.map_err(|error| problem::of_remote(&error))?
+                    }
+                }),
             }
         }
         let files = accept(files).map_err(refused)?;
         Ok(Attached { files, addresses })
+    }
+
+    /// Refuses what is too large in all before any of it is read.
+    async fn weighed(&self, attachments: &[AttachmentBody]) -> Result<(), Problem> {
+        let mut all = 0;
+        for attachment in attachments {
+            all += match &attachment.upload_id {
+                Some(id) => self.waiting_files()?.length(id).await?,
+                // Four characters are three bytes, less what fills up the end.
+                None => (attachment.data.len() as u64 / 4 * 3).saturating_sub(2),
+            };
+            if all > MAX_ALL as u64 {
+                let upload = attachment.upload_id.as_ref();
+                let name = upload.unwrap_or(&attachment.name).clone();
+                let error = AttachmentError::TooLargeInAll { name };
+                return Err(problem::of_attachment(&error));
+            }
+        }
+        Ok(())
+    }
+
+    fn waiting_files(&self) -> Result<&Uploads, Problem> {
+        self.uploads.get().ok_or_else(|| {
+            let message = "nothing can be uploaded to this daemon";
+            Problem::invalid("uploadId", message)
+        })
     }
 
     /// All addresses are looked at before anything is fetched from one.
@@ -160,11 +244,7 @@ impl Api {
                 content: IncomingContent::Bytes(bytes),
             });
         };
-        let uploads = self.uploads.get().ok_or_else(|| {
-            let message = "nothing can be uploaded to this daemon";
-            Problem::invalid("uploadId", message)
-        })?;
-        let (label, bytes) = uploads.read(&id).await?;
+        let (label, bytes) = self.waiting_files()?.read(&id).await?;
         Ok(Incoming {
             name: match attachment.name {
                 name if name.is_empty() => label.name,

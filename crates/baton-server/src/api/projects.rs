@@ -242,6 +242,11 @@ impl Api {
 
 fn shown(entry: ProjectEntry, facts: Option<Facts>) -> Project {
     let name = Path::new(&entry.path).file_name().unwrap_or_default();
+    // A folder that nobody could look at in time is not one that is not there.
+    let (exists, has_claude_config) = (
+        facts.as_ref().map(|facts| facts.exists),
+        facts.as_ref().map(|facts| facts.has_claude_config),
+    );
     let facts = facts.unwrap_or_default();
     Project {
         id: entry.id,
@@ -254,10 +259,10 @@ fn shown(entry: ProjectEntry, facts: Option<Facts>) -> Project {
         is_dirty: facts.is_dirty,
         ahead: facts.ahead_behind.map(|(ahead, _)| ahead),
         behind: facts.ahead_behind.map(|(_, behind)| behind),
-        has_claude_config: facts.has_claude_config,
+        has_claude_config,
         last_modified: facts.last_modified,
         trusted: facts.trusted,
-        exists: facts.exists,
+        exists,
         last_used_at: entry.last_used_at,
     }
 }
@@ -275,4 +280,31 @@ fn title_of(title: Option<String>) -> Result<Option<String>, Problem> {
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
 fn store(error: StoreError) -> Problem {
     problem::of_store(&error)
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_protocol::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_nobody_could_look_at_is_not_said_to_be_missing() {
+        let entry = ProjectEntry {
+            id: project_id("/slow/disk"),
+            path: "/slow/disk".into(),
+            slug: "disk".into(),
+            title: None,
+            listed: true,
+            added_at: Timestamp::from_millis(0),
+            last_used_at: None,
+        };
+        let unknown = shown(entry.clone(), None);
+        assert_eq!((unknown.exists, unknown.has_claude_config), (None, None));
+        let gone = shown(entry, Some(Facts::default()));
+        assert_eq!(
+            (gone.exists, gone.has_claude_config),
+            (Some(false), Some(false))
+        );
+    }
 }

@@ -84,7 +84,8 @@ impl Api {
             })
             .collect();
         Ok(Json::of(&UsageReport {
-            total_cost_usd: items.iter().map(|item| item.cost_usd).sum(),
+            // From zero: the sum of nothing would be a negative one.
+            total_cost_usd: items.iter().fold(0.0, |sum, item| sum + item.cost_usd),
             total_turns: items.iter().map(|item| item.turns).sum(),
             items,
         }))
@@ -115,8 +116,14 @@ impl Api {
         }))
     }
 
-    /// Removes what the settings let go, and says what that was.
+    /// Removes what the settings let go, and says what that was. Uploads that
+    /// are old go in any case.
     pub async fn retain(&self) -> Result<Retained, Problem> {
+        if let Some(uploads) = self.uploads()
+            && let Err(error) = uploads.collect(self.world.now()).await
+        {
+            tracing::warn!(%error, "old uploads cannot be removed");
+        }
         let policy = self.retention;
         if policy.max_age.is_none() && policy.max_events.is_none() {
             return Ok(Retained {
@@ -136,7 +143,10 @@ impl Api {
         })
     }
 
-    async fn maybe_project(&self, name: Option<&str>) -> Result<Option<ProjectId>, Problem> {
+    pub(super) async fn maybe_project(
+        &self,
+        name: Option<&str>,
+    ) -> Result<Option<ProjectId>, Problem> {
         match name {
             None => Ok(None),
             Some(name) => self.wanted_project(name).await.map(Some),

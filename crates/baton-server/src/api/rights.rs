@@ -1,7 +1,7 @@
 //! What a signed-in client may do, held against every command it sends.
 
 use baton_protocol::{
-    ProjectId, SessionId,
+    ProjectId, RuleId, SessionId,
     api::{Command, Problem, ProblemCode},
     words::{AccessScope, ClientRef, Json, Scope},
 };
@@ -57,11 +57,11 @@ impl Api {
             return self.perform(&rights.client, session, command).await;
         };
         let command = self.limited(limit, session, command).await?;
-        if matches!(command, Command::Approvals(_)) && session.is_none() {
-            return self.approvals_in(limit.id).await;
+        if let (Command::Approvals(part), None) = (&command, session) {
+            return self.approvals_in(limit.id, part).await;
         }
-        if matches!(command, Command::Rules(_)) {
-            return self.rules_in(limit.id).await;
+        if let Command::Rules(part) = &command {
+            return self.rules_in(limit.id, part).await;
         }
         self.perform(&rights.client, session, command).await
     }
@@ -115,29 +115,30 @@ impl Api {
             Command::Files(body) => self.only(limit, &mut body.project).await?,
             Command::File(body) => self.only(limit, &mut body.project).await?,
             Command::Diff(body) => self.only(limit, &mut body.project).await?,
+            Command::Comments(body) => self.only(limit, &mut body.project).await?,
+            Command::CommentAdd(body) => self.only(limit, &mut body.project).await?,
             Command::RulePreview(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Sessions(body) => self.maybe_only(limit, &mut body.project).await?,
+            Command::PastApprovals(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Search(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Usage(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::RuleAdd(body) => match body.scope {
                 Scope::User => return elsewhere(),
-                Scope::Project => self.maybe_only(limit, &mut body.project).await?,
-                Scope::Session => {}
+                Scope::Project => {
+                    self.maybe_only(limit, &mut body.scope_id).await?;
+                    body.project = None;
+                }
+                Scope::Session => {
+                    if let Some(Ok(named)) = body.scope_id.as_deref().map(str::parse)
+                        && self.session_row(named).await?.project_id != limit.id
+                    {
+                        return elsewhere();
+                    }
+                }
             },
             Command::RuleRemove(body) => {
-                let rules = self.store().rules().await;
-                let rules = rules.map_err(|error| problem::of_store(&error))?;
-                let rule = rules.iter().find(|rule| rule.id == body.rule_id);
-                match rule.map(|rule| rule.scope) {
-                    Some(RuleScope::Project(id)) if id != limit.id => return elsewhere(),
-                    Some(RuleScope::User) => return elsewhere(),
-                    Some(RuleScope::Session(of)) => {
-                        let row = self.session_row(of).await?;
-                        if row.project_id != limit.id {
-                            return elsewhere();
-                        }
-                    }
-                    Some(RuleScope::Project(_)) | None => {}
+                if !self.may_remove(limit, body.rule_id).await? {
+                    return elsewhere();
                 }
             }
             // Lists are limited where they are made.
@@ -147,6 +148,7 @@ impl Api {
             | Command::ProjectRemove(_)
             | Command::ProjectScan(_)
             | Command::Backup(_)
+            | Command::Doctor(_)
             | Command::Retain(_) => return elsewhere(),
             Command::Approve(answer) if answer.scope == Some(Scope::User) => return elsewhere(),
             Command::Message(_)
@@ -161,6 +163,7 @@ impl Api {
             | Command::Checkpoints(_)
             | Command::Title(_)
             | Command::Session(_)
+            | Command::Delete(_)
             | Command::Commands(_)
             | Command::Approve(_) => {
                 // Without a session, an approval of another project could be meant.
@@ -170,6 +173,19 @@ impl Api {
             }
         }
         Ok(command)
+    }
+
+    /// Whether a rule is this project's to remove, or not there at all.
+    async fn may_remove(&self, limit: &Limit, id: RuleId) -> Result<bool, Problem> {
+        let rules = self.store().rules().await;
+        let rules = rules.map_err(|error| problem::of_store(&error))?;
+        let rule = rules.iter().find(|rule| rule.id == id);
+        Ok(match rule.map(|rule| rule.scope) {
+            Some(RuleScope::User) => false,
+            Some(RuleScope::Project(of)) => of == limit.id,
+            Some(RuleScope::Session(of)) => self.session_row(of).await?.project_id == limit.id,
+            None => true,
+        })
     }
 
     /// Puts the project in where none is named; another one is not there.
@@ -198,6 +214,9 @@ impl Api {
     pub(crate) async fn session_row(&self, session: SessionId) -> Result<SessionRow, Problem> {
         let row = self.store().session_row(session).await;
         let row = row.map_err(|error| problem::of_store(&error))?;
-        row.ok_or_else(|| no_session(session))
+        match row {
+            Some(row) => Ok(row),
+            None => Err(self.missing(session).await),
+        }
     }
 }

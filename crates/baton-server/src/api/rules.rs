@@ -5,7 +5,7 @@ use std::path::Path;
 use baton_project::trust::{Decision, Item};
 use baton_protocol::{
     ProjectId, RuleId, SessionId, Timestamp,
-    api::{Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
+    api::{ListPart, Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
     event::{ApprovalRequested, ApprovalResolved},
     words::{ClientRef, Json, RuleDecision, Scope},
 };
@@ -14,7 +14,7 @@ use baton_store::{ProjectRow, RuleRecord, RuleScope};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Api, lists::Items};
+use super::{Api, part::Part};
 use crate::problem;
 
 /// A rule as clients see it.
@@ -42,6 +42,10 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
+    fn name(&self) -> String {
+        self.id.to_string()
+    }
+
     fn of(record: RuleRecord, projects: &[ProjectRow]) -> Self {
         let project = match record.scope {
             RuleScope::Project(id) => projects.iter().find(|project| project.id == id),
@@ -137,18 +141,22 @@ impl From<Trust> for Folder {
 }
 
 impl Api {
-    pub(super) async fn rules(&self) -> Result<Json, Problem> {
+    pub(super) async fn rules(&self, part: &ListPart) -> Result<Json, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
         let rules = rules.into_iter().map(|rule| Rule::of(rule, &projects));
         let items: Vec<Rule> = rules.collect();
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::of(items, part, Rule::name)?))
     }
 
     /// The rules that count in one project: its own, its sessions', and those
     /// for everything.
-    pub(super) async fn rules_in(&self, project: ProjectId) -> Result<Json, Problem> {
+    pub(super) async fn rules_in(
+        &self,
+        project: ProjectId,
+        part: &ListPart,
+    ) -> Result<Json, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
@@ -166,7 +174,7 @@ impl Api {
                 items.push(Rule::of(rule, &projects));
             }
         }
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::of(items, part, Rule::name)?))
     }
 
     pub(super) async fn add_rule(
@@ -175,23 +183,7 @@ impl Api {
         session: Option<SessionId>,
         body: RuleBody,
     ) -> Result<Json, Problem> {
-        let scope = match (body.scope, session, &body.project) {
-            (Scope::User, _, _) => RuleScope::User,
-            (Scope::Session, Some(session), _) => RuleScope::Session(session),
-            (Scope::Session, None, _) => {
-                return Err(Problem::invalid(
-                    "sessionId",
-                    "a rule for a session names it",
-                ));
-            }
-            (Scope::Project, _, Some(project)) => RuleScope::Project(project_of(project)?),
-            (Scope::Project, _, None) => {
-                return Err(Problem::invalid(
-                    "project",
-                    "a rule for a project names its folder",
-                ));
-            }
-        };
+        let scope = self.rule_scope(session, &body).await?;
         let client = Some(client.clone());
         let added = self
             .supervisor
@@ -199,6 +191,36 @@ impl Api {
         let added = added.await.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
         Ok(Json::of(&Rule::of(added, &projects)))
+    }
+
+    /// What a rule is about, if that is there.
+    async fn rule_scope(
+        &self,
+        session: Option<SessionId>,
+        body: &RuleBody,
+    ) -> Result<RuleScope, Problem> {
+        let id = body.scope_id.as_deref();
+        match body.scope {
+            Scope::User if id.is_some() => Err(Problem::invalid(
+                "scopeId",
+                "a rule for everything names nothing",
+            )),
+            Scope::User => Ok(RuleScope::User),
+            Scope::Session => {
+                let named = id.map(str::parse::<SessionId>).transpose();
+                let named =
+                    named.map_err(|error| Problem::invalid("scopeId", error.to_string()))?;
+                let session = named
+                    .or(session)
+                    .ok_or_else(|| Problem::invalid("scopeId", "a rule for a session names it"))?;
+                Ok(RuleScope::Session(self.session_row(session).await?.id))
+            }
+            Scope::Project => match (id, &body.project) {
+                (Some(id), _) => Ok(RuleScope::Project(self.project_named(id).await?.id)),
+                (None, Some(project)) => Ok(RuleScope::Project(project_of(project)?)),
+                (None, None) => Err(Problem::invalid("scopeId", "a rule for a project names it")),
+            },
+        }
     }
 
     async fn known_projects(&self) -> Result<Vec<ProjectRow>, Problem> {
@@ -220,7 +242,7 @@ impl Api {
         let tried = self.supervisor.try_rule(&body.rule, body.decision, project);
         let tried = tried.await.map_err(problem::of_supervisor)?;
         let items: Vec<Row> = tried.into_iter().map(Row::from).collect();
-        Ok(Json::of(&Items { items }))
+        Ok(Json::of(&Part::whole(items)))
     }
 
     pub(super) async fn trust(&self, client: &ClientRef, body: TrustBody) -> Result<Json, Problem> {

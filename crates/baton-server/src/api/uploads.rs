@@ -2,7 +2,7 @@
 //!
 //! They lie in a folder of their own, each as its bytes, its name and type in
 //! the id's file name's neighbour. Whoever knows the id may attach it; ids are
-//! random. What nobody attached goes after [`LIFE`].
+//! random. Each goes after [`LIFE`], attached or not.
 
 use std::{
     io,
@@ -16,13 +16,15 @@ use baton_protocol::{
 };
 use baton_session::attachments::MAX_FILE;
 use serde::{Deserialize, Serialize};
-use tokio::{fs, io::AsyncWriteExt as _};
+use tokio::{fs, io::AsyncWriteExt as _, sync::Semaphore};
 use uuid::Uuid;
 
 /// How long a file waits for its message.
 const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Files that may wait at once. One more is refused.
 const MOST: usize = 200;
+/// What they may take in all, each that still comes counted as the longest.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// The longest file, in bytes.
 pub(crate) const MAX_UPLOAD: usize = MAX_FILE;
@@ -31,6 +33,15 @@ pub(crate) const MAX_UPLOAD: usize = MAX_FILE;
 #[derive(Debug)]
 pub struct Uploads {
     folder: PathBuf,
+    /// One file begins at a time, so that no two take the same last place.
+    one: Semaphore,
+}
+
+/// What waits.
+#[derive(Debug, Clone, Copy, Default)]
+struct Waiting {
+    files: usize,
+    bytes: u64,
 }
 
 /// What the sender says of a file.
@@ -63,7 +74,10 @@ impl Drop for Receiving {
 impl Uploads {
     /// Uses a folder, which is made when the first file comes.
     pub const fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self {
+            folder,
+            one: Semaphore::const_new(1),
+        }
     }
 
     /// Begins a file.
@@ -74,8 +88,13 @@ impl Uploads {
         media_type: Option<String>,
         now: Timestamp,
     ) -> Result<Receiving, Problem> {
-        if self.sweep(now).await.map_err(|error| failed(&error))? >= MOST {
-            let detail = format!("{MOST} files wait for their messages already");
+        let _one = self.one.acquire().await;
+        let waiting = self.sweep(now).await.map_err(|error| failed(&error))?;
+        if waiting.files >= MOST || waiting.bytes + MAX_UPLOAD as u64 > MOST_BYTES {
+            let detail = format!(
+                "{} files wait for their messages already; each goes after a day",
+                waiting.files
+            );
             return Err(Problem::new(ProblemCode::TooMany, detail));
         }
         let path = self.folder.join(id.simple().to_string());
@@ -96,29 +115,45 @@ impl Uploads {
         })
     }
 
-    /// A file by its id, which stays until it is old.
+    /// A file by its id, which stays until it is old. It is at most as long as
+    /// [`length`](Self::length) said.
     pub(crate) async fn read(&self, id: &str) -> Result<(Label, Vec<u8>), Problem> {
-        let none = || {
-            let message = "there is no such upload; it may have expired";
-            Problem::invalid("uploadId", message)
-        };
-        // Parsed, so that it cannot be a path.
-        let id = id
-            .strip_prefix("upl_")
-            .and_then(|id| id.parse::<Uuid>().ok());
-        let path = self.folder.join(id.ok_or_else(none)?.simple().to_string());
+        let path = self.path(id)?;
         let label = fs::read(label_path(&path)).await.map_err(|_| none())?;
         let label = serde_json::from_slice(&label).map_err(|_| none())?;
         let bytes = fs::read(&path).await.map_err(|_| none())?;
         Ok((label, bytes))
     }
 
-    /// Removes what is old; says how many files are left.
-    async fn sweep(&self, now: Timestamp) -> io::Result<usize> {
+    /// How long a file is, before it is read.
+    pub(crate) async fn length(&self, id: &str) -> Result<u64, Problem> {
+        let file = fs::metadata(self.path(id)?).await;
+        file.map(|file| file.len()).map_err(|_| none())
+    }
+
+    fn path(&self, id: &str) -> Result<PathBuf, Problem> {
+        // Parsed, so that it cannot be a path.
+        let id = id
+            .strip_prefix("upl_")
+            .and_then(|id| id.parse::<Uuid>().ok());
+        let name = id.ok_or_else(none)?.simple().to_string();
+        Ok(self.folder.join(name))
+    }
+
+    /// Removes what is old, also where nobody uploads any more.
+    pub(super) async fn collect(&self, now: Timestamp) -> io::Result<()> {
+        if fs::try_exists(&self.folder).await? {
+            self.sweep(now).await?;
+        }
+        Ok(())
+    }
+
+    /// Removes what is old; says what is left.
+    async fn sweep(&self, now: Timestamp) -> io::Result<Waiting> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true).mode(0o700);
         builder.create(&self.folder).await?;
-        let mut left = 0;
+        let mut left = Waiting::default();
         let mut entries = fs::read_dir(&self.folder).await?;
         while let Some(entry) = entries.next_entry().await? {
             let path = entry.path();
@@ -128,12 +163,16 @@ impl Uploads {
             let label = fs::read(label_path(&path)).await.unwrap_or_default();
             let label: Option<Label> = serde_json::from_slice(&label).ok();
             // Without a label it is being written, or its writer died.
-            let at = match label {
-                Some(label) => label.at,
-                None => modified(&entry).await.unwrap_or(now),
+            let (at, bytes) = match label {
+                Some(label) => (
+                    label.at,
+                    entry.metadata().await.map_or(0, |file| file.len()),
+                ),
+                None => (modified(&entry).await.unwrap_or(now), MAX_UPLOAD as u64),
             };
             if now.since(at) < LIFE {
-                left += 1;
+                left.files += 1;
+                left.bytes += bytes;
                 continue;
             }
             fs::remove_file(label_path(&path)).await.ok();
@@ -141,6 +180,11 @@ impl Uploads {
         }
         Ok(left)
     }
+}
+
+fn none() -> Problem {
+    let message = "there is no such upload; it may have expired";
+    Problem::invalid("uploadId", message)
 }
 
 async fn modified(entry: &fs::DirEntry) -> Option<Timestamp> {

@@ -3,10 +3,10 @@
 use baton_protocol::{DeviceId, api::Device};
 use baton_store::{DeviceRecord, StoreError};
 
-use super::{Auth, Principal};
+use super::{Auth, Principal, error::LoginError};
 
-/// One more signs out the one that was used least recently.
-pub(super) const MOST_DEVICES: usize = 256;
+/// One more signs out another.
+const MOST_DEVICES: usize = 256;
 
 /// Names are cut here.
 const MOST_NAME: usize = 100;
@@ -45,23 +45,28 @@ impl Auth {
         }
     }
 
-    pub(super) async fn keep_devices_few(&self, most: usize) {
+    /// Signs out who is one too many since this device came: among those that
+    /// may do no more than it the one that was used least recently, so that a
+    /// weak secret never pushes out a stronger one. If there is none, it goes
+    /// itself.
+    pub(super) async fn make_room_for(&self, newcomer: &DeviceRecord) -> Result<(), LoginError> {
         loop {
             let oldest = {
                 let state = self.state();
-                if state.devices.len() <= most {
-                    return;
+                if state.devices.len() <= MOST_DEVICES {
+                    return Ok(());
                 }
                 let records = state.devices.values().map(|entry| &entry.record);
                 records
+                    .filter(|device| device.id != newcomer.id && device.scope <= newcomer.scope)
                     .min_by_key(|device| (device.last_used_at, device.id))
                     .map(|device| device.id)
             };
-            let Some(oldest) = oldest else { return };
-            if let Err(error) = self.revoke(oldest).await {
-                tracing::warn!(%error, "a device too many cannot be signed out");
-                return;
-            }
+            let Some(oldest) = oldest else {
+                self.revoke(newcomer.id).await?;
+                return Err(LoginError::Full { most: MOST_DEVICES });
+            };
+            self.revoke(oldest).await?;
         }
     }
 }

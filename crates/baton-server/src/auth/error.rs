@@ -33,6 +33,9 @@ pub enum LoginError {
     Limited { retry_after: Duration },
     #[error("sign in with exactly one of `pin`, `token` and `link`")]
     NotOne,
+    /// And all of them may do more.
+    #[error("{most} devices are signed in already; sign one out first")]
+    Full { most: usize },
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
     #[error("sign-in cannot be stored")]
@@ -44,7 +47,11 @@ impl LoginError {
     pub fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Limited { retry_after } => Some(whole_seconds(*retry_after)),
-            Self::Refused | Self::NotOne | Self::NoRandomness(_) | Self::Store(_) => None,
+            Self::Refused
+            | Self::NotOne
+            | Self::Full { .. }
+            | Self::NoRandomness(_)
+            | Self::Store(_) => None,
         }
     }
 }
@@ -55,6 +62,7 @@ impl From<LoginError> for Problem {
             LoginError::Refused => ProblemCode::Unauthorized,
             LoginError::Limited { .. } => ProblemCode::TooManyAttempts,
             LoginError::NotOne => ProblemCode::InvalidRequest,
+            LoginError::Full { .. } => ProblemCode::TooMany,
             LoginError::NoRandomness(_) => ProblemCode::Internal,
             LoginError::Store(error) => return store_problem(error),
         };

@@ -39,6 +39,9 @@ impl Auth {
     /// Makes a link that allows `scope`. Who may call this at all is for the
     /// caller to ask; here nobody hands on more than they have.
     pub async fn make_link(&self, by: &Principal, scope: Scope) -> Result<Link, LinkError> {
+        // Inside the door, so that nobody's token is changed before the link is
+        // stored, and the link outlives it.
+        let _door = self.door().await;
         if scope > by.scope || by.is_revoked() {
             return Err(LinkError::TooMuch);
         }

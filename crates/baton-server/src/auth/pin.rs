@@ -11,7 +11,7 @@ use argon2::{
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
 use baton_protocol::api::Secret;
-use baton_store::{Attempt, AttemptLimit, Counted, SignInValue};
+use baton_store::{Attempt, AttemptLimit, Counted, SignInRecord, SignInValue, StoreError};
 use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::Semaphore;
 
@@ -92,6 +92,15 @@ impl PinJudge {
 
 const SALT: usize = 16;
 
+/// Whose PIN it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// Somebody's who set it.
+    Person,
+    /// It goes when the configuration has none.
+    Settings,
+}
+
 fn hash(pin: &Secret, salt: &[u8; SALT]) -> Result<String, PinError> {
     let hash = Argon2::default().hash_password_with_salt(pin.expose().as_bytes(), salt);
     hash.map(|hash| hash.to_string())
@@ -117,54 +126,75 @@ impl Auth {
         match pin {
             Some(pin) => {
                 allowed(&pin)?;
-                self.replace_pin(&pin).await
+                self.replace_pin(&pin, Owner::Person).await
             }
             None if self.options().exposed => Err(PinError::Needed),
             None => self.store_pin(None).await,
         }
     }
 
-    pub async fn has_pin(&self) -> Result<bool, baton_store::StoreError> {
+    pub async fn has_pin(&self) -> Result<bool, StoreError> {
         Ok(self.kept_pin().await?.is_some())
     }
 
-    /// Takes the configuration's PIN over, and sees that there is one if
-    /// there must be.
+    /// Whether the PIN that counts is the configuration's.
+    pub(super) async fn pin_is_configured(&self) -> Result<bool, StoreError> {
+        Ok(self.kept_pin().await?.is_some_and(|kept| kept.configured))
+    }
+
+    /// Takes the configuration's PIN over, or lets go of the one that it had
+    /// before, and sees that there is one if there must be.
     pub(super) async fn adopt_pin(&self) -> Result<(), AuthError> {
-        if let Some(pin) = &self.options().pin {
+        let options = self.options();
+        if let Some(pin) = &options.pin {
             allowed(pin)?;
-            self.replace_pin(pin).await?;
+            self.replace_pin(pin, Owner::Settings).await?;
+        } else if self.pin_is_configured().await? {
+            self.store_pin(None).await?;
         }
-        if self.options().exposed && !self.has_pin().await? {
+        if options.exposed && !self.has_pin().await? {
             return Err(AuthError::PinNeeded);
         }
         Ok(())
     }
 
-    /// The same PIN again changes nothing.
-    async fn replace_pin(&self, pin: &Secret) -> Result<(), PinError> {
+    /// The same PIN again signs nobody out.
+    async fn replace_pin(&self, pin: &Secret, owner: Owner) -> Result<(), PinError> {
+        let configured = owner == Owner::Settings;
         let kept = self.kept_pin().await?;
-        if kept.is_some() && self.pin.is_right(pin, kept).await {
-            return Ok(());
+        if let Some(kept) = kept
+            && self.pin.is_right(pin, Some(kept.value.clone())).await
+        {
+            let _door = self.door().await;
+            // Looked at again: it may have become another one meanwhile.
+            if self.kept_pin().await?.as_ref() == Some(&kept) {
+                let record = SignInRecord { configured, ..kept };
+                let set = self.store.set_sign_in_value(SignInValue::Pin, Some(record));
+                set.await?;
+                return Ok(());
+            }
         }
-        let hash = self.pin.hash(pin).await?;
-        self.store_pin(Some(hash)).await
+        let value = self.pin.hash(pin).await?;
+        self.store_pin(Some(SignInRecord { value, configured }))
+            .await
     }
 
-    async fn store_pin(&self, hash: Option<String>) -> Result<(), PinError> {
-        let set = self.store.set_sign_in_value(SignInValue::Pin, hash);
-        let gone = set.await?;
-        self.state().forget(|device| gone.contains(&device.id));
+    async fn store_pin(&self, record: Option<SignInRecord>) -> Result<(), PinError> {
+        let _door = self.door().await;
+        self.state().end_all(SignInValue::Pin);
+        let gone = self.store.set_sign_in_value(SignInValue::Pin, record);
+        let gone = gone.await?;
         tracing::info!(signed_out = gone.len(), "the PIN was changed");
         Ok(())
     }
 
-    async fn kept_pin(&self) -> Result<Option<String>, baton_store::StoreError> {
+    async fn kept_pin(&self) -> Result<Option<SignInRecord>, StoreError> {
         self.store.sign_in_value(SignInValue::Pin).await
     }
 
-    /// Lets a right PIN through. Whether there is one at all is not told.
-    pub(super) async fn judge_pin(&self, from: IpAddr, pin: &Secret) -> Result<(), LoginError> {
+    /// Lets a right PIN through, and gives what it was held against. Whether
+    /// there is one at all is not told.
+    pub(super) async fn judge_pin(&self, from: IpAddr, pin: &Secret) -> Result<String, LoginError> {
         let now = self.world.now();
         let address = address(from);
         let attempt = Attempt {
@@ -181,13 +211,14 @@ impl Auth {
                 });
             }
         };
-        let kept = self.kept_pin().await?;
-        if pin.expose().len() > MOST || !self.pin.is_right(pin, kept).await {
+        let kept = self.kept_pin().await?.map(|kept| kept.value);
+        let right = pin.expose().len() <= MOST && self.pin.is_right(pin, kept.clone()).await;
+        let Some(kept) = kept.filter(|_| right) else {
             tracing::warn!(%from, "a wrong PIN");
             return Err(LoginError::Refused);
-        }
+        };
         self.store.forgive_attempts(id, address).await?;
-        Ok(())
+        Ok(kept)
     }
 }
 

@@ -5,10 +5,11 @@ use std::{
     io::{self, Read, Write},
     os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicUsize},
 };
 
 use baton_protocol::api::Secret;
-use baton_store::{SecretHash, SignInValue};
+use baton_store::SecretHash;
 use tokio_util::sync::CancellationToken;
 
 use super::{Auth, error::TokenError, secret};
@@ -61,6 +62,8 @@ impl TokenSource {
 pub(super) struct Master {
     pub(super) hash: SecretHash,
     pub(super) revoked: CancellationToken,
+    /// How many streams it has open.
+    pub(super) streams: Arc<AtomicUsize>,
 }
 
 impl Master {
@@ -68,6 +71,7 @@ impl Master {
         Self {
             hash: secret::hash(token.expose()),
             revoked: CancellationToken::new(),
+            streams: Arc::default(),
         }
     }
 }
@@ -80,15 +84,10 @@ impl Auth {
         };
         // If Baton ends between the two, the next start sees that the token is
         // another one, and signs out then.
+        let _door = self.door().await;
         let token = make(path)?;
-        let master = Master::new(&token);
-        let digest = secret::hex(&master.hash);
-        self.state().replace_master(master);
-        let stored = self
-            .store
-            .set_sign_in_value(SignInValue::Token, Some(digest));
-        let gone = stored.await?;
-        self.state().forget(|device| gone.contains(&device.id));
+        self.state().replace_master(Master::new(&token));
+        self.adopt_master().await?;
         Ok(token)
     }
 }

@@ -15,7 +15,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Rows read at once.
 const PAGE: usize = 100;
 
-/// Sends rows that change from now on, of one project or of all, until it is cancelled or the log is closed.
+/// Sends rows that change and names those that go from now on, of one project
+/// or of all, until it is cancelled or the log is closed.
 pub(super) async fn send_changes(
     store: Store,
     project: Option<ProjectId>,
@@ -25,6 +26,9 @@ pub(super) async fn send_changes(
     let changing = async {
         let mut commits = store.watch_all();
         let mut known = BTreeMap::new();
+        let Ok(mut last) = store.last_removed().await else {
+            return;
+        };
         if changed(&store, project, &mut known).await.is_err() {
             return;
         }
@@ -32,8 +36,11 @@ pub(super) async fn send_changes(
             let Ok(items) = changed(&store, project, &mut known).await else {
                 return;
             };
-            if !items.is_empty() {
-                send(&out, &ServerFrame::Sessions { items }).await;
+            let Ok(removed) = gone(&store, &mut known, &mut last).await else {
+                return;
+            };
+            if !items.is_empty() || !removed.is_empty() {
+                send(&out, &ServerFrame::Sessions { items, removed }).await;
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -42,6 +49,25 @@ pub(super) async fn send_changes(
         () = cancel.cancelled() => {}
         () = out.closed() => {}
         () = changing => {}
+    }
+}
+
+/// Sessions that were removed, of those that are known. One of another project
+/// is not known.
+async fn gone(
+    store: &Store,
+    known: &mut BTreeMap<SessionId, u64>,
+    last: &mut u64,
+) -> Result<Vec<SessionId>, StoreError> {
+    let mut removed = Vec::new();
+    loop {
+        let page = store.removed_after(*last, PAGE).await?;
+        let Some(end) = page.last() else {
+            return Ok(removed);
+        };
+        *last = end.number;
+        let ids = page.iter().map(|gone| gone.session);
+        removed.extend(ids.filter(|id| known.remove(id).is_some()));
     }
 }
 

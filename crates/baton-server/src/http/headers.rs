@@ -25,6 +25,35 @@ pub(crate) enum Nature {
     Content,
 }
 
+/// How an answer goes to the client, as far as browsers remember it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Transport {
+    Plain,
+    /// To a name that means another machine elsewhere: `localhost`, or an
+    /// address. A browser told to use TLS only for `localhost` would do so for
+    /// every other server on it.
+    TlsHere,
+    TlsByName,
+}
+
+impl Transport {
+    pub(crate) fn of(tls: bool, host: Option<&HeaderValue>) -> Self {
+        if !tls {
+            return Self::Plain;
+        }
+        let host = host.and_then(|host| host.to_str().ok()).unwrap_or("");
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => name,
+            _ => host,
+        };
+        let address = name.starts_with('[') || name.parse::<IpAddr>().is_ok();
+        match name.eq_ignore_ascii_case("localhost") || address {
+            true => Self::TlsHere,
+            false => Self::TlsByName,
+        }
+    }
+}
+
 /// Marks an answer as the page's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OfThePage;
@@ -43,7 +72,7 @@ pub(crate) fn request_id(headers: &HeaderMap, fresh: impl FnOnce() -> String) ->
 }
 
 /// Adds what every answer has. What a handler set stays.
-pub(crate) fn finish(reply: &mut Reply, id: HeaderValue, tls: bool) {
+pub(crate) fn finish(reply: &mut Reply, id: HeaderValue, transport: Transport) {
     let nature = match reply.extensions_mut().remove::<OfThePage>() {
         Some(_) => Nature::Page,
         None => Nature::Content,
@@ -74,14 +103,17 @@ pub(crate) fn finish(reply: &mut Reply, id: HeaderValue, tls: bool) {
         "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     );
     add(header::CACHE_CONTROL, "no-store");
-    if tls {
+    if transport == Transport::TlsByName {
         add(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }
     headers.insert(REQUEST_ID, id);
 }
 
+/// The most of a path that the log is told.
+const MOST_PATH: usize = 200;
+
 /// What the log is told of a request: nothing that could be secret, so neither
-/// the query nor any header but its id.
+/// the query nor any header but its id, and no more than a line.
 pub(crate) struct Entry {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -90,6 +122,14 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// A path as it goes into the log.
+    pub(crate) fn path(path: &str) -> String {
+        match path.char_indices().nth(MOST_PATH) {
+            None => path.to_owned(),
+            Some((at, _)) => format!("{}…", &path[..at]),
+        }
+    }
+
     pub(crate) fn write(&self, status: u16, took: Duration) {
         let (method, path, peer) = (&self.method, self.path.as_str(), self.peer);
         let id = self.id.to_str().unwrap_or("");
@@ -103,3 +143,7 @@ impl Entry {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "headers_tests.rs"]
+mod tests;

@@ -1,6 +1,6 @@
 //! What requests bring: queries, JSON bodies and plain bytes, read strictly.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use axum::{
     body::{Body, HttpBody as _},
@@ -12,11 +12,12 @@ use http_body_util::BodyExt as _;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use tokio::time::Instant;
 
-use super::route::{Call, SchemaOf, Takes};
-
-/// A body that sends nothing for this long is given up.
-const SILENCE: Duration = Duration::from_secs(30);
+use super::{
+    limits::Pace,
+    route::{Call, SchemaOf, Takes},
+};
 
 /// Fields of a payload and the parts of the path that give them.
 type FromPath = [(&'static str, &'static str)];
@@ -106,6 +107,10 @@ pub(crate) async fn json<T: DeserializeOwned>(
         is_json(call)?;
     }
     let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+    // Serde would take a list for the fields in their order.
+    if text.trim_ascii_start().starts_with(b"[") {
+        return Err(invalid(".", "it is an object, not a list"));
+    }
     let text = match from_path {
         [] => text.to_vec(),
         _ => filled(call, text, from_path)?,
@@ -159,8 +164,7 @@ fn is_json(call: &Call) -> Result<(), Problem> {
 
 /// The whole body, if it is not longer than the route takes.
 async fn whole(call: &mut Call) -> Result<Bytes, Problem> {
-    let limit = call.limit;
-    let mut chunks = Chunks::new(call.take_body(), limit)?;
+    let mut chunks = Chunks::of(call)?;
     let mut bytes = BytesMut::new();
     while let Some(chunk) = chunks.next().await? {
         bytes.extend_from_slice(&chunk);
@@ -168,15 +172,18 @@ async fn whole(call: &mut Call) -> Result<Bytes, Problem> {
     Ok(bytes.freeze())
 }
 
-/// A body as it comes, with a bound on its length and on its pauses.
+/// A body as it comes, with a bound on its length and on its time.
 pub(crate) struct Chunks {
     body: Body,
     left: usize,
     limit: usize,
+    pace: Pace,
+    began: Instant,
 }
 
 impl Chunks {
-    pub(crate) fn new(body: Body, limit: usize) -> Result<Self, Problem> {
+    pub(crate) fn of(call: &mut Call) -> Result<Self, Problem> {
+        let (body, limit) = (call.take_body(), call.limit);
         // Said at once, so that nobody uploads what is refused at its end.
         if body.size_hint().lower() > limit as u64 {
             return Err(too_long(limit));
@@ -185,14 +192,21 @@ impl Chunks {
             body,
             left: limit,
             limit,
+            pace: call.site.limits.body,
+            began: Instant::now(),
         })
     }
 
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
         loop {
-            let frame = tokio::time::timeout(SILENCE, self.body.frame()).await;
+            let come = (self.limit - self.left) as u64;
+            let until = self.began + self.pace.time_for(come);
+            let frame = tokio::time::timeout_at(until, self.body.frame()).await;
             let frame = frame.map_err(|_| {
-                let detail = format!("nothing of the body came for {} s", SILENCE.as_secs());
+                let Pace { time, bytes } = self.pace;
+                let time = time.as_secs();
+                let detail =
+                    format!("the body came too slowly: at least {bytes} bytes in {time} s");
                 Problem::new(ProblemCode::RequestTimeout, detail)
             })?;
             let Some(frame) = frame else {

@@ -2,12 +2,12 @@
 //!
 //! | limit | at it |
 //! |---|---|
-//! | [`MAX_TCP`] connections | one more is told 503 and closed |
 //! | [`HANDSHAKE`] for TLS | the connection is closed |
-//! | [`HEADER_TIME`] for a request's headers, idle time included | the connection is closed |
 //! | [`HEADER_BYTES`] of headers, or 100 of them | 431, and the connection is closed |
 //! | a route's body limit | 413 |
 //! | [`GRACE`] at the end | what is not finished is cut off |
+//!
+//! The others are in [`HttpLimits`](super::HttpLimits).
 
 use std::{convert::Infallible, io, sync::Arc, time::Duration};
 
@@ -23,13 +23,8 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-use super::{Ends, Site, router};
+use super::{Ends, Site, pace::Paced, router};
 
-/// Connections at once, idle ones included.
-pub const MAX_TCP: usize = 512;
-/// How long the headers of a request may take. A connection that waits for its
-/// next request is closed after it too.
-pub const HEADER_TIME: Duration = Duration::from_secs(30);
 /// The most bytes of a request's headers.
 pub const HEADER_BYTES: usize = 32 << 10;
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -43,7 +38,7 @@ pub(super) async fn serve(
     site: Arc<Site>,
     tls: Option<Arc<rustls::ServerConfig>>,
 ) {
-    let places = Arc::new(Semaphore::new(MAX_TCP));
+    let places = Arc::new(Semaphore::new(site.limits.connections));
     let tls = tls.map(TlsAcceptor::from);
     let router = router::router(&site);
     let mut connections = JoinSet::new();
@@ -62,7 +57,7 @@ pub(super) async fn serve(
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&places).try_acquire_owned() else {
             refuse(&stream);
             continue;
         };
@@ -70,9 +65,10 @@ pub(super) async fn serve(
             continue;
         };
         let ends = Ends { local, peer };
+        let place = TcpPlace::new(permit, &site);
         let (site, router, tls) = (Arc::clone(&site), router.clone(), tls.clone());
         connections.spawn(async move {
-            if let Err(error) = connection(stream, ends, site, router, tls, place).await {
+            if let Err(error) = connection(stream, (ends, place), site, router, tls).await {
                 tracing::debug!(%error, "a connection broke");
             }
         });
@@ -107,63 +103,100 @@ fn refuse(stream: &TcpStream) {
     }
 }
 
-async fn connection(
-    stream: TcpStream,
-    ends: Ends,
-    site: Arc<Site>,
-    router: Router,
-    tls: Option<TlsAcceptor>,
-    place: OwnedSemaphorePermit,
-) -> io::Result<()> {
-    // Deltas are small and should not wait for each other.
-    stream.set_nodelay(true)?;
-    site.metrics.connected();
-    let counted = Counted(Arc::clone(&site));
-    let done = match tls {
-        None => speak(stream, ends, Arc::clone(&site), router).await,
-        Some(tls) => {
-            let accepting = timeout(HANDSHAKE, tls.accept(stream)).await;
-            let stream = accepting.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
-            speak(stream, ends, Arc::clone(&site), router).await
-        }
-    };
-    drop((counted, place));
-    done
+/// One of the places for connections, for as long as anything of it is open:
+/// a WebSocket lives on when its request has been answered.
+#[derive(Clone)]
+pub(super) struct TcpPlace {
+    _held: Arc<Held>,
 }
 
-/// Counts a connection as gone when it is.
-struct Counted(Arc<Site>);
+struct Held {
+    _permit: OwnedSemaphorePermit,
+    site: Arc<Site>,
+}
 
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.metrics.disconnected();
+impl TcpPlace {
+    fn new(permit: OwnedSemaphorePermit, site: &Arc<Site>) -> Self {
+        site.metrics.connected();
+        let held = Held {
+            _permit: permit,
+            site: Arc::clone(site),
+        };
+        Self {
+            _held: Arc::new(held),
+        }
     }
 }
 
-async fn speak<S>(stream: S, ends: Ends, site: Arc<Site>, router: Router) -> io::Result<()>
-where
-    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-{
-    let cancel = site.cancel.clone();
-    let service = service_fn(move |request: Request<Incoming>| {
-        let (site, router) = (Arc::clone(&site), router.clone());
-        let request = request.map(Body::new);
-        async move { Ok::<_, Infallible>(router::answer(site, router, ends, request).await) }
-    });
-    let serving = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIME)
-        .max_buf_size(HEADER_BYTES)
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    tokio::pin!(serving);
-    let mut ending = false;
-    loop {
-        tokio::select! {
-            served = serving.as_mut() => return served.map_err(io::Error::other),
-            () = cancel.cancelled(), if !ending => {
-                ending = true;
-                serving.as_mut().graceful_shutdown();
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.site.metrics.disconnected();
+    }
+}
+
+async fn connection(
+    stream: TcpStream,
+    (ends, place): (Ends, TcpPlace),
+    site: Arc<Site>,
+    router: Router,
+    tls: Option<TlsAcceptor>,
+) -> io::Result<()> {
+    // Deltas are small and should not wait for each other.
+    stream.set_nodelay(true)?;
+    let stream = Paced::new(stream, site.limits.reading);
+    let speaker = Speaker {
+        ends,
+        place,
+        site,
+        router,
+    };
+    match tls {
+        None => speaker.speak(stream).await,
+        Some(tls) => {
+            let accepting = timeout(HANDSHAKE, tls.accept(stream)).await;
+            let stream = accepting.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+            speaker.speak(stream).await
+        }
+    }
+}
+
+/// What requests of one connection have in common.
+struct Speaker {
+    ends: Ends,
+    place: TcpPlace,
+    site: Arc<Site>,
+    router: Router,
+}
+
+impl Speaker {
+    async fn speak<S>(self, stream: S) -> io::Result<()>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let cancel = self.site.cancel.clone();
+        let header_time = self.site.limits.header_time;
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (site, router) = (Arc::clone(&self.site), self.router.clone());
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(self.place.clone());
+            let ends = self.ends;
+            async move { Ok::<_, Infallible>(router::answer(site, router, ends, request).await) }
+        });
+        let serving = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(header_time)
+            .max_buf_size(HEADER_BYTES)
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades();
+        tokio::pin!(serving);
+        let mut ending = false;
+        loop {
+            tokio::select! {
+                served = serving.as_mut() => return served.map_err(io::Error::other),
+                () = cancel.cancelled(), if !ending => {
+                    ending = true;
+                    serving.as_mut().graceful_shutdown();
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ use std::{
 };
 
 use baton_protocol::{api::Problem, words::SessionState};
+use baton_store::AppendTimes;
 
 use super::{
     Site,
@@ -149,7 +150,7 @@ impl Answer for Exposition {
 pub(crate) async fn show(call: Call, (): ()) -> Result<Exposition, Problem> {
     let mut page = Page::default();
     let api = &call.site.api;
-    let status = api.status().await?;
+    let status = api.status_now().await?;
     page.head("baton_info", "The daemon's version.", "gauge");
     page.line(&format!("baton_info{{version=\"{}\"}} 1", status.version));
     page.gauge("baton_uptime_seconds", "Since the start.", status.uptime_s);
@@ -202,14 +203,52 @@ async fn store(site: &Site, page: &mut Page) -> Result<(), Problem> {
         "Appends committed in them.",
         stats.appends,
     );
+    page.counter(
+        "baton_store_events_total",
+        "Events committed in them.",
+        stats.events,
+    );
+    append_times(&store.append_times(), page);
+    let queues = store.queues();
+    let (waiting, most) = site.api.waiting_for_clients();
+    let name = "baton_queue_depth";
+    page.head(name, "What waits in a queue at the moment.", "gauge");
+    for (queue, depth) in [
+        ("store_writes", queues.writes as u64),
+        ("store_reads", queues.reads as u64),
+        ("clients", waiting),
+        ("fullest_client", most),
+    ] {
+        page.line(&format!("{name}{{queue=\"{queue}\"}} {depth}"));
+    }
     page.gauge(
         "baton_store_wal_bytes",
         "Size of the write-ahead log.",
         store.wal_bytes(),
     );
     let events = store.watch_all().borrow().0;
-    page.counter("baton_events_total", "Events in the log.", events);
+    page.counter(
+        "baton_events_total",
+        "Events that were ever written to the log, removed ones included.",
+        events,
+    );
     Ok(())
+}
+
+/// How long appends take, from the call until they are on disk.
+fn append_times(times: &AppendTimes, page: &mut Page) {
+    let name = "baton_store_append_seconds";
+    page.head(name, "Time until an append is on disk.", "histogram");
+    let mut count = 0;
+    for (bound, more) in &times.classes {
+        count += more;
+        let bound = bound.as_secs_f64();
+        page.line(&format!("{name}_bucket{{le=\"{bound}\"}} {count}"));
+    }
+    count += times.longer;
+    page.line(&format!("{name}_bucket{{le=\"+Inf\"}} {count}"));
+    page.line(&format!("{name}_sum {}", times.total.as_secs_f64()));
+    page.line(&format!("{name}_count {count}"));
 }
 
 /// Resident memory, where the system tells.

@@ -87,7 +87,8 @@ fn send(file: &File, headers: &HeaderMap) -> Reply {
     of_the_page(reply)
 }
 
-fn is_known(headers: &HeaderMap, etag: &str) -> bool {
+/// Whether a client has this already.
+pub(crate) fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let given = headers.get_all(header::IF_NONE_MATCH).iter();
     let mut given = given.filter_map(|value| value.to_str().ok());
     given.any(|value| {

@@ -26,10 +26,12 @@ use super::{
     input::{self, Input},
 };
 use crate::{
-    api::{Limit, Rights},
+    api::{Api, Limit, Rights},
     auth::Principal,
 };
 
+/// A secret and a name. Whoever sends it is not signed in.
+pub(crate) const TINY: usize = 4 << 10;
 /// Most bodies are a few lines.
 pub(crate) const SMALL: usize = 1 << 20;
 /// A message with its files, as Base64.
@@ -110,14 +112,30 @@ pub(crate) struct Route {
     pub(crate) handler: Handler,
 }
 
+/// Below `/p/{project}`, or not. Which projects there are is for nobody who is
+/// not signed in.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place(pub(crate) Option<String>);
+
+impl Place {
+    pub(crate) async fn limit(&self, api: &Api) -> Result<Option<Limit>, Problem> {
+        match &self.0 {
+            None => Ok(None),
+            Some(slug) => api.limit_to(slug).await.map(Some),
+        }
+    }
+}
+
 /// One request to a route, let in.
 pub(crate) struct Call {
     pub(crate) site: Arc<Site>,
     /// None only where anyone may ask.
     pub(crate) principal: Option<Principal>,
     pub(crate) peer: IpAddr,
-    /// The project that `/p/{project}` limits it to.
+    /// The project that `/p/{project}` limits it to, for who is signed in.
     pub(crate) project: Option<Limit>,
+    /// Where it was asked.
+    pub(crate) place: Place,
     pub(crate) params: BTreeMap<String, String>,
     pub(crate) parts: Parts,
     /// In a lock only because it cannot be shared otherwise; nobody does.

@@ -24,9 +24,9 @@ use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer};
 use super::{
     Ends, Site,
     answer::{self, Reply},
-    headers::{self, Entry},
+    headers::{self, Entry, Transport},
     page,
-    route::{Access, Call, Route},
+    route::{Access, Call, Place, Route},
     routes,
 };
 use crate::auth::Principal;
@@ -90,10 +90,11 @@ pub(super) async fn answer(
     let fresh = || site.api.world.random_id().simple().to_string();
     let entry = Entry {
         method: request.method().clone(),
-        path: request.uri().path().to_owned(),
+        path: Entry::path(request.uri().path()),
         peer: ends.peer.ip(),
         id: headers::request_id(request.headers(), fresh),
     };
+    let transport = Transport::of(site.tls, request.headers().get(header::HOST));
     let checked = site
         .hosts
         .check(request.uri(), request.headers(), ends.local);
@@ -107,7 +108,7 @@ pub(super) async fn answer(
             }
         }
     };
-    headers::finish(&mut reply, entry.id.clone(), site.tls);
+    headers::finish(&mut reply, entry.id.clone(), transport);
     let took = began.elapsed();
     site.metrics.answered(reply.status().as_u16(), took);
     entry.write(reply.status().as_u16(), took);
@@ -126,9 +127,10 @@ async fn run(site: Arc<Site>, route: &Route, request: Request<Body>) -> Result<R
         .iter()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let project = match params.remove("project") {
+    let place = Place(params.remove("project"));
+    let project = match principal {
+        Some(_) => place.limit(&site.api).await?,
         None => None,
-        Some(slug) => Some(site.api.limit_to(&slug).await?),
     };
     let peer = parts.extensions.get::<Ends>().map(|ends| ends.peer.ip());
     let call = Call {
@@ -136,6 +138,7 @@ async fn run(site: Arc<Site>, route: &Route, request: Request<Body>) -> Result<R
         site,
         principal,
         project,
+        place,
         params,
         parts,
         body: Mutex::new(body),

@@ -5,9 +5,9 @@
 use axum::http::Method;
 use baton_protocol::{
     api::{
-        Checkpoints, Command, Diff, FileList, FileView, MessageAnswer, PastSessions, ProblemCode,
-        Project, Projects, RuleRemove, Scanned, SearchHits, Sessions, SlashCommands, TakeBack,
-        UsageReport,
+        Checkpoints, Command, Diff, DoctorReport, FileList, FileView, MessageAnswer, PastSessions,
+        ProblemCode, Project, ProjectName, Projects, ReviewComment, ReviewComments, RuleRemove,
+        Scanned, SearchHits, SlashCommands, TakeBack, TrustBody, UsageReport,
     },
     words::AccessScope::{Admin, Operate},
 };
@@ -16,12 +16,14 @@ use schemars::JsonSchema;
 
 use super::{
     docs_page,
-    handlers::{bytes, daemon, events, sessions, sign_in},
+    handlers::{bytes, daemon, events, export, sessions, sign_in},
     metrics,
-    route::{LARGE, Route},
+    route::{LARGE, Route, TINY},
     ws,
 };
-use crate::api::{Folder, Items, MAX_UPLOAD, OpenApproval, Rule, RuleRow};
+use crate::api::{
+    Folder, MAX_UPLOAD, OpenApproval, Part, PastApprovals, Rule, RuleRow, SessionPage, SessionView,
+};
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
@@ -59,6 +61,8 @@ fn daemon_routes() -> Vec<Route> {
             .for_anyone(),
         Route::new(GET, "/api/v1/status", "status", "Version, counts and agents", daemon::status)
             .in_project(),
+        Route::command::<_, DoctorReport, 200>(GET, "/api/v1/doctor", "doctor", "Whether everything is here that Baton needs; one may ask at a time", Command::Doctor, &[])
+            .scope(Operate).problems(&[ProblemCode::TooMany, ProblemCode::Unsupported]),
         Route::new(GET, "/api/v1/ws", "webSocket", "Frames: ClientFrame to the daemon, ServerFrame from it", ws::upgrade)
             .for_anyone().problems(&[ProblemCode::InvalidRequest, ProblemCode::Unauthorized]),
         Route::new(GET, "/ws", "projectWebSocket", "The WebSocket of a project", ws::upgrade)
@@ -70,8 +74,8 @@ fn daemon_routes() -> Vec<Route> {
 fn sign_in_routes() -> Vec<Route> {
     vec![
         Route::new(POST, "/api/v1/auth/login", "login", "Signs a device in", sign_in::login)
-            .for_anyone().example(r#"{"pin": "271828", "name": "my phone"}"#)
-            .problems(&[ProblemCode::Unauthorized, ProblemCode::TooManyAttempts, ProblemCode::Storage, ProblemCode::StorageFull, ProblemCode::ShuttingDown]),
+            .for_anyone().limit(TINY).example(r#"{"pin": "271828", "name": "my phone"}"#)
+            .problems(&[ProblemCode::Unauthorized, ProblemCode::TooManyAttempts, ProblemCode::TooMany, ProblemCode::Storage, ProblemCode::StorageFull, ProblemCode::ShuttingDown]),
         Route::new(POST, "/api/v1/auth/logout", "logout", "Signs this device out", sign_in::logout)
             .scope(baton_protocol::words::AccessScope::Observe),
         Route::new(POST, "/api/v1/auth/links", "makeLink", "Makes a one-time link that signs a device in", sign_in::make_link)
@@ -99,11 +103,11 @@ fn project_routes() -> Vec<Route> {
             .example(r#"{"title": "Shop"}"#).in_project(),
         Route::command::<_, (), 200>(DELETE, "/api/v1/projects/{slug}", "removeProject", "Takes a project off the list; files and sessions stay", C::ProjectRemove, SLUG)
             .scope(Operate),
-        Route::command::<_, Folder, 200>(GET, "/api/v1/projects/{slug}/trust", "trust", "What the folder would run by itself", C::Trust, SLUG)
+        Route::command::<_, Folder, 200>(GET, "/api/v1/projects/{slug}/trust", "trust", "What the folder would run by itself", ask_trust, SLUG)
             .scope(Operate).problems(TRUST).in_project(),
         Route::command::<_, Folder, 200>(POST, "/api/v1/projects/{slug}/trust", "setTrust", "Accepts or declines what the folder would run", C::Trust, SLUG)
             .example(r#"{"accept": false}"#).problems(TRUST).in_project(),
-        Route::command::<_, Sessions, 200>(GET, "/api/v1/projects/{slug}/sessions", "projectSessions", "Sessions of a project", C::Sessions, SLUG)
+        Route::command::<_, SessionPage, 200>(GET, "/api/v1/projects/{slug}/sessions", "projectSessions", "Sessions of a project", C::Sessions, SLUG)
             .in_project(),
         Route::command::<_, SessionRow, 201>(POST, "/api/v1/projects/{slug}/sessions", "createSession", "Makes a session, with a first message if there is one", C::Create, SLUG)
             .limit(LARGE).example(r#"{"prompt": "Fix the failing test", "agent": "demo"}"#)
@@ -119,6 +123,10 @@ fn project_routes() -> Vec<Route> {
             .problems(FILES).in_project(),
         Route::command::<_, Diff, 200>(GET, "/api/v1/projects/{slug}/diff", "diff", "How the work tree differs from the last commit", C::Diff, SLUG)
             .problems(FILES).in_project(),
+        Route::command::<_, ReviewComments, 200>(GET, "/api/v1/projects/{slug}/comments", "comments", "Review comments on files, the oldest first", C::Comments, SLUG)
+            .problems(COMMENTS).in_project(),
+        Route::command::<_, ReviewComment, 201>(POST, "/api/v1/projects/{slug}/comments", "addComment", "Keeps a review comment", C::CommentAdd, SLUG)
+            .example(r#"{"path": "src/main.rs", "line": 3, "body": "Why twice?"}"#).problems(COMMENTS).in_project(),
         Route::command::<_, SearchHits, 200>(GET, "/api/v1/search", "search", "Words in everything that was said, the newest first", C::Search, &[])
             .problems(&[ProblemCode::NotFound]).in_project(),
         Route::command::<_, UsageReport, 200>(GET, "/api/v1/usage", "usage", "Cost and tokens by day, project and model", C::Usage, &[])
@@ -126,7 +134,21 @@ fn project_routes() -> Vec<Route> {
     ]
 }
 
+/// Only asks: what a GET is given must not decide anything.
+fn ask_trust(name: ProjectName) -> Command {
+    Command::Trust(TrustBody {
+        project: name.project,
+        accept: None,
+        digest: None,
+    })
+}
+
 const TRUST: &[ProblemCode] = &[ProblemCode::TrustChanged, ProblemCode::Unsupported];
+const COMMENTS: &[ProblemCode] = &[
+    ProblemCode::Unsupported,
+    ProblemCode::Storage,
+    ProblemCode::StorageFull,
+];
 const FILES: &[ProblemCode] = &[
     ProblemCode::TrustNeeded,
     ProblemCode::Unsupported,
@@ -136,18 +158,21 @@ const FILES: &[ProblemCode] = &[
 #[rustfmt::skip]
 fn session_routes() -> Vec<Route> {
     vec![
-        Route::command::<_, Sessions, 200>(GET, "/api/v1/sessions", "sessions", "Sessions, the latest activity first",
+        Route::command::<_, SessionPage, 200>(GET, "/api/v1/sessions", "sessions", "Sessions, the latest activity first",
             Command::Sessions, &[]).in_project(),
-        Route::new(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it", sessions::show)
-            .in_project(),
+        Route::command::<_, SessionView, 200>(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it",
+            Command::Session, &[]).in_project(),
         Route::new(PATCH, "/api/v1/sessions/{id}", "updateSession", "Changes a session's title", sessions::update)
             .in_project().example(r#"{"title": "Fix the flaky test"}"#).problems(STEER),
+        Route::command::<_, Done, 200>(DELETE, "/api/v1/sessions/{id}", "deleteSession",
+            "Removes an ended session with its files; that it was there stays on record", Command::Delete, &[])
+            .scope(Operate).in_project().problems(&[ProblemCode::SessionRunning]),
         Route::new(GET, "/api/v1/sessions/{id}/events", "events",
             "Events after a number; with `Accept: text/event-stream` as a stream that goes on live", events::events)
             .in_project().problems(&[ProblemCode::TooMany])
             .headers(&[("Last-Event-ID", "Of a stream: where it broke off; counts more than `after`.")]),
-        Route::new(GET, "/api/v1/sessions/{id}/export", "export", "The whole log, one event per line", events::export)
-            .in_project(),
+        Route::new(GET, "/api/v1/sessions/{id}/export", "export", "The whole log, one event per line, or as text to read; what is cut short breaks off", export::export)
+            .in_project().problems(&[ProblemCode::TooMany]),
         Route::new(GET, "/api/v1/sessions/{id}/images/{imageId}", "image", "An image that an event names", bytes::image)
             .in_project(),
         Route::new(GET, "/api/v1/sessions/{id}/tools/{toolUseId}/output", "toolOutput", "The whole output of a tool call", bytes::tool_output)
@@ -208,19 +233,21 @@ fn steer_routes() -> Vec<Route> {
 #[rustfmt::skip]
 fn approval_routes() -> Vec<Route> {
     vec![
-        Route::command::<_, Items<OpenApproval>, 200>(GET, "/api/v1/approvals", "approvals", "What waits for a person, of all sessions",
+        Route::command::<_, Part<OpenApproval>, 200>(GET, "/api/v1/approvals", "approvals", "What waits for a person, of all sessions",
             Command::Approvals, &[]),
+        Route::command::<_, PastApprovals, 200>(GET, "/api/v1/approvals/past", "pastApprovals", "What people, rules and time answered, the newest first",
+            Command::PastApprovals, &[]).problems(&[ProblemCode::NotFound]),
         Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/approvals/{approvalId}", "approve",
             "Answers an approval; the first answer counts", Command::Approve, &[("approvalId", "approvalId")])
             .example(r#"{"decision": "allow"}"#).problems(STEER)
             .problems(&[ProblemCode::AlreadyAnswered, ProblemCode::AnswersMissing, ProblemCode::DeniedByRule]),
-        Route::command::<_, Items<Rule>, 200>(GET, "/api/v1/rules", "rules", "Every rule there is", Command::Rules, &[]),
+        Route::command::<_, Part<Rule>, 200>(GET, "/api/v1/rules", "rules", "Every rule there is", Command::Rules, &[]),
         Route::command::<_, Rule, 201>(POST, "/api/v1/rules", "addRule", "Makes a rule", Command::RuleAdd, &[])
             .example(r#"{"rule": "Bash(git status:*)", "decision": "allow", "scope": "user"}"#)
             .problems(&[ProblemCode::NotFound]),
         Route::command::<RuleRemove, Done, 200>(DELETE, "/api/v1/rules/{ruleId}", "removeRule", "Removes a rule",
             Command::RuleRemove, &[("ruleId", "ruleId")]).scope(Operate),
-        Route::command::<_, Items<RuleRow>, 200>(POST, "/api/v1/rules/preview", "previewRule",
+        Route::command::<_, Part<RuleRow>, 200>(POST, "/api/v1/rules/preview", "previewRule",
             "What a rule would have decided on past requests", Command::RulePreview, &[])
             .example(r#"{"rule": "Bash(git status:*)", "decision": "allow"}"#)
             .scope(baton_protocol::words::AccessScope::Observe),

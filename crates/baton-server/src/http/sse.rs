@@ -70,9 +70,10 @@ pub(crate) async fn follow(
     if row.state == SessionState::Ended && after.0 >= row.event_count {
         return Ok(answer::empty(StatusCode::NO_CONTENT));
     }
-    let place = api.guest_place()?;
     let principal = call.signed()?.clone();
+    let place = api.guest_place(&principal)?;
     let (out, queue) = mpsc::channel(QUEUE);
+    api.watch_queue(&out);
     out.send(Bytes::from_static(RETRY.as_bytes())).await.ok();
     let cancel = site.cancel.child_token();
     let revoked = CancellationToken::new();

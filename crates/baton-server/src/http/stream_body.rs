@@ -1,7 +1,7 @@
 //! A body that is written while it is sent.
 
 use std::{
-    convert::Infallible,
+    io,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -21,6 +21,9 @@ pub(crate) struct StreamBody {
     queue: mpsc::Receiver<Bytes>,
     /// Ends it at once, whatever still waits.
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Whether a cut breaks the connection, so that nobody takes a part for
+    /// the whole.
+    breaks: bool,
     beat: Option<Beat>,
 }
 
@@ -35,7 +38,16 @@ impl StreamBody {
         Self {
             queue,
             cut: Box::pin(cut.cancelled_owned()),
+            breaks: false,
             beat: None,
+        }
+    }
+
+    /// The same of something that has an end of its own.
+    pub(crate) fn of_whole(queue: mpsc::Receiver<Bytes>, cut: CancellationToken) -> Self {
+        Self {
+            breaks: true,
+            ..Self::new(queue, cut)
         }
     }
 
@@ -52,14 +64,15 @@ impl StreamBody {
 
 impl HttpBody for StreamBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if self.cut.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(None);
+            let broken = || Err(io::Error::other("it was cut short"));
+            return Poll::Ready(self.breaks.then(broken));
         }
         let queued = self.queue.poll_recv(cx);
         let Some(beat) = &mut self.beat else {

@@ -3,41 +3,48 @@
 //! Signed in by header, or by a first message `hello` with a token; never by
 //! the URL, which ends up in logs.
 
+mod hello;
+
 use std::{sync::Arc, time::Duration};
 
 use axum::{
-    extract::{
-        FromRequestParts as _,
-        ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade},
-    },
-    http::header,
+    body::Body,
+    http::{HeaderMap, HeaderValue, Response, StatusCode, header},
 };
 use baton_protocol::api::{Problem, ProblemCode, ServerFrame};
 use futures_util::{
     SinkExt as _, StreamExt as _,
     stream::{SplitSink, SplitStream},
 };
-use serde::Deserialize;
+use hyper::upgrade::{OnUpgrade, Upgraded as Io};
+use hyper_util::rt::TokioIo;
 use tokio::{
     sync::mpsc,
     task::JoinSet,
     time::{Instant, interval_at, timeout},
 };
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        self, Message, Utf8Bytes,
+        handshake::derive_accept_key,
+        protocol::{CloseFrame, Role, WebSocketConfig},
+    },
+};
 
 use super::{
     Site,
     answer::{Answer, Reply},
-    route::{Call, Content, Replies},
+    listen::TcpPlace,
+    route::{Call, Content, Place, Replies},
 };
 use crate::{
-    api::{Limit, Rights},
+    api::Rights,
     auth::Principal,
     connection::{Connection, Line, QUEUE},
     lines::MAX_LINE,
 };
 
-/// How long a client may take to say who it is.
-const HELLO: Duration = Duration::from_secs(5);
 /// A client that said nothing for this long is asked whether it is there.
 const PING: Duration = Duration::from_secs(30);
 /// One that did not answer for this long is gone.
@@ -74,55 +81,128 @@ impl Answer for Upgraded {
 /// A route for anyone, because a browser cannot set headers here; whoever does
 /// is looked at before the upgrade.
 pub(crate) async fn upgrade(mut call: Call, (): ()) -> Result<Upgraded, Problem> {
-    let principal = match call.parts.headers.contains_key(header::AUTHORIZATION) {
-        true => Some(call.site.principal(&call.parts.headers).await?),
-        false => None,
+    let signed = call.parts.headers.contains_key(header::AUTHORIZATION);
+    let guest = if signed {
+        let principal = call.site.principal(&call.parts.headers).await?;
+        // Known before the upgrade, so it can be told as any other problem.
+        Guest::let_in(&call.site, principal, &call.place).await?
+    } else {
+        Guest::Unknown(call.place)
     };
-    let upgrade = WebSocketUpgrade::from_request_parts(&mut call.parts, &()).await;
-    let upgrade = upgrade.map_err(|error| {
-        let detail = format!("this path takes WebSocket upgrades only: {error}");
+    let accept = accept(&call.parts.headers).map_err(|what| {
+        let detail = format!("this path takes WebSocket upgrades only: {what}");
         Problem::new(ProblemCode::InvalidRequest, detail)
     })?;
+    let upgrading = call.parts.extensions.remove::<OnUpgrade>();
+    let upgrading = upgrading.ok_or_else(|| {
+        let detail = "this connection cannot be upgraded";
+        Problem::new(ProblemCode::InvalidRequest, detail)
+    })?;
+    // A WebSocket is a connection for as long as it is open.
+    let place = call.parts.extensions.remove::<TcpPlace>();
     let site = Arc::clone(&call.site);
-    let (project, streams) = (call.project, site.streams.clone());
-    let reply = upgrade
-        .max_message_size(MAX_LINE)
-        .max_frame_size(MAX_LINE)
-        .on_upgrade(move |socket| streams.track_future(serve(socket, site, principal, project)));
+    call.site.streams.spawn(async move {
+        match upgrading.await {
+            Ok(io) => serve(TokioIo::new(io), site, guest).await,
+            Err(error) => tracing::debug!(%error, "a client left before its WebSocket began"),
+        }
+        drop(place);
+    });
+    let mut reply = Response::new(Body::empty());
+    *reply.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let headers = reply.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_ACCEPT, accept);
     Ok(Upgraded(reply))
 }
 
-type Sink = SplitSink<WebSocket, Message>;
-type Stream = SplitStream<WebSocket>;
+/// What the client's key is answered with, if this is an upgrade.
+fn accept(headers: &HeaderMap) -> Result<HeaderValue, &'static str> {
+    let says = |name: header::HeaderName, word: &str| {
+        let values = headers.get_all(name).iter();
+        let mut values = values.filter_map(|value| value.to_str().ok());
+        values.any(|value| {
+            let mut words = value.split(',').map(str::trim);
+            words.any(|one| one.eq_ignore_ascii_case(word))
+        })
+    };
+    if !says(header::CONNECTION, "upgrade") || !says(header::UPGRADE, "websocket") {
+        return Err("`Connection: upgrade` and `Upgrade: websocket` are needed");
+    }
+    if !says(header::SEC_WEBSOCKET_VERSION, "13") {
+        return Err("`Sec-WebSocket-Version` is 13");
+    }
+    let key = headers.get(header::SEC_WEBSOCKET_KEY);
+    let key = key.ok_or("`Sec-WebSocket-Key` is missing")?;
+    let accept = derive_accept_key(key.as_bytes());
+    HeaderValue::from_str(&accept).map_err(|_| "`Sec-WebSocket-Key` makes no sense")
+}
 
-async fn serve(
-    socket: WebSocket,
+type Socket = WebSocketStream<TokioIo<Io>>;
+type Sink = SplitSink<Socket, Message>;
+type Stream = SplitStream<Socket>;
+
+/// Who is at the other end.
+enum Guest {
+    /// Says it with the first message; until then no project is looked up, so
+    /// that nobody learns which there are.
+    Unknown(Place),
+    Known(Box<(Principal, Rights)>),
+}
+
+impl Guest {
+    async fn let_in(site: &Site, principal: Principal, place: &Place) -> Result<Self, Problem> {
+        let rights = Rights {
+            client: principal.client.clone(),
+            scope: principal.scope,
+            project: place.limit(&site.api).await?,
+        };
+        Ok(Self::Known(Box::new((principal, rights))))
+    }
+}
+
+async fn serve(io: TokioIo<Io>, site: Arc<Site>, guest: Guest) {
+    let (io, read, guest) = match guest {
+        known @ Guest::Known(_) => (io, Vec::new(), Ok(known)),
+        Guest::Unknown(place) => {
+            let said = hello::read(io, &site, site.limits.hello_time);
+            let Some((io, read, who)) = site.cancel.run_until_cancelled(said).await else {
+                return;
+            };
+            let guest = match who {
+                Ok(principal) => Guest::let_in(&site, principal, &place).await,
+                Err(problem) => Err(problem),
+            };
+            (io, read, guest)
+        }
+    };
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_LINE))
+        .max_frame_size(Some(MAX_LINE));
+    let socket = WebSocketStream::from_partially_read(io, read, Role::Server, Some(config)).await;
+    let (mut sink, stream) = socket.split();
+    match guest {
+        Ok(Guest::Known(known)) => talk(sink, stream, site, known.0, known.1).await,
+        Ok(Guest::Unknown(_)) => {}
+        Err(problem) => refuse(&mut sink, problem, close::POLICY).await,
+    }
+}
+
+async fn talk(
+    mut sink: Sink,
+    mut stream: Stream,
     site: Arc<Site>,
-    principal: Option<Principal>,
-    project: Option<Limit>,
+    principal: Principal,
+    rights: Rights,
 ) {
-    let (mut sink, mut stream) = socket.split();
-    let (principal, hello) = match principal {
-        Some(principal) => (principal, None),
-        None => match first(&mut stream, &site).await {
-            Ok((principal, hello)) => (principal, Some(hello)),
-            Err(problem) => return refuse(&mut sink, problem, close::POLICY).await,
-        },
-    };
-    let rights = Rights {
-        client: principal.client.clone(),
-        scope: principal.scope,
-        project,
-    };
     let (out, lines) = mpsc::channel(QUEUE);
-    let mut connection = match Connection::of_guest(&site.api, rights, out) {
-        Ok(connection) => connection,
+    let opened = site.api.guest_place(&principal);
+    let mut connection = match opened {
+        Ok(place) => Connection::of_guest(place, &site.api, rights, out),
         Err(problem) => return refuse(&mut sink, problem, close::LATER).await,
     };
     let counted = site.metrics.stream();
-    if let Some(hello) = hello {
-        connection.frame(hello.as_bytes()).await;
-    }
     // One more than is ever asked for at once; the reader waits otherwise.
     let (asks, asked) = mpsc::channel(4);
     let mut writer = JoinSet::new();
@@ -148,36 +228,6 @@ async fn serve(
     timeout(GOODBYE, closing).await.ok();
     writer.shutdown().await;
     drop(counted);
-}
-
-#[derive(Deserialize)]
-struct Hello {
-    r#type: String,
-    #[serde(default)]
-    token: Option<String>,
-}
-
-/// The first message, and who sent it.
-async fn first(stream: &mut Stream, site: &Site) -> Result<(Principal, String), Problem> {
-    let refuse = |detail: &str| Problem::new(ProblemCode::Unauthorized, detail);
-    let said = async {
-        loop {
-            match stream.next().await {
-                Some(Ok(Message::Text(text))) => return Some(text.as_str().to_owned()),
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return None,
-            }
-        }
-    };
-    let said = timeout(HELLO, said).await;
-    let said = said.map_err(|_| refuse("nothing was said in time; begin with `hello`"))?;
-    let said = said.ok_or_else(|| refuse("begin with `hello` as text"))?;
-    let hello: Option<Hello> = serde_json::from_str(&said).ok();
-    let hello = hello.filter(|hello| hello.r#type == "hello");
-    let token = hello.and_then(|hello| hello.token);
-    let token = token.ok_or_else(|| refuse("begin with `hello` and a token"))?;
-    let principal = site.check(&token).await?;
-    Ok((principal, said))
 }
 
 /// What the reader wants written beside the frames.
@@ -207,7 +257,7 @@ async fn read(stream: &mut Stream, connection: &mut Connection, asks: &mpsc::Sen
             Some(Ok(Message::Text(text))) => connection.frame(text.as_bytes()).await,
             Some(Ok(Message::Binary(bytes))) => connection.frame(&bytes).await,
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-            Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+            Some(Ok(Message::Close(_) | Message::Frame(_)) | Err(_)) | None => return,
         }
     }
 }
@@ -245,7 +295,7 @@ async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::
 }
 
 /// A message for each line.
-async fn feed(sink: &mut Sink, lines: &Line) -> Result<(), axum::Error> {
+async fn feed(sink: &mut Sink, lines: &Line) -> Result<(), tungstenite::Error> {
     let mut start = 0;
     while start < lines.len() {
         let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
@@ -260,7 +310,7 @@ async fn feed(sink: &mut Sink, lines: &Line) -> Result<(), axum::Error> {
 
 async fn bye(sink: &mut Sink, code: u16, reason: &'static str) {
     let frame = CloseFrame {
-        code,
+        code: code.into(),
         reason: reason.into(),
     };
     sink.send(Message::Close(Some(frame))).await.ok();

@@ -7,7 +7,8 @@ use std::{net::IpAddr, time::Duration};
 pub(crate) enum RemoteError {
     #[error("an attachment's address cannot be used: {why}")]
     Address { why: &'static str },
-    #[error("an image cannot be fetched from {host}: only from {known}")]
+    /// `known` says from where it could.
+    #[error("an image cannot be fetched from {host}: {known}")]
     Host { host: String, known: String },
     #[error("{host} cannot be found")]
     Lookup {

@@ -74,7 +74,7 @@ impl Link {
         &self.host
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 

@@ -42,7 +42,7 @@ async fn a_running_turn_is_waited_for_and_no_other_begins() {
         .ask("session", Some(&session), json!({}))
         .await
         .unwrap();
-    assert_eq!(row["session"]["state"], "idle");
+    assert_eq!(row["state"], "idle");
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn a_deaf_agent_is_ended_by_force_with_its_open_approval() {
     assert_eq!(open["items"], json!([]), "closed with its agent");
     for id in [&session, &waiting] {
         let row = client.ask("session", Some(id), json!({})).await.unwrap();
-        assert_eq!(row["session"]["state"], "idle");
+        assert_eq!(row["state"], "idle");
     }
 }
 
@@ -99,7 +99,7 @@ async fn a_queued_message_waits_for_the_next_daemon() {
     let ended = world.api.end_agents(true).await.unwrap();
     assert_eq!(ended, Ended { ended: 1, left: 0 });
     let row = client.ask("session", Some(&session), json!({})).await;
-    let row = row.unwrap()["session"].clone();
+    let row = row.unwrap();
     assert_eq!(
         (&row["state"], &row["turnCount"]),
         (&json!("idle"), &json!(1))

@@ -1,10 +1,23 @@
 //! HTTP against a listening server: what every route does, and whom it lets in.
 
+mod asked;
+mod claude;
 mod client;
+mod comments;
 mod documented;
+mod hostile;
+mod limits;
+mod metrics;
+mod origins;
+mod page;
 mod problems;
+mod project_socket;
 mod projects;
+mod removal;
 mod routes;
 mod security;
+mod sign_in;
 mod streams;
+mod tls;
+mod uploads;
 mod websocket;

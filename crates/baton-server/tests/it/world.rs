@@ -37,6 +37,22 @@ impl World {
         Self::of(Sandbox::new().with_git(), 0).await
     }
 
+    /// In a sandbox that was prepared.
+    pub(crate) async fn inside(sandbox: Sandbox) -> Self {
+        Self::of(sandbox, 0).await
+    }
+
+    /// With another clock for what is asked, or one that does not work.
+    pub(crate) fn in_time(self, clock: Arc<dyn baton_session::World>) -> Self {
+        let auth = Arc::clone(self.api.auth());
+        let facts = self.api.facts().clone();
+        let api = Api::new(Arc::clone(&self.supervisor), clock, auth, facts);
+        Self {
+            api: Arc::new(api),
+            ..self
+        }
+    }
+
     /// Looks for projects as `search` says.
     pub(crate) fn searching(self, search: ProjectSearch) -> Self {
         let api = Arc::try_unwrap(self.api).unwrap();
@@ -79,16 +95,13 @@ impl World {
             version: "1.2.3".into(),
             pid: std::process::id(),
             started_at: RealWorld.now(),
-            agents: AgentKind::ALL
-                .iter()
-                .rev()
-                .map(|kind| kind.name().to_owned())
-                .collect(),
+            agents: AgentKind::ALL.iter().rev().copied().collect(),
         };
         let auth = AuthOptions::local(sandbox.data().join("token"));
         let auth = Auth::open(supervisor.store().clone(), Arc::new(RealWorld), auth);
         let auth = Arc::new(auth.await.unwrap());
         let api = Api::new(Arc::clone(&supervisor), Arc::new(RealWorld), auth, facts);
+        api.keep_comments(sandbox.data().join("comments"));
         Self {
             api: Arc::new(api),
             supervisor,

@@ -3,6 +3,7 @@
 use baton_protocol::{
     Event, EventDraft, HolderId, Live, Timestamp,
     event::{AssistantBlock, AssistantMessage, AssistantThinking},
+    words::Json,
 };
 use baton_store::{HolderChange, NewBlob, NewSession, RequestChange};
 
@@ -20,6 +21,8 @@ pub(super) struct Batch {
     pub(super) rules: Vec<Effect>,
     /// Done after the commit, in order.
     pub(super) after: Vec<Effect>,
+    /// Messages for the host, worked on after the commit.
+    pub(super) calls: Vec<(HolderId, String, Json)>,
     /// Text blocks that these events complete.
     pub(super) done: Vec<(String, u32)>,
 }
@@ -92,7 +95,7 @@ impl Batch {
                         holder,
                         request_id: request,
                         approval,
-                        body: baton_protocol::words::Json::null(),
+                        body: Json::null(),
                     });
                 }
             }

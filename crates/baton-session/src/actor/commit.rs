@@ -7,7 +7,6 @@ use baton_store::{Append, RuleOutcome};
 use super::{Actor, Broken, CommandError, Outcome, attached::Source, batch::Batch};
 use crate::{
     agents::AgentOutput,
-    host::MAX_CALLS,
     machine::{Effect, Input},
     world::Step,
 };
@@ -21,7 +20,7 @@ impl Actor {
             self.parts.live.push(self.parts.world.now(), live);
             return;
         }
-        let Some(mut output) = self.for_the_host(output) else {
+        let Some(mut output) = self.for_the_host(output, batch, from) else {
             return;
         };
         if let AgentOutput::Started(started) = &mut output {
@@ -36,32 +35,6 @@ impl Actor {
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
             batch.add_all(effects, moment.now, Some(from.holder));
         }
-    }
-
-    /// Takes out what is the host's business.
-    fn for_the_host(&mut self, output: AgentOutput) -> Option<AgentOutput> {
-        if let AgentOutput::Greeting(told) = output {
-            if self.parts.host.is_some() {
-                self.parts.greeting.send_replace(Some(told));
-            }
-            return None;
-        }
-        let Some(host) = &self.parts.host else {
-            return Some(output);
-        };
-        if let AgentOutput::HostMessage {
-            request,
-            server,
-            message,
-        } = &output
-            && server == host.server()
-            && self.calls.len() < MAX_CALLS
-        {
-            let (request, answer) = (request.clone(), host.answer(message.clone()));
-            self.calls.spawn(async move { (request, answer.await) });
-            return None;
-        }
-        Some(output)
     }
 
     /// Commits what `batch` records, then does the rest of it, in order.
@@ -87,6 +60,7 @@ impl Actor {
                 .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
             let committed = self.parts.append(append).await?;
             self.parts.head = committed.last;
+            self.parts.pace.committed(committed.last, committed.bytes);
             let added = rules.into_iter().zip(&committed.rules);
             let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
             let added: Vec<_> = added.map(|(rule, _)| rule).collect();
@@ -101,6 +75,9 @@ impl Actor {
         }
         for effect in batch.after {
             self.perform(effect).await?;
+        }
+        for (holder, request, message) in batch.calls {
+            self.call_host(holder, request, message);
         }
         Ok(())
     }

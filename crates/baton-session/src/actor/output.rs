@@ -26,8 +26,10 @@ impl Actor {
         let mut batch = Batch::default();
         let mut taken = bytes.len();
         self.translate(&mut process, start, &bytes, &mut batch);
+        // Where a reader must not be overtaken, each commit is looked at.
         while batch.has_records()
             && taken < TOGETHER
+            && !self.parts.pace.is_kept()
             && self.parts.machine.facts().turn == turn
             && let Some((start, bytes)) = more(&mut process).await
         {

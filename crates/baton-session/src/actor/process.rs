@@ -41,6 +41,9 @@ enum NotStarted {
     Attach(#[from] AttachError),
 }
 
+/// What the journal of an agent may hold that ends with its owner.
+const UNTAKEN_WITH_OWNER: u64 = 32 << 20;
+
 impl Actor {
     /// Tells the process to finish: recorded first, like everything that a
     /// later owner could not find out.
@@ -87,6 +90,7 @@ impl Actor {
         self.look_at_folder().await?;
         self.launched = Some(self.folder.terms());
         self.tell_of_trust();
+        self.tell_of_clash();
         let text = self.text_terms().await?;
         let terms = Terms {
             facts: self.parts.machine.facts(),
@@ -135,8 +139,8 @@ impl Actor {
             dir: dir.clone(),
             marks: launch.marks,
             agent: launch.spec,
-            with_owner: self.parts.host.is_some(),
-            limits: HolderLimits::default(),
+            with_owner: self.parts.with_owner,
+            limits: self.holder_limits(),
         };
         let home = &self.parts.home;
         let leading = [OsString::from(&home.holder_command)];
@@ -157,6 +161,19 @@ impl Actor {
         self.process = Some(process);
         self.initialize();
         Ok(())
+    }
+
+    /// The journal of an agent that ends with its owner is never left behind
+    /// for long; it only has to carry it over a reader that does not read.
+    fn holder_limits(&self) -> HolderLimits {
+        let limits = HolderLimits::default();
+        if !self.parts.with_owner {
+            return limits;
+        }
+        HolderLimits {
+            untaken_bytes: limits.untaken_bytes.min(UNTAKEN_WITH_OWNER),
+            ..limits
+        }
     }
 
     /// What an agent that answers in plain text is started with.

@@ -6,7 +6,10 @@ use baton_process::{
     LineSplitter,
     holder::{self, AttachError, Position},
 };
-use baton_protocol::{ApprovalId, HolderId, words::EndStatus};
+use baton_protocol::{
+    ApprovalId, HolderId,
+    words::{EndStatus, Json},
+};
 use baton_store::HolderChange;
 
 use super::{
@@ -16,6 +19,7 @@ use super::{
 };
 use crate::{
     agents::{AgentCommand, AgentKind, Answer, GateAnswer, Refusal, Translator},
+    host::HostReply,
     machine::{Adopted, Input, ProcessEnd, Stored},
 };
 
@@ -165,9 +169,17 @@ impl Actor {
         for request in self.parts.store.open_requests(self.parts.id).await? {
             let request_id = request.request_id;
             let Some(recorded) = request.answer else {
+                if request.approval.is_none() && request.body != Json::null() {
+                    self.left_to_the_host(request_id, request.body).await?;
+                }
                 continue;
             };
-            if let Some(answer) = recorded.parse::<Answer>() {
+            if let Some(HostReply { host: answer }) = recorded.parse::<HostReply>() {
+                self.tell_now(&AgentCommand::HostAnswer {
+                    request: request_id,
+                    answer,
+                });
+            } else if let Some(answer) = recorded.parse::<Answer>() {
                 self.tell_now(&AgentCommand::Answer {
                     request: request_id,
                     answer,

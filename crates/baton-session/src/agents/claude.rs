@@ -185,8 +185,8 @@ impl Translator {
                 notify(out, "suggestion", suggestion.suggestion);
             }
             Message::ConversationReset(reset) => out.push(event(SessionUpdated {
-                title: None,
                 agent_session_id: Some(reset.new_conversation_id),
+                ..SessionUpdated::default()
             })),
             Message::KeepAlive => {}
             Message::Unknown(unknown) => out.push(raw(unknown.raw.get())),

@@ -2,7 +2,10 @@
 
 use baton_protocol::{
     MessageId,
-    event::{MessageRemoved, SessionStateChanged, SessionUpdated, TurnStarted, UserMessage},
+    event::{
+        MessageRemoved, SessionOptions, SessionStateChanged, SessionUpdated, TurnStarted,
+        UserMessage,
+    },
     words::{ClientRef, EndStatus, Origin, SessionState},
 };
 
@@ -78,6 +81,7 @@ impl Step<'_> {
                 self.record(error);
                 Ok(Reply::Done)
             }
+            Input::SetOptions(options) => Ok(self.set_options(options)),
             Input::Rename { title } => Ok(self.rename(title)),
             Input::SetModel { model } => self.set_model(model),
             Input::SetPermissionMode { mode } => self.set_mode(mode),
@@ -101,10 +105,26 @@ impl Step<'_> {
         }
     }
 
+    /// A process that is there goes on with what it was started with; the
+    /// next message gets one of its own.
+    fn set_options(&mut self, options: Box<SessionOptions>) -> Reply {
+        if self.machine.has_process() {
+            self.machine.renew();
+        }
+        let created = self.machine.facts.created.as_ref();
+        if created.is_none_or(|created| created.options != *options) {
+            self.record(SessionUpdated {
+                options: Some(options),
+                ..SessionUpdated::default()
+            });
+        }
+        Reply::Done
+    }
+
     fn rename(&mut self, title: String) -> Reply {
         self.record(SessionUpdated {
             title: Some(title),
-            agent_session_id: None,
+            ..SessionUpdated::default()
         });
         Reply::Done
     }

@@ -168,6 +168,13 @@ impl Facts {
                 if updated.agent_session_id.is_some() {
                     self.agent_session_id.clone_from(&updated.agent_session_id);
                 }
+                if let Some(options) = updated.options.as_deref() {
+                    self.model.clone_from(&options.model);
+                    self.permission_mode = options.permission_mode;
+                    if let Some(created) = &mut self.created {
+                        created.options.clone_from(options);
+                    }
+                }
             }
             Event::SessionEnded(ended) => {
                 self.phase = Phase::Ended {

@@ -132,8 +132,8 @@ impl Step<'_> {
         let id = started.agent_session_id;
         if id.is_some() && id != self.machine.facts.agent_session_id {
             self.record(SessionUpdated {
-                title: None,
                 agent_session_id: id,
+                ..SessionUpdated::default()
             });
         }
         if let Some(model) = started.model {

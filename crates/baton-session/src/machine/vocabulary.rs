@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_protocol::{
     ApprovalId, BlobId, Event, Live, MessageId, RuleId, Timestamp, Turn,
-    event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated},
+    event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated, SessionOptions},
     words::{
         ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, RuleDecision, Scope,
         SessionState,
@@ -116,6 +116,8 @@ pub enum Input {
     Resume,
     /// Records why something could not be done.
     Tell(ErrorRaised),
+    /// Runs with these options from the next process on.
+    SetOptions(Box<SessionOptions>),
     Rename {
         title: String,
     },

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    ApprovalId, Envelope, Event, MessageId, Seq,
+    ApprovalId, Envelope, Event, MessageId, Seq, Timestamp,
     event::{
         ApprovalRequested, Attachment, ContextUsage, TaskUpdated, TodoItem, TurnStarted,
         UserMessage,
@@ -23,11 +23,19 @@ pub struct Overview {
     seq: Seq,
     tree: Tree,
     activity: Activity,
-    approvals: BTreeMap<ApprovalId, ApprovalRequested>,
+    approvals: BTreeMap<ApprovalId, AskedFor>,
     queue: Vec<QueuedMessage>,
     tasks: BTreeMap<String, TaskUpdated>,
     todo: Vec<TodoItem>,
     context: Option<ContextUsage>,
+}
+
+/// An approval that waits for a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskedFor {
+    pub seq: Seq,
+    pub at: Timestamp,
+    pub request: ApprovalRequested,
 }
 
 /// A message that waits for a turn.
@@ -50,8 +58,12 @@ impl Overview {
         self.activity.event(envelope);
         match &envelope.event {
             Event::ApprovalRequested(requested) => {
-                self.approvals
-                    .insert(requested.approval_id, requested.clone());
+                let asked = AskedFor {
+                    seq: envelope.seq,
+                    at: envelope.ts,
+                    request: requested.clone(),
+                };
+                self.approvals.insert(requested.approval_id, asked);
             }
             Event::ApprovalResolved(resolved) => {
                 self.approvals.remove(&resolved.approval_id);
@@ -92,8 +104,11 @@ impl Overview {
         self.activity.label()
     }
 
-    pub fn open_approvals(&self) -> impl Iterator<Item = &ApprovalRequested> {
-        self.approvals.values()
+    /// The oldest first.
+    pub fn open_approvals(&self) -> Vec<&AskedFor> {
+        let mut open: Vec<&AskedFor> = self.approvals.values().collect();
+        open.sort_by_key(|asked| asked.seq);
+        open
     }
 
     /// Oldest first.

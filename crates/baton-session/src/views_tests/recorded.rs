@@ -145,7 +145,9 @@ fn every_recorded_session_folds_to_what_the_engine_knows() {
                 assert_eq!(tasks, facts.tasks.values().collect::<Vec<_>>(), "{name}");
             }
             assert_eq!(view.todo(), facts.todo, "{name}");
-            let open: Vec<_> = view.open_approvals().collect();
+            let open = view.open_approvals().into_iter().map(|one| &one.request);
+            let mut open: Vec<_> = open.collect();
+            open.sort_by_key(|request| request.approval_id);
             assert_eq!(open, facts.approvals.values().collect::<Vec<_>>(), "{name}");
             let queue: Vec<_> = view.queue().iter().map(|one| one.message_id).collect();
             let known: Vec<_> = facts.queue.iter().map(|one| one.id).collect();

@@ -130,7 +130,7 @@ fn an_overview_holds_what_is_open_waiting_and_running() {
     assert_eq!((queue, tasks), (vec!["third"], vec!["b1"]));
     assert_eq!(view.todo()[0].content, "write");
     assert_eq!(view.context().map(|usage| usage.tokens), Some(10));
-    assert_eq!(view.open_approvals().count(), 1);
+    assert_eq!(view.open_approvals().len(), 1);
     assert_eq!(view.activity().as_deref(), Some("Waiting for you"));
     assert_eq!(view.seq().0, 9);
 

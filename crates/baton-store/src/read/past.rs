@@ -1,9 +1,9 @@
 //! Reads over what was asked and said before: past requests, checkpoints.
 
-use baton_protocol::{MessageId, ProjectId, Seq, SessionId, Timestamp, Turn};
+use baton_protocol::{MessageId, ProjectId, Seq, SeqNo, SessionId, Timestamp, Turn};
 use rusqlite::{Connection, params};
 
-use super::{ApprovalRecord, rows};
+use super::{ApprovalRecord, Page, rows};
 use crate::error::StoreError;
 
 /// A list of past requests ends with the one that takes it past this.
@@ -38,41 +38,80 @@ pub(crate) fn past_requests(
     project: Option<ProjectId>,
     limit: usize,
 ) -> Result<Vec<PastRequest>, StoreError> {
+    Ok(asked(conn, project, limit, None, Which::All)?.items)
+}
+
+/// Those that were answered, the newest first; `before` is the cursor of the
+/// page before.
+pub(crate) fn past_approvals(
+    conn: &Connection,
+    project: Option<ProjectId>,
+    limit: usize,
+    before: Option<SeqNo>,
+) -> Result<Page<PastRequest, SeqNo>, StoreError> {
+    asked(conn, project, limit, before, Which::Answered)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Which {
+    All,
+    Answered,
+}
+
+fn asked(
+    conn: &Connection,
+    project: Option<ProjectId>,
+    limit: usize,
+    before: Option<SeqNo>,
+    which: Which,
+) -> Result<Page<PastRequest, SeqNo>, StoreError> {
+    let before = before.map_or(i64::MAX, |mark| i64::try_from(mark.0).unwrap_or(i64::MAX));
     let places = conn
         .prepare_cached(
             "SELECT sessions.id, requested_seq, resolved_seq, project,
-             json_extract(row, '$.cwd') FROM approvals
+             json_extract(row, '$.cwd'), requested_no FROM approvals
              JOIN sessions ON sessions.key = approvals.session
-             WHERE ?1 IS NULL OR project = ?1 ORDER BY requested_no DESC LIMIT ?2",
+             WHERE (?1 IS NULL OR project = ?1) AND requested_no < ?3
+             AND (NOT ?4 OR resolved_seq IS NOT NULL)
+             ORDER BY requested_no DESC LIMIT ?2",
         )?
         .query_map(
-            params![project.map(|project| project.to_string()), limit],
+            params![
+                project.map(|project| project.to_string()),
+                limit.saturating_add(1),
+                before,
+                which == Which::Answered
+            ],
             |row| {
                 let project: String = row.get(3)?;
-                Ok((rows::place(row)?, project, row.get(4)?))
+                let cwd: Option<String> = row.get(4)?;
+                Ok((rows::place(row)?, project, cwd, SeqNo(row.get(5)?)))
             },
         )?
         .collect::<Result<Vec<_>, _>>()?;
-    let mut found = Vec::new();
+    let mut page = Page::empty();
     let mut bytes = 0;
-    for (place, project, cwd) in places {
+    let mut last = None;
+    for (place, project, cwd, number) in places {
+        if page.items.len() >= limit || bytes > REQUEST_BYTES {
+            page.next = last;
+            break;
+        }
+        last = Some(number);
         // Further statements read what the first pointed at; events do not change.
         let Some(approval) = rows::approval_at(conn, place)? else {
             continue;
         };
         bytes += approval.requested.input.text().len();
-        found.push(PastRequest {
+        page.items.push(PastRequest {
             project_id: project
                 .parse()
                 .map_err(|error| StoreError::row("sessions", error))?,
             cwd,
             approval,
         });
-        if bytes > REQUEST_BYTES {
-            break;
-        }
     }
-    Ok(found)
+    Ok(page)
 }
 
 /// The oldest first.

@@ -53,6 +53,9 @@ pub struct ApprovalRecord {
     pub requested_at: Timestamp,
     pub requested: ApprovalRequested,
     pub resolved: Option<ApprovalResolved>,
+    /// Where and when the answer stands.
+    pub resolved_seq: Option<Seq>,
+    pub resolved_at: Option<Timestamp>,
 }
 
 /// A request from the agent that is not settled: unanswered, or answered
@@ -256,14 +259,15 @@ pub(super) fn approval_at(
         Some(seq) => envelope(conn, session, seq)?,
         None => None,
     };
-    let resolved = if let Some(Envelope {
+    let (resolved, resolved_at) = if let Some(Envelope {
+        ts,
         event: Event::ApprovalResolved(resolved),
         ..
     }) = answer
     {
-        Some(resolved)
+        (Some(resolved), Some(ts))
     } else {
-        None
+        (None, None)
     };
     Ok(Some(ApprovalRecord {
         session,
@@ -271,6 +275,8 @@ pub(super) fn approval_at(
         requested_at: ts,
         requested,
         resolved,
+        resolved_seq,
+        resolved_at,
     }))
 }
 

@@ -4,10 +4,53 @@ use baton_protocol::{
     DeviceId, Timestamp,
     words::{AccessScope, SignInMethod},
 };
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{SecretHash, parse};
+use super::{SecretHash, SignInValue, parse};
 use crate::error::StoreError;
+
+/// Where the chain of those who let each other in begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignInRoot {
+    Pin,
+    Token,
+    /// Whoever may open the control socket.
+    Terminal,
+    /// Somebody in the chain left before this was kept: it may be any of them.
+    Unknown,
+}
+
+impl SignInRoot {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Pin => "pin",
+            Self::Token => "token",
+            Self::Terminal => "terminal",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    fn named(name: &str) -> Self {
+        match name {
+            "pin" => Self::Pin,
+            "token" => Self::Token,
+            "terminal" => Self::Terminal,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Whether it ends with this secret. What nobody knows ends with each.
+    pub const fn rests_on(self, secret: SignInValue) -> bool {
+        match (self, secret) {
+            (Self::Pin, SignInValue::Pin)
+            | (Self::Token, SignInValue::Token)
+            | (Self::Unknown, SignInValue::Pin | SignInValue::Token) => true,
+            (Self::Pin, SignInValue::Token)
+            | (Self::Token, SignInValue::Pin)
+            | (Self::Terminal, SignInValue::Pin | SignInValue::Token) => false,
+        }
+    }
+}
 
 /// One signed-in screen or program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +64,15 @@ pub struct DeviceRecord {
     pub via: SignInMethod,
     /// Who made its link: a device's id, `token` or `terminal`.
     pub let_in_by: Option<String>,
+    /// What all of it rests on, whoever between has left.
+    pub root: SignInRoot,
     pub created_at: Timestamp,
     pub last_used_at: Timestamp,
 }
 
 pub(super) fn all(conn: &Connection) -> Result<Vec<DeviceRecord>, StoreError> {
     let mut select = conn.prepare_cached(
-        "SELECT id, hash, name, scope, via, let_in_by, created_at, last_used_at
+        "SELECT id, hash, name, scope, via, let_in_by, created_at, last_used_at, root
          FROM devices ORDER BY id",
     )?;
     let mut rows = select.query([])?;
@@ -42,6 +87,7 @@ pub(super) fn all(conn: &Connection) -> Result<Vec<DeviceRecord>, StoreError> {
             let_in_by: row.get(5)?,
             created_at: Timestamp::from_millis(row.get(6)?),
             last_used_at: Timestamp::from_millis(row.get(7)?),
+            root: SignInRoot::named(&row.get::<_, String>(8)?),
         });
     }
     Ok(devices)
@@ -49,8 +95,8 @@ pub(super) fn all(conn: &Connection) -> Result<Vec<DeviceRecord>, StoreError> {
 
 pub(super) fn add(conn: &Connection, device: &DeviceRecord) -> Result<(), StoreError> {
     conn.prepare_cached(
-        "INSERT INTO devices (id, hash, name, scope, via, let_in_by, created_at, last_used_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO devices (id, hash, name, scope, via, let_in_by, created_at, last_used_at, root)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute(params![
         device.id.uuid(),
@@ -60,7 +106,8 @@ pub(super) fn add(conn: &Connection, device: &DeviceRecord) -> Result<(), StoreE
         device.via.as_str(),
         device.let_in_by,
         device.created_at.as_millis(),
-        device.last_used_at.as_millis()
+        device.last_used_at.as_millis(),
+        device.root.name()
     ])?;
     Ok(())
 }
@@ -81,22 +128,31 @@ pub(super) fn touch(conn: &Connection, id: DeviceId, at: Timestamp) -> Result<()
     Ok(())
 }
 
-/// Removes devices that signed in by `via`, those that they let in, and the
-/// links that any of them made.
-pub(super) fn sign_out(conn: &Connection, via: &str) -> Result<Vec<DeviceId>, StoreError> {
-    let mut select = conn.prepare_cached(
-        "WITH RECURSIVE gone (id) AS (
-             SELECT id FROM devices WHERE via = ?1 OR let_in_by = ?1
-             UNION
-             SELECT devices.id FROM devices
-             JOIN gone ON devices.let_in_by = 'dev_' || lower(hex(gone.id))
-         ) SELECT id FROM gone",
-    )?;
-    let gone = select
-        .query_map([via], |row| row.get(0).map(DeviceId::from_uuid))?
-        .collect::<Result<Vec<_>, _>>()?;
+/// What a device rests on whose link `maker` made; none if that has left.
+pub(super) fn root_of(conn: &Connection, maker: &str) -> Result<Option<SignInRoot>, StoreError> {
+    let Ok(id) = maker.parse::<DeviceId>() else {
+        return Ok(Some(SignInRoot::named(maker)));
+    };
+    let root: Option<String> = conn
+        .prepare_cached("SELECT root FROM devices WHERE id = ?1")?
+        .query_row([id.uuid()], |row| row.get(0))
+        .optional()?;
+    Ok(root.map(|root| SignInRoot::named(&root)))
+}
+
+/// Removes devices whose sign-in rests on `secret`, and the links that they or
+/// the secret itself made.
+pub(super) fn sign_out(
+    conn: &Connection,
+    secret: SignInValue,
+) -> Result<Vec<DeviceId>, StoreError> {
+    let devices = all(conn)?.into_iter();
+    let gone: Vec<DeviceId> = devices
+        .filter(|device| device.root.rests_on(secret))
+        .map(|device| device.id)
+        .collect();
     conn.prepare_cached("DELETE FROM links WHERE made_by = ?1")?
-        .execute([via])?;
+        .execute([secret.name()])?;
     for id in &gone {
         remove(conn, *id)?;
     }

@@ -83,8 +83,13 @@ pub(super) fn redeem(
     };
     conn.prepare_cached("DELETE FROM links WHERE hash = ?1")?
         .execute([hash])?;
+    // It may have been made in the moment in which its maker was signed out.
+    let Some(root) = devices::root_of(conn, &link.made_by)? else {
+        return Ok(None);
+    };
     let device = DeviceRecord {
         scope: link.scope,
+        root,
         let_in_by: Some(link.made_by),
         ..device
     };

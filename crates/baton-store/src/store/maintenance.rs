@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use baton_protocol::{SeqNo, SessionId, Timestamp};
+use baton_protocol::{SeqNo, SessionId, Timestamp, words::ClientRef};
 use rusqlite::{Connection, params};
 use tokio::sync::oneshot;
 
@@ -77,11 +77,10 @@ impl Store {
                 // Resumed and ended again since: it is as young as its last end.
                 ended_by: Some(ended_at),
                 delivered_up_to: policy.delivered_up_to,
+                at: now,
+                client: None,
             };
-            let (answer, answered) = oneshot::channel();
-            self.write(Command::Remove(session, conditions, answer))
-                .await?;
-            if let Some(removed) = answered.await.map_err(|_| StoreError::Closed)?? {
+            if let Some(removed) = self.remove(session, conditions).await? {
                 events = events.saturating_sub(removed.events);
                 gone.push(removed);
             }
@@ -89,9 +88,51 @@ impl Store {
         Ok(gone)
     }
 
+    /// Removes one ended session with everything of it, and records that
+    /// `client` did. `None` if there is none, if it has not ended, or if a
+    /// process of its is still being put away.
+    pub async fn remove_session(
+        &self,
+        session: SessionId,
+        at: Timestamp,
+        client: ClientRef,
+    ) -> Result<Option<RemovedSession>, StoreError> {
+        let conditions = Conditions {
+            ended_by: None,
+            delivered_up_to: None,
+            at,
+            client: Some(client),
+        };
+        self.remove(session, conditions).await
+    }
+
+    async fn remove(
+        &self,
+        session: SessionId,
+        conditions: Conditions,
+    ) -> Result<Option<RemovedSession>, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.write(Command::Remove(session, conditions, answer))
+            .await?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
     /// Checks the file's structure and that every session's numbers are dense.
     pub async fn check(&self) -> Result<CheckReport, StoreError> {
         self.read_long(check).await
+    }
+
+    /// Commits one small value, to see that the log can be written.
+    pub async fn probe(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.change(move |conn| {
+            conn.prepare_cached(
+                "INSERT INTO meta (name, value) VALUES ('probed_at', ?1)
+                 ON CONFLICT DO UPDATE SET value = excluded.value",
+            )?
+            .execute([now.as_millis().to_string()])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Writes a copy of the whole log, as of now, to a new file, and reads it

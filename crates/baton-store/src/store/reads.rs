@@ -12,6 +12,7 @@ use crate::{
         self, ApprovalRecord, Blob, CheckpointRecord, HolderRecord, MessageRecord, Page,
         PastRequest, ProjectRow, RequestRecord, SessionCursor, SessionFilter, StoredEvent,
     },
+    removed::{self, RemovedRecord},
     rules::{self, RuleRecord},
     search::{self, Hit},
     trust::{self, TrustRecord},
@@ -169,6 +170,41 @@ impl Store {
     ) -> Result<Vec<PastRequest>, StoreError> {
         self.read(move |conn| read::past_requests(conn, project, limit))
             .await
+    }
+
+    /// Requests that were answered, the newest first, of one project or of
+    /// all; fewer than `limit` when they are large.
+    pub async fn past_approvals(
+        &self,
+        project: Option<ProjectId>,
+        limit: usize,
+        cursor: Option<SeqNo>,
+    ) -> Result<Page<PastRequest, SeqNo>, StoreError> {
+        self.read(move |conn| read::past_approvals(conn, project, limit, cursor))
+            .await
+    }
+
+    /// What is remembered of a session that was removed.
+    pub async fn removed_session(
+        &self,
+        session: SessionId,
+    ) -> Result<Option<RemovedRecord>, StoreError> {
+        self.read(move |conn| removed::find(conn, session)).await
+    }
+
+    /// At most `limit` removals after a number, in their order.
+    pub async fn removed_after(
+        &self,
+        number: u64,
+        limit: usize,
+    ) -> Result<Vec<RemovedRecord>, StoreError> {
+        self.read(move |conn| removed::after(conn, number, limit))
+            .await
+    }
+
+    /// The number of the last removal; 0 before the first.
+    pub async fn last_removed(&self) -> Result<u64, StoreError> {
+        self.read(removed::last).await
     }
 
     /// The messages of a session that files can be brought back to, the oldest first.

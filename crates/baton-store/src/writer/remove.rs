@@ -1,16 +1,25 @@
 //! Removal of a whole ended session, the only way anything leaves the log.
 
-use baton_protocol::{SeqNo, SessionId, Timestamp, words::Scope};
+use baton_protocol::{
+    SeqNo, SessionId, Timestamp,
+    words::{ClientRef, Scope},
+};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Writer;
-use crate::error::StoreError;
+use crate::{
+    error::StoreError,
+    removed::{self, Removal},
+};
 
-/// What must still be true of a session when it is removed.
-#[derive(Debug, Clone, Copy)]
+/// What must still be true of a session when it is removed, and who removes it.
+#[derive(Debug, Clone)]
 pub(crate) struct Conditions {
     pub(crate) ended_by: Option<Timestamp>,
     pub(crate) delivered_up_to: Option<SeqNo>,
+    pub(crate) at: Timestamp,
+    /// None for retention.
+    pub(crate) client: Option<ClientRef>,
 }
 
 /// A session that is no longer in the log.
@@ -26,13 +35,15 @@ impl Writer {
     pub(super) fn remove(
         &mut self,
         session: SessionId,
-        conditions: Conditions,
+        conditions: &Conditions,
     ) -> Result<Option<RemovedSession>, StoreError> {
         let last_seq_no = self.last_seq_no;
         let removed = self.change(|conn| remove_rows(conn, session, conditions, last_seq_no))?;
         if removed.is_some() {
             self.known.remove(&session);
             self.shared.wake(session);
+            // Who shows a list of sessions looks again.
+            self.shared.publish_all(last_seq_no);
         }
         Ok(removed)
     }
@@ -41,22 +52,22 @@ impl Writer {
 fn remove_rows(
     conn: &Connection,
     session: SessionId,
-    conditions: Conditions,
+    conditions: &Conditions,
     last_seq_no: SeqNo,
 ) -> Result<Option<RemovedSession>, StoreError> {
     let ended_by = conditions.ended_by.map(Timestamp::as_millis);
     let delivered = conditions.delivered_up_to.map(|mark| mark.0);
-    let found: Option<(i64, u64)> = conn
+    let found: Option<(i64, u64, String, Option<String>)> = conn
         .prepare_cached(
-            "SELECT key, event_count FROM sessions WHERE id = ?1 AND state = 'ended'
+            "SELECT key, event_count, project, json_extract(row, '$.title') FROM sessions WHERE id = ?1 AND state = 'ended'
              AND (?2 IS NULL OR ended_at <= ?2) AND (?3 IS NULL OR last_seq_no <= ?3)
              AND NOT EXISTS (SELECT 1 FROM holders WHERE holders.session = sessions.key)",
         )?
         .query_row(params![session.uuid(), ended_by, delivered], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         })
         .optional()?;
-    let Some((key, events)) = found else {
+    let Some((key, events, project, title)) = found else {
         return Ok(None);
     };
     // Numbers are never given twice, even when the last event is among the removed.
@@ -79,5 +90,14 @@ fn remove_rows(
     }
     conn.prepare_cached("DELETE FROM rules WHERE scope = ?1 AND scope_id = ?2")?
         .execute(params![Scope::Session.as_str(), session.to_string()])?;
+    let removal = Removal {
+        session,
+        project,
+        title,
+        events,
+        at: conditions.at,
+        client: conditions.client.as_ref(),
+    };
+    removed::record(conn, &removal)?;
     Ok(Some(RemovedSession { session, events }))
 }

@@ -116,7 +116,12 @@ pub(super) fn apply(
     let last = Seq(known.row.event_count);
     staged.last_seq_no = last_seq_no;
     staged.sessions.insert(session, known);
-    Ok(Committed { first, last, rules })
+    Ok(Committed {
+        first,
+        last,
+        rules,
+        bytes: unit.bytes,
+    })
 }
 
 /// Takes a session into the transaction's changes as it is stored.

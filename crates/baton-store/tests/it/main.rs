@@ -6,10 +6,12 @@
 mod by_agent;
 mod crash;
 mod failures;
+mod forget;
 mod log;
 mod projects;
 mod properties;
 mod records;
+mod removed;
 mod rules;
 mod sign_in;
 mod support;

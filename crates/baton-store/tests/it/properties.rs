@@ -42,7 +42,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         any::<Option<String>>().prop_map(|title| {
             SessionUpdated {
                 title,
-                agent_session_id: None,
+                ..SessionUpdated::default()
             }
             .into()
         }),

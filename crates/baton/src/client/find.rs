@@ -2,8 +2,9 @@
 
 use baton_protocol::{
     ApprovalId, Seq, SessionId,
-    api::{Command, ListSessions, Nothing, Sessions},
+    api::{Command, ListPart, ListSessions, Nothing, Sessions},
     event::ApprovalRequested,
+    words::Json,
 };
 use baton_store::SessionRow;
 use serde::Deserialize;
@@ -21,7 +22,6 @@ const SHORTEST: usize = 4;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OpenApproval {
     pub(crate) session_id: SessionId,
-    pub(crate) seq: Seq,
     pub(crate) approval: ApprovalRequested,
 }
 
@@ -31,24 +31,55 @@ struct Items<T> {
 }
 
 /// One session with what waits for a person in it.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone)]
 pub(crate) struct OneSession {
     pub(crate) session: SessionRow,
-    pub(crate) approvals: Vec<OpenApproval>,
+    approvals: Vec<(Seq, ApprovalRequested)>,
+}
+
+impl OneSession {
+    /// What was open at event `after`.
+    pub(crate) fn open_at(self, after: Seq) -> Vec<ApprovalRequested> {
+        let open = self.approvals.into_iter();
+        let open = open.filter(|(seq, _)| *seq <= after);
+        open.map(|(_, approval)| approval).collect()
+    }
 }
 
 impl Client {
     pub(crate) async fn session(&mut self, id: SessionId) -> Result<OneSession, Failure> {
+        #[derive(Deserialize)]
+        struct Open {
+            facts: Facts,
+        }
+        #[derive(Deserialize)]
+        struct Facts {
+            approvals: Vec<Json>,
+        }
+        #[derive(Deserialize)]
+        struct Place {
+            seq: Seq,
+        }
         let answer = self.ask(Some(id), &Command::Session(Nothing {})).await?;
-        read(&answer)
+        let open = read::<Open>(&answer)?.facts.approvals;
+        // Read twice: what keeps its text as it came cannot be read beside other fields.
+        let approvals = open.iter().map(|open| {
+            let place: Place = read(open)?;
+            Ok((place.seq, read(open)?))
+        });
+        Ok(OneSession {
+            session: read(&answer)?,
+            approvals: approvals.collect::<Result<_, Failure>>()?,
+        })
     }
 
     pub(crate) async fn approvals(
         &mut self,
         session: Option<SessionId>,
     ) -> Result<Vec<OpenApproval>, Failure> {
-        let answer = self.ask(session, &Command::Approvals(Nothing {})).await?;
+        let answer = self
+            .ask(session, &Command::Approvals(ListPart::default()))
+            .await?;
         read::<Items<OpenApproval>>(&answer).map(|list| list.items)
     }
 

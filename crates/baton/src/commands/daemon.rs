@@ -179,7 +179,12 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
         status.pending_approvals
     ))?;
     screen.line(&format!("  projects: {}", status.projects))?;
-    screen.line(&format!("  agents: {}", status.agents.join(", ")))?;
+    let agents = status.agents.iter().map(|agent| match &agent.version {
+        Some(version) => format!("{} {}", agent.name, crate::terminal::clean(version, 40)),
+        None => agent.name.clone(),
+    });
+    let agents: Vec<String> = agents.collect();
+    screen.line(&format!("  agents: {}", agents.join(", ")))?;
     screen.line(&format!("  data: {}", setup.data.display()))?;
     open_approvals(&mut screen, setup, &mut client).await?;
     Ok(Exit::Success)

@@ -1,13 +1,17 @@
 //! `baton doctor`: is everything here that Baton needs?
 
-use std::{path::PathBuf, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use baton_claude::Version;
 use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end};
-use serde::Serialize;
+use baton_protocol::api::{DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict};
+use serde_json::{Value, json};
 
 use crate::{
     cli::DoctorArgs,
+    client::Client,
+    config::{Config, Sources},
+    daemon::{Taken, is_free},
     failure::{Exit, Failure, chain},
     owner::{Locked, Refused},
     setup::{ClaudeOrigin, Setup},
@@ -17,80 +21,104 @@ use crate::{
 /// Versions of claude that the tests drive.
 const TESTED: [&str; 2] = ["2.1.197", "2.1.325"];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Verdict {
-    Ok,
-    Warning,
-    Problem,
+fn ok(name: &'static str, finding: impl Into<String>) -> Check {
+    Check {
+        name: name.to_owned(),
+        verdict: Verdict::Ok,
+        finding: finding.into(),
+        remedy: None,
+    }
 }
 
-#[derive(Debug, Serialize)]
-struct Check {
-    name: &'static str,
-    verdict: Verdict,
-    finding: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
+fn warning(name: &'static str, finding: impl Into<String>, remedy: &str) -> Check {
+    Check {
+        verdict: Verdict::Warning,
+        remedy: Some(remedy.to_owned()),
+        ..ok(name, finding)
+    }
 }
 
-impl Check {
-    fn ok(name: &'static str, finding: impl Into<String>) -> Self {
-        Self {
-            name,
-            verdict: Verdict::Ok,
-            finding: finding.into(),
-            remedy: None,
-        }
-    }
-
-    fn warning(name: &'static str, finding: impl Into<String>, remedy: &str) -> Self {
-        Self {
-            verdict: Verdict::Warning,
-            remedy: Some(remedy.to_owned()),
-            ..Self::ok(name, finding)
-        }
-    }
-
-    fn problem(name: &'static str, finding: impl Into<String>, remedy: &str) -> Self {
-        Self {
-            verdict: Verdict::Problem,
-            ..Self::warning(name, finding, remedy)
-        }
+fn problem(name: &'static str, finding: impl Into<String>, remedy: &str) -> Check {
+    Check {
+        verdict: Verdict::Problem,
+        ..warning(name, finding, remedy)
     }
 }
 
 pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Failure> {
-    let mut checks = vec![data(setup).await];
-    checks.extend(claude(setup).await);
-    checks.push(
-        tool(
-            setup,
-            "git",
-            &["--version"],
-            "Install git: it gives facts about projects.",
-        )
-        .await,
-    );
-    checks.push(
-        tool(
-            setup,
-            "tmux",
-            &["-V"],
-            "Install tmux if you want terminals that others can attach to.",
-        )
-        .await,
-    );
+    let report = examine(setup).await;
     let mut screen = Screen::stdout(setup.colour);
-    for check in &checks {
+    for check in &report.checks {
         if args.json {
             screen.line(&serde_json::to_string(check).unwrap_or_default())?;
         } else {
             show(&mut screen, check)?;
         }
     }
-    let bad = checks.iter().any(|check| check.verdict == Verdict::Problem);
-    Ok(if bad { Exit::Failure } else { Exit::Success })
+    Ok(match report.ok {
+        true => Exit::Success,
+        false => Exit::Failure,
+    })
+}
+
+/// Looks at everything. Each program that is asked has its time.
+pub(crate) async fn examine(setup: &Setup) -> DoctorReport {
+    let mut checks = vec![data(setup).await, port(setup).await];
+    checks.extend(claude(setup).await);
+    let remedy = "Install git: it gives facts about projects.";
+    checks.push(tool(setup, "git", &["--version"], remedy).await);
+    let remedy = "Install tmux if you want terminals that others can attach to.";
+    checks.push(tool(setup, "tmux", &["-V"], remedy).await);
+    DoctorReport {
+        ok: checks.iter().all(|check| check.verdict != Verdict::Problem),
+        checks,
+    }
+}
+
+/// What the claude program calls its version; none if there is none.
+pub(crate) async fn claude_version(setup: &Setup) -> Option<String> {
+    let program = setup.agents.claude.clone()?;
+    let output = probe(setup, program, &["--version"]).await.ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version: Version = text.trim().parse().ok()?;
+    Some(version.to_string())
+}
+
+/// Whether the daemon serves, or could.
+async fn port(setup: &Setup) -> Check {
+    const NAME: &str = "port";
+    if let Ok(Some(mut client)) = Client::existing(setup, "baton doctor").await {
+        let status = client.ask_daemon(&json!({"cmd": "get_status"})).await;
+        let url = status.ok().map(|status| status.value()["url"].clone());
+        if let Some(url) = url.as_ref().and_then(Value::as_str) {
+            return ok(NAME, format!("the daemon serves at {url}"));
+        }
+    }
+    let config = Config::read(&Sources {
+        env: setup.process_env(),
+        data: &setup.data,
+        folder: None,
+        config: None,
+        flags: &[],
+    });
+    let runner = match config {
+        Ok(config) => config.runner,
+        Err(failure) => return problem(NAME, failure.what, &failure.remedy),
+    };
+    let address = SocketAddr::new(runner.host, runner.port);
+    match is_free(runner.host, runner.port) {
+        Some(true) if runner.port == 0 => ok(NAME, "a free one is taken at each start"),
+        Some(true) => ok(NAME, format!("{address} is free")),
+        Some(false) => {
+            let taken = Taken::at(address);
+            problem(NAME, taken.to_string(), &taken.remedy())
+        }
+        None => problem(
+            NAME,
+            format!("{address} cannot be listened on"),
+            "Check runner.host and runner.port.",
+        ),
+    }
 }
 
 fn show(screen: &mut Screen, check: &Check) -> Result<(), Failure> {
@@ -110,27 +138,27 @@ fn show(screen: &mut Screen, check: &Check) -> Result<(), Failure> {
 async fn data(setup: &Setup) -> Check {
     const NAME: &str = "data folder";
     let place = setup.data.display().to_string();
-    match Locked::open(setup) {
+    match Locked::open(setup).await {
         Ok(locked) => {
             let sound = locked.store.check().await;
             locked.store.close().await;
             match sound {
-                Ok(report) if report.is_ok() => Check::ok(NAME, place),
-                Ok(_) => Check::problem(
+                Ok(report) if report.is_ok() => ok(NAME, place),
+                Ok(_) => problem(
                     NAME,
                     format!("{place}: the event log is damaged"),
                     "Move baton.db away to begin a new log, or restore it from a backup.",
                 ),
-                Err(error) => Check::problem(NAME, chain(&error), "Check the disk."),
+                Err(error) => problem(NAME, chain(&error), "Check the disk."),
             }
         }
         Err(Refused::Owned { by }) => {
             let who = by.map_or_else(String::new, |pid| format!(" by process {pid}"));
-            Check::ok(NAME, format!("{place} (in use{who})"))
+            ok(NAME, format!("{place} (in use{who})"))
         }
         Err(refused) => {
             let failure = refused.failure(&setup.data);
-            Check::problem(NAME, failure.what, &failure.remedy)
+            problem(NAME, failure.what, &failure.remedy)
         }
     }
 }
@@ -141,7 +169,7 @@ const INSTALL: &str = "Install it with `npm install -g @anthropic-ai/claude-code
 async fn claude(setup: &Setup) -> Vec<Check> {
     const NAME: &str = "claude";
     let Some(program) = &setup.agents.claude else {
-        return vec![Check::warning(NAME, "not found on PATH", INSTALL)];
+        return vec![warning(NAME, "not found on PATH", INSTALL)];
     };
     let output = match probe(setup, program.clone(), &["--version"]).await {
         Ok(output) => output,
@@ -152,20 +180,20 @@ async fn claude(setup: &Setup) -> Vec<Check> {
                 }
                 ClaudeOrigin::Path => String::new(),
             };
-            return vec![Check::problem(NAME, format!("{error}{place}"), INSTALL)];
+            return vec![problem(NAME, format!("{error}{place}"), INSTALL)];
         }
     };
     let text = String::from_utf8_lossy(&output.stdout);
     let finding = format!("{} ({})", first_line(&text), program.display());
     let known = TESTED.iter().any(|tested| text.starts_with(tested));
     let version = match text.trim().parse::<Version>() {
-        Err(_) => Check::problem(
+        Err(_) => problem(
             NAME,
             finding,
             "This does not look like Claude Code. Point BATON_AGENT_CLAUDE_PATH to it.",
         ),
-        Ok(_) if known => Check::ok(NAME, finding),
-        Ok(_) => Check::ok(
+        Ok(_) if known => ok(NAME, finding),
+        Ok(_) => ok(
             NAME,
             format!("{finding}; tested with {}", TESTED.join(" and ")),
         ),
@@ -178,26 +206,26 @@ async fn login(setup: &Setup, program: PathBuf) -> Check {
     const SIGN_IN: &str = "Run `claude` in a terminal and sign in with /login.";
     let status = match probe(setup, program, &["auth", "status"]).await {
         Ok(output) => output.stdout,
-        Err(error) => return Check::warning(NAME, format!("cannot be told: {error}"), SIGN_IN),
+        Err(error) => return warning(NAME, format!("cannot be told: {error}"), SIGN_IN),
     };
     let status: serde_json::Value = serde_json::from_slice(&status).unwrap_or_default();
     match status["loggedIn"].as_bool() {
         Some(true) => {
             let method = status["authMethod"].as_str().unwrap_or("unknown method");
-            Check::ok(NAME, format!("signed in ({})", clean(method, 100)))
+            ok(NAME, format!("signed in ({})", clean(method, 100)))
         }
-        Some(false) => Check::problem(NAME, "not signed in", SIGN_IN),
-        None => Check::warning(NAME, "cannot be told by this version", SIGN_IN),
+        Some(false) => problem(NAME, "not signed in", SIGN_IN),
+        None => warning(NAME, "cannot be told by this version", SIGN_IN),
     }
 }
 
 async fn tool(setup: &Setup, name: &'static str, args: &[&str], remedy: &str) -> Check {
     let Some(program) = setup.find_program(name) else {
-        return Check::warning(name, "not found on PATH", remedy);
+        return warning(name, "not found on PATH", remedy);
     };
     match probe(setup, program, args).await {
-        Ok(output) => Check::ok(name, first_line(&String::from_utf8_lossy(&output.stdout))),
-        Err(error) => Check::warning(name, error, remedy),
+        Ok(output) => ok(name, first_line(&String::from_utf8_lossy(&output.stdout))),
+        Err(error) => warning(name, error, remedy),
     }
 }
 

@@ -97,6 +97,8 @@ pub(crate) async fn import(setup: &Setup, args: &ImportArgs) -> Result<Exit, Fai
 async fn past(client: &mut Client, project: &str) -> Result<Vec<PastSession>, Failure> {
     let command = Command::History(History {
         project: project.to_owned(),
+        limit: None,
+        cursor: None,
     });
     let answer = client.ask(None, &command).await?;
     read::<PastSessions>(&answer).map(|past| past.items)

@@ -1,11 +1,9 @@
 //! `baton export`
 
-mod markdown;
-
 use baton_protocol::{Seq, SessionId};
+use baton_session::views::Markdown;
 use baton_store::{SessionFilter, Store};
 
-use self::markdown::Page;
 use crate::{
     cli::{ExportArgs, Format},
     client::{begins_with, one_session},
@@ -27,7 +25,7 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
     let title = row
         .and_then(|row| row.title)
         .unwrap_or_else(|| "Session".into());
-    let mut shown = Page::default();
+    let mut shown = Markdown::default();
     let mut after = Seq::START;
     loop {
         let page = log.store().read_after(id, after, PAGE).await?;

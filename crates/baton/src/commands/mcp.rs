@@ -1,10 +1,12 @@
 //! `baton mcp`: Baton's own MCP server, for any agent.
 
-use std::{path::Path, sync::Arc};
-
-use baton_mcp::{
-    Comments, Git, IssueProvider, LinearIssues, LocalIssues, Proposals, Server, Workspace,
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
 };
+
+use baton_mcp::{Git, IssueProvider, LinearIssues, LocalIssues, Proposals, Server, Workspace};
+use baton_project::comments::Comments;
 use baton_session::{RealWorld, World, project_id};
 
 use crate::{
@@ -23,7 +25,7 @@ pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> 
         is_linear: args.linear_issue.is_some(),
         proposals: Proposals::Leave,
     };
-    let server = server(setup, &folder, work);
+    let server = workspace_server(setup, &folder, work);
     let stdin = tokio::io::BufReader::new(tokio::io::stdin());
     baton_mcp::serve(&server, stdin, tokio::io::stdout())
         .await
@@ -32,25 +34,24 @@ pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> 
 }
 
 /// What is worked on, and how far tools may go.
-pub(super) struct Work {
-    pub(super) conversation: Option<String>,
-    pub(super) target_branch: Option<String>,
-    pub(super) issue: Option<String>,
-    pub(super) is_linear: bool,
-    pub(super) proposals: Proposals,
+pub(crate) struct Work {
+    pub(crate) conversation: Option<String>,
+    pub(crate) target_branch: Option<String>,
+    pub(crate) issue: Option<String>,
+    pub(crate) is_linear: bool,
+    pub(crate) proposals: Proposals,
 }
 
 /// The server for a folder. Review comments are kept in the user's own data
 /// folder, whoever adds them.
-pub(super) fn server(setup: &Setup, folder: &str, work: Work) -> Server {
+pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Server {
     let path = Path::new(folder);
     let issues: Box<dyn IssueProvider> = if work.is_linear {
         Box::new(LinearIssues::of(path))
     } else {
         Box::new(LocalIssues::of(path))
     };
-    let comments = setup.data.join("comments");
-    let comments = comments.join(format!("{}.jsonl", project_id(folder)));
+    let comments = comments_folder(setup).join(format!("{}.jsonl", project_id(folder)));
     let workspace = Workspace {
         folder: path.to_owned(),
         conversation: work.conversation,
@@ -68,6 +69,11 @@ pub(super) fn server(setup: &Setup, folder: &str, work: Work) -> Server {
         fresh_id: Arc::new(|| RealWorld.id()),
     };
     Server::new(workspace, VERSION)
+}
+
+/// Where review comments are kept, one file for each project.
+pub(crate) fn comments_folder(setup: &Setup) -> PathBuf {
+    setup.data.join("comments")
 }
 
 /// The whole path of the folder to work in.

@@ -110,9 +110,9 @@ fn cells(project: &Project) -> [String; 5] {
         if project.trusted { "yes" } else { "no" }.to_owned(),
         last.map_or_else(String::new, |last| age(RealWorld.now(), last)),
         match (&project.title, project.exists) {
-            (_, false) => format!("{path} (not there)"),
-            (Some(title), true) => format!("{path} ({})", clean(title, 60)),
-            (None, true) => path,
+            (_, Some(false)) => format!("{path} (not there)"),
+            (Some(title), _) => format!("{path} ({})", clean(title, 60)),
+            (None, _) => path,
         },
     ]
 }

@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     MessageId,
-    api::{Checkpoints, Command, Nothing, Rewind},
+    api::{Checkpoints, Command, ListPart, Rewind},
 };
 use baton_session::{RealWorld, World};
 
@@ -21,7 +21,7 @@ pub(crate) async fn rewind(setup: &Setup, args: &RewindArgs) -> Result<Exit, Fai
     let mut client = Client::connect(setup, "baton rewind").await?;
     let session = find_session(&mut client, &args.id).await?;
     let listed = client
-        .ask(Some(session), &Command::Checkpoints(Nothing {}))
+        .ask(Some(session), &Command::Checkpoints(ListPart::default()))
         .await?;
     let mut screen = Screen::stdout(setup.colour);
     let checkpoints: Checkpoints = read(&listed)?;

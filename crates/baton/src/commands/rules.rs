@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     RuleId, SessionId, Timestamp,
-    api::{Command, Nothing, RuleBody, RulePreview, RuleRemove},
+    api::{Command, ListPart, RuleBody, RulePreview, RuleRemove},
     event::{ApprovalRequested, ApprovalResolved},
     words::{Json, RuleDecision, Scope},
 };
@@ -105,6 +105,7 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
         rule: args.rule,
         decision: args.decision,
         scope,
+        scope_id: None,
         project,
     });
     let answer = client.ask(session, &command).await?;
@@ -241,7 +242,9 @@ fn request(request: &ApprovalRequested) -> String {
 }
 
 async fn all(client: &mut Client) -> Result<Vec<Json>, Failure> {
-    let answer = client.ask(None, &Command::Rules(Nothing {})).await?;
+    let answer = client
+        .ask(None, &Command::Rules(ListPart::default()))
+        .await?;
     read::<Items>(&answer).map(|list| list.items)
 }
 

@@ -36,8 +36,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
             let session = find_session(&mut client, name).await?;
             let found = client.session(session).await?;
             let after = Seq(found.session.event_count);
-            let open = found.approvals.into_iter().filter(|open| open.seq <= after);
-            (session, after, open.map(|open| open.approval).collect())
+            (session, after, found.open_at(after))
         }
         None => {
             let session = create(&mut client, &args, agent).await?;

@@ -32,13 +32,12 @@ pub(crate) async fn send(setup: &Setup, args: SendArgs) -> Result<Exit, Failure>
     if args.wait {
         let found = client.session(session).await?;
         let after = Seq(found.session.event_count);
-        let open = found.approvals.into_iter().filter(|open| open.seq <= after);
         let topic = Topic {
             name: NAME,
             session,
             after,
             message,
-            left: open.map(|open| open.approval).collect(),
+            left: found.open_at(after),
             json: args.json,
             unattended: Unattended::Wait,
         };

@@ -253,7 +253,7 @@ impl Keeper {
             return Ok(Self::Daemon(Box::new(client)));
         }
         let config = configuration(setup)?;
-        let locked = match Locked::open(setup) {
+        let locked = match Locked::open(setup).await {
             Ok(locked) => locked,
             // One that is just beginning.
             Err(Refused::Owned { .. }) => {

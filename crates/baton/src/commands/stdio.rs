@@ -2,9 +2,10 @@
 //!
 //! Here flags and files become a session; the talking is `baton_stdio`'s.
 
-mod host;
 mod place;
 mod shout;
+#[cfg(debug_assertions)]
+mod trouble;
 
 pub(crate) use shout::shout;
 
@@ -13,10 +14,12 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use baton_mcp::{NAME, Proposals};
 use baton_protocol::{Seq, words::Json};
 use baton_session::{
-    NewSessionSpec, RealWorld, SessionHandle, Settings, Supervisor, TakeUp, agents::AgentKind,
+    NewSessionSpec, SessionHandle, Settings, StillRuns, Supervisor, TakeUp, World,
+    agents::AgentKind,
 };
 use baton_stdio::{
-    Context, Conversation, Ending, Flags, Merged, Options, Outbox, converse, merge, servers_of,
+    Context, Conversation, Ending, Flags, Merged, Options, Outbox, converse, merge,
+    messages::Error, servers_of,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde_json::{Map, Value};
@@ -26,7 +29,7 @@ use tokio::{
     task::JoinSet,
 };
 
-use self::{host::Tools, place::Place};
+use self::place::Place;
 use super::mcp::{self, Work};
 use crate::{
     cli::StdioArgs,
@@ -34,6 +37,7 @@ use crate::{
     daemon::VERSION,
     environment::AgentEnvironment,
     failure::{Exit, Failure},
+    host::ConversationTools,
     settings,
     setup::Setup,
 };
@@ -57,7 +61,8 @@ pub(crate) async fn stdio(
     let mut setup = setup.clone();
     let settings = configure(&mut setup).await?;
     let settings = with_tools(&setup, settings, &wanted);
-    let place = Place::open(&setup, data.is_some(), settings).await?;
+    let worlds = Worlds::of(&setup);
+    let place = Place::open(&setup, data.is_some(), settings, worlds.session).await?;
     let trusted = place.trust(&setup, &wanted.folder).await?;
     let merged = wanted.merged_servers(trusted);
     wanted.options.session.mcp_servers = place.servers_file(&merged.user)?;
@@ -65,7 +70,7 @@ pub(crate) async fn stdio(
         Some(_) => AgentKind::Claude,
         None => AgentKind::Demo,
     };
-    let (session, after) = begin(&place.supervisor, &wanted, agent).await?;
+    let (session, after, warnings) = begin(&place.supervisor, &wanted, agent).await?;
     let context = wanted.context(&session, agent, trusted, merged);
     let outbox = Outbox::to(std::io::stdout()).map_err(|error| Failure::output(&error))?;
     shout::leave_it_to_the_outbox();
@@ -74,7 +79,9 @@ pub(crate) async fn stdio(
         session,
         context,
         after,
-        world: Arc::new(RealWorld),
+        world: worlds.conversation,
+        forgets: data.is_none(),
+        warnings,
         warm: true,
         is_alone: Box::new(is_alone),
     };
@@ -226,9 +233,10 @@ fn with_tools(setup: &Setup, settings: Settings, wanted: &Wanted) -> Settings {
         // Every call comes by a person first.
         proposals: Proposals::Apply,
     };
-    let server = mcp::server(setup, &wanted.folder, work);
+    let server = mcp::workspace_server(setup, &wanted.folder, work);
     Settings {
-        host: Some(Arc::new(Tools::new(server))),
+        host: Some(Arc::new(ConversationTools::new(server))),
+        with_owner: true,
         ..settings
     }
 }
@@ -237,7 +245,7 @@ async fn begin(
     supervisor: &Supervisor,
     wanted: &Wanted,
     agent: AgentKind,
-) -> Result<(SessionHandle, Seq), Failure> {
+) -> Result<(SessionHandle, Seq, Vec<Error>), Failure> {
     let options = &wanted.options;
     let spec = NewSessionSpec {
         agent,
@@ -246,33 +254,77 @@ async fn begin(
         runtime: None,
         options: options.session.clone(),
     };
+    let begun = |session| (session, Seq::START, Vec::new());
     let Some(conversation) = options.resume else {
-        return Ok((supervisor.create(spec).await?, Seq::START));
+        return Ok(begun(supervisor.create(spec).await?));
     };
     if options.fork {
-        let forked = supervisor.take_up(spec, conversation, TakeUp::Fork).await?;
-        return Ok((forked, Seq::START));
+        let forked = supervisor.take_up(spec, conversation, TakeUp::Fork);
+        return Ok(begun(forked.await?));
     }
     // One that this log knows goes on where it ended.
     let known = vec![conversation.to_string()];
     let known = supervisor.store().sessions_by_agent_session(known).await?;
     let Some(row) = known.last() else {
-        let session = supervisor
-            .take_up(spec, conversation, TakeUp::Continue)
-            .await?;
-        return Ok((session, Seq::START));
+        let session = supervisor.take_up(spec, conversation, TakeUp::Continue);
+        return Ok(begun(session.await?));
     };
-    let head = supervisor.store().head(row.id).await?;
-    let session = supervisor.resume(row.id).await?;
-    if options.session.model.is_some() {
-        let model = options.session.model.clone();
-        session.set_model(model).await.map_err(said)?;
+    if let Some(folder) = row.cwd.as_ref().filter(|cwd| **cwd != wanted.folder) {
+        return Err(usage(format!(
+            "--cwd: the conversation works in {folder}, which cannot change"
+        )));
     }
-    Ok((session, head))
+    let head = supervisor.store().head(row.id).await?;
+    let resumed = supervisor.resume_with(row.id, agent, spec.options).await?;
+    let warnings = match resumed.1 {
+        StillRuns::Not => Vec::new(),
+        StillRuns::WithTheOld => vec![late_flags()],
+    };
+    Ok((resumed.0, head, warnings))
 }
 
-fn said(error: baton_session::CommandError) -> Failure {
-    baton_session::SupervisorError::from(error).into()
+/// Said of a conversation that another owner of the log left at work.
+fn late_flags() -> Error {
+    Error {
+        code: "late_flags".into(),
+        message: "the conversation is still at work with the flags of an earlier start; these ones count from its next message on".into(),
+        hint: Some("Interrupt it to have them count at once.".into()),
+        fatal: false,
+        retryable: None,
+        detail: None,
+        request_id: None,
+        message_id: None,
+    }
+}
+
+/// By which clocks a conversation and its session go.
+struct Worlds {
+    conversation: Arc<dyn World>,
+    session: Arc<dyn World>,
+}
+
+#[cfg(not(debug_assertions))]
+impl Worlds {
+    fn of(_: &Setup) -> Self {
+        Self {
+            conversation: Arc::new(baton_session::RealWorld),
+            session: Arc::new(baton_session::RealWorld),
+        }
+    }
+}
+
+#[cfg(debug_assertions)]
+impl Worlds {
+    /// A build for tests can be made to fail.
+    fn of(setup: &Setup) -> Self {
+        let name = std::ffi::OsStr::new(trouble::VARIABLE);
+        let wanted = setup.process_env().get(name);
+        let wanted = wanted.and_then(|value| value.to_str()).unwrap_or_default();
+        Self {
+            conversation: trouble::world("conversation", wanted),
+            session: trouble::world("session", wanted),
+        }
+    }
 }
 
 /// Passes on requests to end.

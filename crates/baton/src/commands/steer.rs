@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     SessionId,
-    api::{Command, Fork, Model, Nothing, PermissionModeBody, SlashCommands, Title},
+    api::{Command, Fork, ListPart, Model, Nothing, PermissionModeBody, SlashCommands, Title},
     words::Json,
 };
 use baton_store::SessionRow;
@@ -79,7 +79,7 @@ pub(crate) async fn mode(setup: &Setup, args: &ModeArgs) -> Result<Exit, Failure
 }
 
 pub(crate) async fn slash_commands(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
-    let command = Command::Commands(Nothing {});
+    let command = Command::Commands(ListPart::default());
     let (_, answer) = tell(setup, "baton commands", &args.id, &command).await?;
     let known: SlashCommands = read(&answer)?;
     if args.json || known.items.is_empty() {

@@ -78,6 +78,7 @@ fn kind(kind: Kind) -> String {
         Kind::Urls => {
             "A list of addresses with scheme and host, and a port if it is an odd one.".to_owned()
         }
+        Kind::Hosts => "A list of names of hosts, or `none`.".to_owned(),
         Kind::Paths => "A list of paths from the root or from `~`.".to_owned(),
         Kind::Patterns => "A list of patterns as in a `.gitignore`, or `none`.".to_owned(),
         Kind::Flag => "`true` or `false`.".to_owned(),

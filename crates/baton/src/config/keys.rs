@@ -24,6 +24,8 @@ pub(crate) enum Kind {
     Host,
     /// Where a browser finds Baton: schemes and hosts, perhaps with ports.
     Urls,
+    /// Names of hosts.
+    Hosts,
     /// Folders.
     Paths,
     /// Patterns for names, as in a `.gitignore`.
@@ -62,8 +64,8 @@ pub(crate) const NONE: &str = "none";
 const MAX_PROMPT: usize = 4000;
 
 use Kind::{
-    Flag, FolderVariables, Host, Money, Number, Path, Paths, Patterns, Secret, Text, Time, Tools,
-    Urls, Variables, Word, Words,
+    Flag, FolderVariables, Host, Hosts, Money, Number, Path, Paths, Patterns, Secret, Text, Time,
+    Tools, Urls, Variables, Word, Words,
 };
 use Reach::{Anywhere, Personal};
 
@@ -176,6 +178,8 @@ pub(crate) const KEYS: &[Key] = &[
         "What a session may cost over its life, in US dollars."),
     key("agent.budgetUsdPerDay", Money, NONE, Personal,
         "What all sessions may cost in one day, in US dollars."),
+    key("agent.imageHosts", Hosts, "cdn.discordapp.com,media.discordapp.net", Personal,
+        "Hosts from which images that messages name by address are fetched; none fetches from nowhere."),
     key("agent.demoPaceMs", Number(0, 10_000), "20", Anywhere,
         "The time between two words of the demo agent, in milliseconds."),
     key("projects.roots", Paths, NONE, Personal,
@@ -218,7 +222,7 @@ impl Key {
     /// Whether the setting can be left without a value: a time or something
     /// that has none to begin with.
     pub(crate) fn may_be_none(&self) -> bool {
-        self.default == NONE || matches!(self.kind, Time | Words(_) | Patterns)
+        self.default == NONE || matches!(self.kind, Time | Words(_) | Patterns | Hosts)
     }
 }
 

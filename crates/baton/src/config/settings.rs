@@ -91,6 +91,8 @@ pub(crate) struct AgentSettings {
     pub(crate) max_sessions_per_project: usize,
     pub(crate) budget_usd_per_session: Option<f64>,
     pub(crate) budget_usd_per_day: Option<f64>,
+    /// Where images come from that messages name by address.
+    pub(crate) image_hosts: Vec<String>,
     pub(crate) demo_pace: Duration,
 }
 
@@ -195,6 +197,7 @@ impl AgentSettings {
             max_sessions_per_project: count("agent.maxSessionsPerProject"),
             budget_usd_per_session: money(table, "agent.budgetUsdPerSession"),
             budget_usd_per_day: money(table, "agent.budgetUsdPerDay"),
+            image_hosts: list(table, "agent.imageHosts"),
             demo_pace: time(table, "agent.demoPaceMs").unwrap_or_default(),
         }
     }

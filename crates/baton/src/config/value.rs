@@ -57,7 +57,7 @@ pub(super) fn from_text(key: &Key, text: &str) -> Result<Value, BadValue> {
             let value = from_node(key, &node);
             value.map_err(|bad| BadValue { line: None, ..bad })
         }
-        Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Paths | Kind::Patterns => {
+        Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Hosts | Kind::Paths | Kind::Patterns => {
             let words = text.split(',').map(|word| word.trim().to_owned());
             list(key, words.collect())
         }
@@ -91,7 +91,7 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
         (Tree::Scalar(text), _) => from_text(key, text).map_err(at),
         (
             Tree::List(items),
-            Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Paths | Kind::Patterns,
+            Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Hosts | Kind::Paths | Kind::Patterns,
         ) => {
             let words = items.iter().map(|item| match &item.tree {
                 Tree::Scalar(word) => Ok(word.clone()),
@@ -121,6 +121,7 @@ const fn expected(kind: Kind) -> &'static str {
     match kind {
         Kind::Text(_) | Kind::Path | Kind::Secret(_) | Kind::Host | Kind::Word(_) => "text",
         Kind::Urls => "a list of addresses",
+        Kind::Hosts => "a list of hosts",
         Kind::Paths => "a list of paths",
         Kind::Patterns => "a list of patterns",
         Kind::Flag => "true or false",
@@ -186,6 +187,7 @@ fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
         Kind::Words(_)
         | Kind::Tools
         | Kind::Urls
+        | Kind::Hosts
         | Kind::Paths
         | Kind::Patterns
         | Kind::Variables
@@ -220,6 +222,10 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
         let urls = words.iter().map(|word| origin(word));
         return urls.collect::<Result<_, _>>().map(Value::List);
     }
+    if matches!(key.kind, Kind::Hosts) {
+        let hosts = words.iter().map(|word| host_name(word));
+        return hosts.collect::<Result<_, _>>().map(Value::List);
+    }
     for word in &words {
         if matches!(key.kind, Kind::Paths) && !is_whole_path(word) {
             let word = word.escape_debug();
@@ -250,6 +256,26 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
         }
     }
     Ok(Value::List(words))
+}
+
+/// A host by its name, in small letters. Numbers are not asked for anything.
+fn host_name(host: &str) -> Result<String, BadValue> {
+    let lower = host.to_ascii_lowercase();
+    let label = |label: &str| {
+        let mut chars = label.chars();
+        !label.is_empty()
+            && label.len() <= 63
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && chars.all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    let last = lower.rsplit('.').next().unwrap_or_default();
+    let is_number = last.chars().all(|c| c.is_ascii_digit());
+    if lower.len() <= 253 && lower.contains('.') && lower.split('.').all(label) && !is_number {
+        return Ok(lower);
+    }
+    let host = host.escape_debug();
+    Err(format!("`{host}` is not the name of a host, such as images.example.org").into())
 }
 
 fn is_whole_path(path: &str) -> bool {

@@ -9,12 +9,14 @@ use serde_json::{Value as Json, json};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::mpsc,
+    task::JoinSet,
     time::sleep,
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{ServeOptions, awake::Awake, read_config};
 use crate::{
+    commands::examine,
     config::{Config, Value},
     failure::Failure,
     setup::Setup,
@@ -43,6 +45,8 @@ pub(super) struct Upkeep {
     awake: Awake,
     errands: Option<mpsc::Receiver<Errand>>,
     hangups: Signal,
+    /// Errands that take their time.
+    slow: JoinSet<()>,
 }
 
 impl Upkeep {
@@ -66,6 +70,7 @@ impl Upkeep {
             errands: api.take_errands(),
             api: Arc::clone(api),
             hangups,
+            slow: JoinSet::new(),
         };
         if config.runner.keep_awake
             && let Err(error) = upkeep.keep_awake(true).await
@@ -87,7 +92,10 @@ impl Upkeep {
             tokio::select! {
                 () = cancel.cancelled() => break,
                 errand = errand => match errand {
-                    Some(errand) => self.perform(errand).await,
+                    Some(errand) => {
+                        while self.slow.try_join_next().is_some() {}
+                        self.perform(errand).await;
+                    }
                     None => self.errands = None,
                 },
                 hangup = self.hangups.recv() => {
@@ -112,6 +120,7 @@ impl Upkeep {
                 }
             }
         }
+        self.slow.shutdown().await;
         self.awake.release().await;
     }
 
@@ -119,6 +128,16 @@ impl Upkeep {
         let done = match errand.kind {
             ErrandKind::KeepAwake { enabled } => self.keep_awake(enabled).await,
             ErrandKind::ReloadConfig => self.reload().await,
+            // It waits for programs; the rest must not wait for it. There is
+            // one at a time.
+            ErrandKind::Doctor => {
+                let setup = self.setup.clone();
+                self.slow.spawn(async move {
+                    let report = examine(&setup).await;
+                    drop(errand.answer.send(Ok(json!(report))));
+                });
+                return;
+            }
         };
         // Whoever asked may be gone; it is done all the same.
         drop(errand.answer.send(done));

@@ -8,12 +8,13 @@ use std::{
 
 use baton_server::{
     Api,
-    http::{self, Hosts, HttpOptions},
+    http::{self, Hosts, HttpLimits, HttpOptions},
     tls::Tls,
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::port::Taken;
 use crate::{config::RunnerSettings, failure::Failure};
 
 /// The listening socket, and what it is called.
@@ -58,6 +59,7 @@ impl Web {
         let options = HttpOptions {
             hosts: self.hosts,
             tls: self.tls.map(|tls| tls.config),
+            limits: HttpLimits::default(),
         };
         http::serve(self.listener, api, options, cancel).await;
     }
@@ -79,13 +81,11 @@ fn url(local: SocketAddr, tls: bool) -> String {
     reason = "the system has more errors than there is advice"
 )]
 fn refused(address: SocketAddr, error: &io::Error) -> Failure {
-    let port = address.port();
     let remedy = match error.kind() {
-        io::ErrorKind::AddrInUse => format!(
-            "Another program listens there, perhaps another Baton. Choose another port with \
-             `runner.port` in the configuration or BATON_RUNNER_PORT (0 takes a free one), or end \
-             the other program: `ss -ltnp 'sport = :{port}'` names it."
-        ),
+        io::ErrorKind::AddrInUse => {
+            let taken = Taken::at(address);
+            return Failure::new(taken.to_string(), taken.remedy());
+        }
         io::ErrorKind::PermissionDenied => {
             "Choose a port above 1023 with `runner.port` or BATON_RUNNER_PORT.".to_owned()
         }

@@ -14,7 +14,7 @@ fn slow_bench(pace: &str) -> Bench {
 
 /// Waits until `done`, looking now and then.
 #[track_caller]
-fn until(what: &str, done: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, done: impl Fn() -> bool) {
     for _ in 0..LIMIT.as_millis() / 20 {
         if done() {
             return;
@@ -65,7 +65,7 @@ fn it_is_started_asked_and_stopped() {
     assert_eq!(status[0]["pid"], pid);
     let url = status[0]["url"].as_str().unwrap();
     assert!(url.starts_with("http://127.0.0.1:"), "{url}");
-    assert_eq!(status[0]["agents"][0], "demo");
+    assert_eq!(status[0]["agents"][0]["name"], "demo");
     bench
         .baton(&["run", "--agent", "demo", "text"])
         .expect_success();

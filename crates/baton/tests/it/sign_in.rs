@@ -1,8 +1,16 @@
 //! Signing in, from the terminal's side.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    sync::mpsc,
+};
 
 use baton_testkit::{Finished, LIMIT, bin};
+use serde_json::Value;
 
 use crate::Bench;
 
@@ -140,4 +148,76 @@ fn no_secret_is_in_any_file_but_its_own_and_all_files_are_private() {
             assert!(!text.contains(token.trim()), "{}", path.display());
         }
     }
+}
+
+/// Tries a PIN over HTTP; the status, or none when the daemon died over it.
+fn try_pin(address: &str, pin: &str) -> Option<u16> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    let body = format!("{{\"pin\": \"{pin}\"}}");
+    let request = format!(
+        "POST /api/v1/auth/login HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    answer.split(' ').nth(1)?.parse().ok()
+}
+
+fn address(bench: &Bench) -> String {
+    let text = fs::read_to_string(bench.sandbox.data().join("daemon.json")).unwrap();
+    let facts: Value = serde_json::from_str(&text).unwrap();
+    let url = facts["url"].as_str().unwrap();
+    url.strip_prefix("http://").unwrap().to_owned()
+}
+
+#[test]
+fn an_attempt_counts_although_the_daemon_is_killed_while_it_is_judged() {
+    let bench = bench();
+    set_pin(&bench, PIN).expect_success();
+    bench.baton(&["start"]).expect_success();
+    let daemon = address(&bench);
+    // Five may be judged, one after the other, and each of them takes a while.
+    // As soon as one is not even looked at, all five are counted; then the
+    // daemon is killed with some of them still being judged.
+    let (told, answers) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for guess in 0..6 {
+            let (told, daemon) = (told.clone(), daemon.clone());
+            scope.spawn(move || {
+                let answer = try_pin(&daemon, &format!("58310{guess}"));
+                told.send(answer).ok();
+            });
+        }
+        loop {
+            match answers.recv_timeout(LIMIT).unwrap() {
+                Some(429) => break,
+                Some(401) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        bench.kill_daemon();
+    });
+    bench.baton(&["start"]).expect_success();
+    assert_eq!(try_pin(&address(&bench), PIN), Some(429));
+    bench.stop();
+}
+
+#[test]
+fn a_pin_that_is_taken_out_of_the_configuration_is_no_pin() {
+    let named = bench().with("BATON_AUTH_PIN", PIN);
+    named.baton(&["start"]).expect_success();
+    assert_eq!(try_pin(&address(&named), PIN), Some(200));
+    named.stop();
+    let bench = named.with("BATON_AUTH_PIN", "");
+    bench.baton(&["start"]).expect_success();
+    assert_eq!(try_pin(&address(&bench), PIN), Some(401));
+    assert!(
+        bench
+            .baton(&["devices"])
+            .stdout
+            .contains("no device is signed in")
+    );
+    bench.stop();
 }

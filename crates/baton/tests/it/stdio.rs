@@ -1,13 +1,17 @@
 //! `baton stdio` and `baton mcp`, as an embedding program uses them.
 
+mod bounds;
 mod docs;
 mod embedder;
 mod endings;
 mod lines;
 mod mcp;
+#[cfg(debug_assertions)]
+mod panics;
 mod people;
 mod random;
 mod real;
+mod resume;
 mod usage;
 
 use baton_stdio::validate;

@@ -4,7 +4,7 @@
 //! Half of them read server-sent events, half a WebSocket; all of them go on
 //! from the last event they have, as a browser on a bad line does.
 
-mod clients;
+pub(crate) mod clients;
 
 use std::{
     sync::{

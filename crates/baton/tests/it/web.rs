@@ -5,20 +5,28 @@ use std::{
     net::{TcpListener, TcpStream},
 };
 
+use baton_testkit::bin;
 use serde_json::Value;
 
-use crate::Bench;
+use crate::{Bench, daemon::until};
 
 /// Asks the daemon over plain HTTP: status line and body.
 fn ask(bench: &Bench, path: &str, token: Option<&str>) -> (String, String) {
+    send(bench, &format!("GET {path}"), token, "")
+}
+
+fn send(bench: &Bench, head: &str, token: Option<&str>, body: &str) -> (String, String) {
     let url = url(bench);
     let host = url.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     let token = token.map_or_else(String::new, |token| {
         format!("authorization: Bearer {token}\r\n")
     });
-    let request =
-        format!("GET {path} HTTP/1.1\r\nhost: {host}\r\n{token}connection: close\r\n\r\n");
+    let length = body.len();
+    let request = format!(
+        "{head} HTTP/1.1\r\nhost: {host}\r\n{token}content-type: application/json\r\n\
+         content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    );
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -50,6 +58,52 @@ fn the_daemon_is_found_by_its_file_and_asks_for_the_token() {
 }
 
 #[test]
+fn the_daemon_tells_which_agents_it_has_and_what_ails_it() {
+    let claude = bin("fake-claude").display().to_string();
+    let bench = Bench::new().with("BATON_AGENT_CLAUDE_PATH", &claude);
+    bench.baton(&["start"]).expect_success();
+    let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    let ask = |path: &str| -> Value {
+        let (status, body) = ask(&bench, path, Some(token.trim()));
+        assert!(status.contains("200"), "{status} {body}");
+        serde_json::from_str(&body).unwrap()
+    };
+    until("the agent's version", || {
+        let agents = ask("/api/v1/status")["agents"].clone();
+        assert_eq!(agents[0]["name"], "claude");
+        agents[0]["version"] == "2.1.197"
+    });
+    let told = bench.baton(&["status"]).stdout;
+    assert!(told.contains("agents: claude 2.1.197, demo "), "{told}");
+
+    let report = ask("/api/v1/doctor");
+    let lines = bench.baton(&["doctor", "--json"]).json_lines();
+    assert_eq!(report["checks"], Value::Array(lines), "as on the terminal");
+    let checks = report["checks"].as_array().unwrap();
+    let named = |name: &str| checks.iter().find(|check| check["name"] == name).unwrap();
+    assert_eq!(named("claude")["verdict"], "ok");
+    let port = named("port")["finding"].as_str().unwrap();
+    assert_eq!(port, format!("the daemon serves at {}", url(&bench)));
+    bench.stop();
+}
+
+#[test]
+fn images_come_from_the_hosts_that_the_settings_name() {
+    let bench = Bench::new().with("BATON_AGENT_IMAGE_HOSTS", "Images.Example.org");
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let id = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
+    let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    let head = format!("POST /api/v1/sessions/{}/messages", id.as_str().unwrap());
+    let body = r#"{"text":"look","attachments":[{"url":"https://cdn.discordapp.com/1/a.png"}]}"#;
+    let (status, told) = send(&bench, &head, Some(token.trim()), body);
+    assert!(status.contains("400"), "{status}");
+    assert!(told.contains("images.example.org"), "{told}");
+    bench.stop();
+}
+
+#[test]
 fn a_port_that_is_taken_is_told_with_what_to_do() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
@@ -57,6 +111,14 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
     let started = bench.baton(&["start"]);
     let told = started.stderr.clone();
     assert!(!started.status.success(), "{told}");
-    assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
-    assert!(told.contains("runner.port"), "{told}");
+    let whose = format!("port {port} on 127.0.0.1 is taken by ");
+    assert!(told.contains(&whose), "{told}");
+    let this = format!("(process {})", std::process::id());
+    assert_eq!(told.contains(&this), cfg!(target_os = "linux"), "{told}");
+    assert!(
+        told.contains("runner.port") && told.contains("--port"),
+        "{told}"
+    );
+    let doctor = bench.baton(&["doctor"]);
+    assert!(doctor.stdout.contains(&whose), "{}", doctor.stdout);
 }

@@ -7,8 +7,9 @@ const MOST = 10;
 const EACH = 20_000_000;
 const ALL = 50_000_000;
 
-/** About how many bytes base64 text stands for. */
-export const bytesOf = (file: AttachmentBody): number => Math.floor((file.data.length * 3) / 4);
+/** How many bytes base64 text stands for. */
+export const bytesOf = ({ data }: AttachmentBody): number =>
+  (data.length * 3) / 4 - (data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0);
 
 export interface Added {
   readonly files: AttachmentBody[];

@@ -1,5 +1,6 @@
 /** What to offer for a `/` at the beginning or an `@` before a word, and how taking it changes the text. */
 import { call, Problem } from "../../link/api";
+import type { FileList } from "../../link/records";
 
 export interface Suggestion {
   value: string;
@@ -28,13 +29,6 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
 interface Command {
   name: string;
   refused?: string | null;
-}
-
-interface Entry {
-  path?: string;
-  name: string;
-  kind?: string;
-  isDir?: boolean;
 }
 
 export class Suggest {
@@ -117,14 +111,11 @@ export class Suggest {
     const name = typed.slice(folder === "" ? 0 : folder.length + 1).toLowerCase();
     try {
       const path = encodeURIComponent(folder);
-      const found = await call<{ items?: Entry[]; entries?: Entry[] }>(
-        "GET",
-        `/projects/${slug}/files?path=${path}`,
-      );
-      return (found.items ?? found.entries ?? [])
+      const found = await call<FileList>("GET", `/projects/${slug}/files?path=${path}`);
+      return found.items
         .filter((one) => one.name.toLowerCase().includes(name))
         .map((one) => {
-          const whole = `${folder ? `${folder}/` : ""}${one.name}${one.isDir || one.kind === "dir" || one.kind === "directory" ? "/" : ""}`;
+          const whole = `${folder ? `${folder}/` : ""}${one.name}${one.kind === "folder" ? "/" : ""}`;
           return { value: `@${whole}`, label: whole };
         });
     } catch (error) {

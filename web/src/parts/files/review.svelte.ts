@@ -10,8 +10,8 @@ import { type Comment, commentText } from "./comment";
 /** One line on the screen that can be commented on. */
 export interface CodeRow {
   readonly kind: "same" | "added" | "removed";
-  readonly old?: number;
-  readonly new?: number;
+  readonly old?: number | null;
+  readonly new?: number | null;
   readonly text: string;
   readonly marks?: readonly (readonly [number, number])[];
   readonly noNewline?: boolean;

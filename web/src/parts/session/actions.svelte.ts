@@ -68,8 +68,9 @@ export class Actions {
 
   /** First only asks which files would change. */
   async askRewind(checkpointId: string): Promise<void> {
-    const found = await this.act<{ files?: string[] }>("rewind", "rewind", { checkpointId, dryRun: true });
-    if (found) this.rewind = { checkpointId, files: found.files ?? [] };
+    const body = { checkpointId, dryRun: true };
+    const found = await this.act<{ filesChanged?: string[] }>("rewind", "rewind", body);
+    if (found) this.rewind = { checkpointId, files: found.filesChanged ?? [] };
   }
 
   async doRewind(): Promise<void> {

@@ -1,13 +1,15 @@
-/** Saves a session as a file: every event, one JSON line each. */
+/** Saves what the log has as a file. */
 import { bytes, Problem } from "../../link/api";
 
-/** What went wrong, in words; empty when it was saved. */
-export async function exportSession(id: string): Promise<string> {
+/** As text to read, or every event as one JSON line. What went wrong, in words; empty when it was saved. */
+export const exportSession = (id: string, format: "markdown" | "ndjson"): Promise<string> =>
+  saveBytes(`/sessions/${id}/export?format=${format}`, `${id}.${format === "markdown" ? "md" : "ndjson"}`);
+
+export async function saveBytes(path: string, name: string): Promise<string> {
   try {
-    const lines = await bytes(`/sessions/${id}/export`);
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(lines);
-    link.download = `${id}.ndjson`;
+    link.href = URL.createObjectURL(await bytes(path));
+    link.download = name;
     link.click();
     // The browser takes the file after this; a second is plenty.
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);

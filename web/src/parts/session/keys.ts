@@ -7,6 +7,10 @@ export interface Keys {
   toEnd(): void;
   hold(): void;
   stop(): void;
+  /** Of a row. */
+  menu(row: HTMLElement): void;
+  /** Shows or hides what stands beside the timeline. */
+  beside(): void;
 }
 
 export function timelineKeys(root: HTMLElement, does: Keys): (event: KeyboardEvent) => void {
@@ -47,7 +51,8 @@ export function timelineKeys(root: HTMLElement, does: Keys): (event: KeyboardEve
       G: does.toEnd,
       End: does.toEnd,
       o: () => row?.querySelector<HTMLElement>("button[aria-expanded]")?.click(),
-      ".": () => row?.querySelector<HTMLElement>("button[aria-haspopup]")?.click(),
+      ".": () => row && does.menu(row),
+      "\\": does.beside,
     };
     if (event.key === "Enter" && document.activeElement === row) act.Enter = act.o ?? (() => {});
     const found = act[event.key];

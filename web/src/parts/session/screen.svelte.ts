@@ -1,8 +1,10 @@
 /** What the parts of a session's screen share: the session, what is unfolded, and a few things to ask of the timeline. */
 import { getContext, setContext } from "svelte";
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import type { Shown } from "../../fold/groups";
 import type { Header } from "../../fold/view";
-import { device } from "../../store/device";
+import type { Beside } from "../../routes";
+import { access } from "../../store/access.svelte";
 import type { Session } from "../../store/session.svelte";
 
 const KEY = Symbol("screen");
@@ -12,14 +14,22 @@ export class Screen {
   private readonly folds = new SvelteMap<string, boolean>();
   private readonly visible = new SvelteSet<string>();
   /** May this device steer, or only watch. */
-  readonly steer = device.scope() !== "observe";
+  readonly steer = access.steers;
   finding = $state(false);
+  /** The event that is shown as the log has it. */
+  raw = $state<number | undefined>();
   /** Set by the timeline: stop following because a person looks at something. */
   hold: () => void = () => {};
   /** Set by the timeline: go to the end and follow. */
   toEnd: () => void = () => {};
   /** Set by the timeline: bring the row of an event into view. */
   reveal: (seq: number) => void = () => {};
+  /** Set by the timeline: what can be done with a row. */
+  menu: (row: Shown, anchor: Element) => void = () => {};
+  /** Set by the timeline: the same for the row that an element is of. */
+  menuOf: (element: Element) => void = () => {};
+  /** Set by the view: what stands beside the timeline. */
+  beside: (which: Beside | undefined) => void = () => {};
   /** Set by the composer: put text into it. */
   quote: (text: string) => void = () => {};
   /** Set by the timeline: keep a message that was just sent in view. */
@@ -42,6 +52,10 @@ export class Screen {
 
   isOpen(key: string, otherwise: boolean): boolean {
     return this.folds.get(key) ?? otherwise;
+  }
+
+  open(key: string): void {
+    this.folds.set(key, true);
   }
 
   toggle(key: string, otherwise: boolean): void {

@@ -38,7 +38,7 @@ export const measured = (item: UsageItem, measure: Measure): number =>
   measure === "cost" ? item.costUsd : tokensOf(item);
 
 /** `claude-opus-4-1-20250805` is `opus-4-1` here. */
-export const modelName = (model: string | null): string =>
+export const modelName = (model: string | null | undefined): string =>
   model ? model.replace(/^claude-/, "").replace(/-\d{8}$/, "") : "Unknown model";
 
 export const nameOf = (item: UsageItem, by: By): string =>

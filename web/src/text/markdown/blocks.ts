@@ -5,7 +5,7 @@
  * changes. The blocks of a text are the same whether it came at once or in
  * pieces.
  */
-import { Lexer } from "marked";
+import { Lexer, type Token } from "marked";
 
 export interface Blocks {
   readonly text: string;
@@ -28,7 +28,7 @@ export function blocks(text: string, before: Blocks = none): Blocks {
   const grown = text.startsWith(before.text) ? before : none;
   const rest = text.slice(grown.offset);
   const pieces: string[] = [];
-  for (const token of new Lexer({ gfm: true }).blockTokens(normal(rest))) {
+  for (const token of tokens(normal(rest))) {
     const last = pieces.length - 1;
     if (token.type === "space" && last >= 0) pieces[last] += token.raw;
     else if (token.type === "space") pieces.push(token.raw);
@@ -48,6 +48,15 @@ export function blocks(text: string, before: Blocks = none): Blocks {
   const tail = own.pop() ?? "";
   const closed = own.length > 0 ? [...grown.closed, ...own] : grown.closed;
   return { text, closed, offset: text.length - tail.length, tail };
+}
+
+/** None if the text nests deeper than the lexer can go. */
+function tokens(text: string): Token[] {
+  try {
+    return new Lexer({ gfm: true }).blockTokens(text);
+  } catch {
+    return [];
+  }
 }
 
 /** The lexer wants plain line ends; lengths stay the same. */

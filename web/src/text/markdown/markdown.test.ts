@@ -113,4 +113,20 @@ describe("what an agent wrote", () => {
     page.innerHTML = render("<script>alert(1)</script>");
     expect(page.textContent).toContain("<script>alert(1)</script>");
   });
+
+  it("shows as it is what would keep a parser busy or break it", () => {
+    const hostile = [
+      `${"x".repeat(100_000)}@`,
+      "_a".repeat(20_000),
+      `${">".repeat(5000)}deep`,
+      "[".repeat(20_000),
+    ];
+    for (const text of hostile) {
+      const { closed, tail } = blocks(text);
+      const shown = [...closed, tail].map(render).join("");
+      expect(shown.replace(/&gt;/g, ">").replace(/<[^>]*>/g, "")).toBe(text);
+    }
+    const code = `\`\`\`js\n${"a*b_c".repeat(2000)}\n\`\`\`\n`;
+    expect(render(code)).toMatch(/^<pre><code class="lang-js">/);
+  });
 });

@@ -1,5 +1,6 @@
 /** One markdown block to safe HTML. Nothing is loaded, nothing runs, raw HTML is shown as the text it is. */
 import { Marked, type Tokens } from "marked";
+import { hasLongWord } from "../long";
 import { sanitise } from "./sanitise";
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -41,6 +42,28 @@ function link(href: string, text: string): string {
   return `<a href="${escaped(href)}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 }
 
+/** More marks than this cost a parser more than they can be worth. */
+const MOST_MARKS = 2000;
+const fence = /^\s{0,3}(?:```|~~~)/;
+
+/** Whether a block is text as people and models write it, and not made to keep the page busy. */
+function isUsual(block: string): boolean {
+  if (block.length <= MOST_MARKS || fence.test(block)) return true;
+  return !hasLongWord(block) && (block.match(/[*_[\]`~<>\\]/g) ?? []).length <= MOST_MARKS;
+}
+
+/** What cannot be drawn is shown as it was written. */
+function html(block: string): string {
+  if (isUsual(block)) {
+    try {
+      return sanitise(marked.parse(block, { async: false }));
+    } catch {
+      // Nested deeper than a parser can go.
+    }
+  }
+  return sanitise(`<p class="flat">${escaped(block.trim()).replace(/\n/g, "<br>")}</p>`);
+}
+
 const LIMIT = 500;
 const cache = new Map<string, string>();
 
@@ -48,14 +71,14 @@ const cache = new Map<string, string>();
 export function render(block: string): string {
   const known = cache.get(block);
   if (known !== undefined) return known;
-  const html = sanitise(marked.parse(block, { async: false }));
+  const drawn = html(block);
   if (cache.size >= LIMIT) {
     const [oldest] = cache.keys();
     if (oldest !== undefined) cache.delete(oldest);
   }
-  cache.set(block, html);
-  return html;
+  cache.set(block, drawn);
+  return drawn;
 }
 
 /** Text under way is drawn once and never again. */
-export const renderOnce = (block: string): string => sanitise(marked.parse(block, { async: false }));
+export const renderOnce = (block: string): string => html(block);

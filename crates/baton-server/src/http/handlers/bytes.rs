@@ -5,40 +5,72 @@ use axum::{
     body::Body,
     http::{HeaderValue, Response, StatusCode, header},
 };
-use baton_protocol::{BlobId, api::Problem};
+use baton_protocol::{
+    BlobId,
+    api::{Problem, ProblemCode},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    answer::{Answer, Answered, Reply},
+    answer::{self, Answer, Answered, Reply},
     input::{BytesBody, Chunks},
+    page,
     route::{Call, Content, Replies},
 };
-use baton_protocol::api::ProblemCode;
 
-/// Bytes with a type. What they refer to never changes, so they may be kept.
+/// Bytes with a type. What they refer to never changes, so a client may keep
+/// them for itself, but asks each time whether it may still see them.
 pub(crate) struct Blob {
     media_type: String,
     bytes: Vec<u8>,
+    etag: String,
+    /// The client has them.
+    known: bool,
+}
+
+impl Blob {
+    fn new(call: &Call, name: &str, media_type: String, bytes: Vec<u8>) -> Self {
+        let etag = format!("\"{name}\"");
+        Self {
+            known: page::is_known(&call.parts.headers, &etag),
+            etag,
+            media_type,
+            bytes,
+        }
+    }
 }
 
 impl Answer for Blob {
     fn replies() -> Vec<Replies> {
-        vec![Replies {
-            status: 200,
-            content: Content::Bytes,
-        }]
+        vec![
+            Replies {
+                status: 200,
+                content: Content::Bytes,
+            },
+            Replies {
+                status: 304,
+                content: Content::None,
+            },
+        ]
     }
 
     fn reply(self) -> Reply {
-        let mut reply = Response::new(Body::from(self.bytes));
-        *reply.status_mut() = StatusCode::OK;
-        let kind = HeaderValue::from_str(&self.media_type);
-        let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
+        let mut reply = if self.known {
+            answer::empty(StatusCode::NOT_MODIFIED)
+        } else {
+            let mut reply = Response::new(Body::from(self.bytes));
+            let kind = HeaderValue::from_str(&self.media_type);
+            let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
+            reply.headers_mut().insert(header::CONTENT_TYPE, kind);
+            reply
+        };
         let headers = reply.headers_mut();
-        headers.insert(header::CONTENT_TYPE, kind);
-        let keep = HeaderValue::from_static("private, max-age=31536000, immutable");
+        let keep = HeaderValue::from_static("private, no-cache");
         headers.insert(header::CACHE_CONTROL, keep);
+        if let Ok(etag) = HeaderValue::from_str(&self.etag) {
+            headers.insert(header::ETAG, etag);
+        }
         reply
     }
 }
@@ -47,10 +79,8 @@ pub(crate) async fn image(call: Call, (): ()) -> Result<Blob, Problem> {
     let session = call.session().await?;
     let id: BlobId = call.param("imageId")?;
     let blob = call.site.api.blob(session, id).await?;
-    Ok(Blob {
-        media_type: shown_as(&blob.media_type),
-        bytes: blob.bytes,
-    })
+    let media_type = shown_as(&blob.media_type);
+    Ok(Blob::new(&call, &id.to_string(), media_type, blob.bytes))
 }
 
 /// Images as what they are; everything else as plain bytes or text.
@@ -66,10 +96,15 @@ pub(crate) async fn tool_output(call: Call, (): ()) -> Result<Blob, Problem> {
     let session = call.session().await?;
     let tool: String = call.param("toolUseId")?;
     let bytes = call.site.api.tool_output(session, &tool).await?;
-    Ok(Blob {
-        media_type: "text/plain; charset=utf-8".into(),
-        bytes,
-    })
+    // An agent chooses the id, and may choose it again elsewhere.
+    let name: String = session
+        .to_string()
+        .chars()
+        .chain(['-'])
+        .chain(tool.chars().filter(char::is_ascii_alphanumeric))
+        .collect();
+    let media_type = "text/plain; charset=utf-8".to_owned();
+    Ok(Blob::new(&call, &name, media_type, bytes))
 }
 
 /// What is uploaded.
@@ -100,7 +135,7 @@ pub(crate) async fn upload(
     if query.name.is_empty() {
         return Err(Problem::invalid("name", "the file needs one"));
     }
-    let mut chunks = Chunks::new(call.take_body(), call.limit)?;
+    let mut chunks = Chunks::of(&mut call)?;
     let api = &call.site.api;
     let uploads = api.uploads().ok_or_else(|| {
         let detail = "nothing can be uploaded to this daemon";
@@ -113,6 +148,7 @@ pub(crate) async fn upload(
     while let Some(chunk) = chunks.next().await? {
         receiving.write(&chunk).await?;
     }
+    call.still_signed()?;
     let (upload_id, bytes) = receiving.finish().await?;
     Ok(Answered::of(&Uploaded { upload_id, bytes }))
 }

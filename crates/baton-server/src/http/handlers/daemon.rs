@@ -20,24 +20,20 @@ pub(crate) async fn alive(_: Call, (): ()) -> Result<Answered<Health>, Problem> 
     Ok(Answered::of(&Health { ok: true }))
 }
 
-/// Whether the log can be read and written, and sessions be reached.
+/// Whether the log can be written and turns are taken.
 pub(crate) async fn ready(call: Call, (): ()) -> Result<Answered<Health>, Problem> {
-    let api = &call.site.api;
     // Nobody is signed in here, so nothing is told but that something is wrong.
-    let unready = |why: &str| {
-        tracing::warn!(why, "not ready");
+    call.site.api.ready().await.map_err(|problem| {
+        tracing::warn!(why = problem.detail, "not ready");
         let detail = "the daemon cannot work right now; its log says why";
         Problem::new(ProblemCode::ShuttingDown, detail)
-    };
-    api.takes_turns()
-        .map_err(|problem| unready(&problem.detail))?;
-    let status = api.status().await;
-    status.map_err(|problem| unready(&problem.detail))?;
+    })?;
     Ok(Answered::of(&Health { ok: true }))
 }
 
 pub(crate) async fn status(call: Call, (): ()) -> Result<Answered<Status>, Problem> {
-    Ok(Answered::of(&call.site.api.status().await?))
+    let limit = call.project.as_ref();
+    Ok(Answered::of(&call.site.api.status_in(limit).await?))
 }
 
 /// The document, as text that was made once.

@@ -1,31 +1,22 @@
-//! A session's events: pages, a stream, and the whole of it.
+//! A session's events: pages and a stream.
 
 use std::fmt::Write as _;
 
-use axum::{
-    body::Body,
-    http::{HeaderValue, StatusCode, header},
-};
+use axum::http::StatusCode;
 use baton_protocol::{Seq, SessionId, api::Problem};
-use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use super::super::{
-    answer::{Answer, Reply, json_text, with_type},
+    answer::{Answer, Reply, json_text},
     input::Query,
     route::{Call, Content, Replies, SchemaOf},
     sse,
-    stream_body::StreamBody,
 };
 use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 500;
 const MAX_LIMIT: u32 = 5000;
-/// Events read at once for an export.
-const PAGE: usize = 500;
 
 /// Which events.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -133,67 +124,4 @@ async fn page(call: &Call, id: SessionId, after: Seq, limit: usize) -> Result<St
     let done = next >= head;
     write!(text, "],\"nextAfter\":{},\"done\":{done}}}", next.0).ok();
     Ok(text)
-}
-
-/// Every event, one per line.
-pub(crate) struct Export {
-    body: StreamBody,
-    session: SessionId,
-}
-
-impl Answer for Export {
-    fn replies() -> Vec<Replies> {
-        vec![Replies {
-            status: 200,
-            content: Content::Text("application/x-ndjson"),
-        }]
-    }
-
-    fn reply(self) -> Reply {
-        let mut reply = with_type(StatusCode::OK, "application/x-ndjson", Body::new(self.body));
-        let name = format!("attachment; filename=\"{}.ndjson\"", self.session);
-        if let Ok(name) = HeaderValue::from_str(&name) {
-            reply
-                .headers_mut()
-                .insert(header::CONTENT_DISPOSITION, name);
-        }
-        reply
-    }
-}
-
-/// A log of any length, in little memory.
-pub(crate) async fn export(call: Call, (): ()) -> Result<Export, Problem> {
-    let session = call.session().await?;
-    let principal = call.signed()?.clone();
-    let store = call.site.api.store().clone();
-    // When full, the next page is read once the client has read.
-    let (out, queue) = mpsc::channel(2);
-    let (cut, cancel) = (CancellationToken::new(), call.site.cancel.clone());
-    let revoked = cut.clone();
-    call.site.streams.spawn(async move {
-        let writing = async {
-            let mut after = Seq::START;
-            while let Ok(page) = store.read_after(session, after, PAGE).await {
-                let Some(last) = page.last() else { return };
-                after = last.seq;
-                let mut text = String::new();
-                for event in &page {
-                    text.push_str(&event.text);
-                    text.push('\n');
-                }
-                if out.send(Bytes::from(text)).await.is_err() {
-                    return;
-                }
-            }
-        };
-        tokio::select! {
-            () = writing => {}
-            () = cancel.cancelled() => {}
-            () = principal.until_revoked() => revoked.cancel(),
-        }
-    });
-    Ok(Export {
-        body: StreamBody::new(queue, cut),
-        session,
-    })
 }

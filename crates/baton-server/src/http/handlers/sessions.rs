@@ -7,11 +7,6 @@ use serde::Deserialize;
 use super::super::{answer::Answered, input::JsonBody, route::Call};
 use crate::api::SessionView;
 
-pub(crate) async fn show(call: Call, (): ()) -> Result<Answered<SessionView>, Problem> {
-    let session = call.session().await?;
-    Ok(Answered::of(&call.site.api.view(session).await?))
-}
-
 /// What is to change about a session.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]

@@ -2,7 +2,10 @@
 
 use baton_protocol::{
     DeviceId,
-    api::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Problem, ProblemCode},
+    api::{
+        Device, Devices, LinkAnswer, LinkBody, ListPart, LoginAnswer, LoginBody, Problem,
+        ProblemCode,
+    },
     words::AccessScope,
 };
 
@@ -10,10 +13,10 @@ use axum::http::{HeaderValue, header};
 
 use super::super::{
     answer::{self, Answer, Answered, Nothing, Reply},
-    input::JsonBody,
+    input::{JsonBody, Query},
     route::{Call, Replies},
 };
-use crate::{auth::LoginSecret, problem};
+use crate::{api::Part, auth::LoginSecret, problem};
 
 /// A login: a token, or a problem that says when to try again.
 pub(crate) struct LoggedIn(Reply);
@@ -77,9 +80,16 @@ pub(crate) async fn make_link(
     }))
 }
 
-pub(crate) async fn devices(call: Call, (): ()) -> Result<Answered<Devices>, Problem> {
-    let items: Vec<Device> = call.site.api.auth().devices(call.signed()?);
-    Ok(Answered::of(&Devices { items }))
+pub(crate) async fn devices(
+    call: Call,
+    Query(part): Query<ListPart>,
+) -> Result<Answered<Devices>, Problem> {
+    let all = call.site.api.auth().devices(call.signed()?);
+    let part = Part::of(all, &part, |device: &Device| device.id.to_string())?;
+    Ok(Answered::of(&Devices {
+        items: part.items,
+        next: part.next,
+    }))
 }
 
 pub(crate) async fn revoke(call: Call, (): ()) -> Result<Nothing, Problem> {

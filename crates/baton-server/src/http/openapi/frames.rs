@@ -61,8 +61,11 @@ fn server() -> Value {
             "id": {"type": ["string", "null"]}, "ok": {"type": "boolean"}, "result": true,
             "problem": problem, "error": {"type": "string"},
         })),
-        frame("sessions", "Rows of sessions that changed.", &["items"],
-            json!({"items": {"type": "array", "items": reference("SessionRow")}})),
+        frame("sessions", "Rows of sessions that changed, and sessions that are no longer there.",
+            &["items"], json!({
+                "items": {"type": "array", "items": reference("SessionRow")},
+                "removed": {"type": "array", "items": session},
+            })),
         frame("pong", "The answer to `ping`.", &[], json!({})),
         frame("goodbye", "The daemon ends, on purpose; connect again.", &["agentsKept"],
             json!({"agentsKept": {"type": "boolean"}})),

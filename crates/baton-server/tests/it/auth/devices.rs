@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
-use baton_protocol::{DeviceId, words::SignInMethod};
-use baton_server::auth::Principal;
+use baton_protocol::{
+    DeviceId,
+    api::{Problem, ProblemCode, Secret},
+    words::SignInMethod,
+};
+use baton_server::auth::{LoginError, LoginSecret, Principal, STREAMS_OF_A_DEVICE, Scope};
 use baton_session::{RealWorld, World};
 
 use super::world::House;
@@ -75,4 +79,56 @@ async fn one_device_too_many_signs_out_the_one_used_least_recently() {
     house.auth.check(first.token.expose()).await.unwrap();
     assert!(house.auth.check(second.token.expose()).await.is_err());
     assert_eq!(house.store.devices().await.unwrap().len(), 256);
+}
+
+#[tokio::test]
+async fn a_weak_device_never_signs_out_a_stronger_one() {
+    let house = House::new().await;
+    house.auth.set_pin(Some("839102".into())).await.unwrap();
+    let pin = || LoginSecret::Pin("839102".into());
+    for _ in 0..254 {
+        house.with_token().await;
+    }
+    house.pass(Duration::from_secs(1));
+    let observer = link(&house, Scope::Observe).await;
+    let observer = house.login(LoginSecret::Link(observer)).await.unwrap();
+    let first = house.login(pin()).await.unwrap();
+    house.pass(Duration::from_secs(1));
+    // The weakest is the newest here, and goes all the same; then one's equal.
+    let second = house.login(pin()).await.unwrap();
+    assert!(house.auth.check(observer.token.expose()).await.is_err());
+    let third = house.login(pin()).await.unwrap();
+    assert!(house.auth.check(first.token.expose()).await.is_err());
+    for weak in [second, third] {
+        assert!(house.auth.revoke(weak.device.id).await.unwrap());
+        house.with_token().await;
+    }
+
+    let full = house.login(pin()).await.unwrap_err();
+    assert!(matches!(full, LoginError::Full { most: 256 }));
+    assert_eq!(Problem::from(full).status, 429);
+    let devices = house.store.devices().await.unwrap();
+    assert_eq!(devices.len(), 256);
+    assert!(devices.iter().all(|device| device.scope == Scope::Admin));
+}
+
+async fn link(house: &House, scope: Scope) -> Secret {
+    let link = house.auth.make_link(&Principal::terminal(), scope).await;
+    link.unwrap().secret
+}
+
+#[tokio::test]
+async fn one_device_has_only_so_many_streams_open_and_leaves_the_others_theirs() {
+    let house = House::new().await;
+    let (one, two) = (house.with_token().await, house.with_token().await);
+    let one = house.auth.check(one.token.expose()).await.unwrap();
+    let two = house.auth.check(two.token.expose()).await.unwrap();
+    let mut open: Vec<_> = (0..STREAMS_OF_A_DEVICE)
+        .map(|_| one.open_stream().unwrap())
+        .collect();
+    let refused = one.open_stream().unwrap_err();
+    assert_eq!((refused.code, refused.status), (ProblemCode::TooMany, 429));
+    assert!(two.open_stream().is_ok());
+    open.pop();
+    assert!(one.open_stream().is_ok());
 }

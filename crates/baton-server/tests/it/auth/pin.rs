@@ -210,3 +210,80 @@ async fn the_pin_of_the_configuration_counts_and_is_changed_there() {
     house.restart_with(configured(OTHER)).await.unwrap();
     assert!(house.auth.check(phone.token.expose()).await.is_err());
 }
+
+#[tokio::test]
+async fn a_pin_that_the_configuration_lets_go_of_is_no_pin() {
+    let mut house = House::new().await;
+    let token = house.token_file();
+    let with = |pin: Option<&str>, exposed: bool| AuthOptions {
+        pin: pin.map(Secret::from),
+        exposed,
+        ..AuthOptions::local(token.clone())
+    };
+    // At a start, and while it runs.
+    house.restart_with(with(Some(PIN), false)).await.unwrap();
+    let phone = house.login(LoginSecret::Pin(PIN.into())).await.unwrap();
+    house.restart_with(with(None, false)).await.unwrap();
+    assert!(house.auth.check(phone.token.expose()).await.is_err());
+    assert_eq!(attempt(&house, "192.0.2.1", PIN).await, "refused");
+    let settings = with(Some(PIN), false);
+    house.auth.reconfigure(settings).await.unwrap();
+    assert_eq!(attempt(&house, "192.0.2.2", PIN).await, "in");
+    let settings = with(None, false);
+    house.auth.reconfigure(settings).await.unwrap();
+    assert_eq!(attempt(&house, "192.0.2.3", PIN).await, "refused");
+    assert!(house.auth.devices(&Principal::terminal()).is_empty());
+
+    // One that a person set stays, whatever the configuration had before.
+    set(&house, OTHER).await;
+    house.restart_with(with(None, false)).await.unwrap();
+    assert_eq!(attempt(&house, "192.0.2.4", OTHER).await, "in");
+
+    // Where there must be one, it is told, and nothing changes.
+    house.restart_with(with(Some(PIN), true)).await.unwrap();
+    let refused = house.auth.reconfigure(with(None, true)).await;
+    assert!(matches!(refused, Err(AuthError::PinNeeded)));
+    assert_eq!(attempt(&house, "192.0.2.5", PIN).await, "in");
+    let refused = house.restart_with(with(None, true)).await;
+    assert!(matches!(refused, Err(AuthError::PinNeeded)));
+}
+
+#[tokio::test]
+async fn a_pin_that_a_person_set_and_the_configuration_names_too_goes_with_it() {
+    let mut house = House::new().await;
+    set(&house, PIN).await;
+    let phone = house.login(LoginSecret::Pin(PIN.into())).await.unwrap();
+    let named = AuthOptions {
+        pin: Some(Secret::from(PIN)),
+        ..AuthOptions::local(house.token_file())
+    };
+    house.restart_with(named).await.unwrap();
+    house.auth.check(phone.token.expose()).await.unwrap();
+    house.restart().await;
+    assert!(house.auth.check(phone.token.expose()).await.is_err());
+    assert_eq!(attempt(&house, "192.0.2.1", PIN).await, "refused");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn whoever_signs_in_while_the_pin_changes_is_out_or_was_not_let_in() {
+    let house = House::new().await;
+    for (old, new) in [(PIN, OTHER), (OTHER, "683105"), ("683105", PIN)] {
+        set(&house, old).await;
+        let mut tries = JoinSet::new();
+        for number in 0..4 {
+            let auth = Arc::clone(&house.auth);
+            tries.spawn(async move {
+                let from = IpAddr::from([192, 0, 2, number]);
+                auth.login(from, LoginSecret::Pin(old.into()), None)
+                    .await
+                    .ok()
+            });
+        }
+        set(&house, new).await;
+        for login in tries.join_all().await.into_iter().flatten() {
+            assert!(house.auth.check(login.token.expose()).await.is_err());
+        }
+        assert!(house.auth.devices(&Principal::terminal()).is_empty());
+        assert!(house.store.devices().await.unwrap().is_empty());
+    }
+}

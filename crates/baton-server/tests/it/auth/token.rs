@@ -1,9 +1,10 @@
 //! The API token.
 
-use std::os::unix::fs::PermissionsExt;
+use std::{os::unix::fs::PermissionsExt, sync::Arc};
 
 use baton_protocol::api::Secret;
-use baton_server::auth::{AuthOptions, LoginError, LoginSecret, Scope, TokenSource};
+use baton_server::auth::{AuthOptions, LoginError, LoginSecret, Principal, Scope, TokenSource};
+use tokio::task::JoinSet;
 
 use super::world::House;
 
@@ -86,6 +87,52 @@ async fn a_rotated_token_signs_out_whoever_used_the_old_one() {
     );
     house.auth.check(new.expose()).await.unwrap();
     assert_eq!(house.token(), new.expose());
+}
+
+#[tokio::test]
+async fn a_rotated_token_signs_out_whom_a_device_let_in_that_has_left_since() {
+    let mut house = House::new().await;
+    let mut chain = vec![house.with_token().await];
+    for _ in 0..2 {
+        let last = chain.last().unwrap().token.expose();
+        let maker = house.auth.check(last).await.unwrap();
+        let link = house.auth.make_link(&maker, Scope::Admin).await.unwrap();
+        let next = house.login(LoginSecret::Link(link.secret)).await.unwrap();
+        assert!(house.auth.logout(&maker).await.unwrap());
+        chain.push(next);
+    }
+    house.restart().await;
+    let last = chain.last().unwrap().token.expose();
+    let open = house.auth.check(last).await.unwrap();
+    house.auth.rotate_token().await.unwrap();
+    open.until_revoked().await;
+    assert!(house.auth.check(last).await.is_err());
+    assert!(house.store.devices().await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn whoever_signs_in_while_the_token_is_rotated_is_out_or_was_not_let_in() {
+    let house = House::new().await;
+    for _ in 0..20 {
+        let old = house.token();
+        let mut tries = JoinSet::new();
+        for _ in 0..8 {
+            let (auth, old) = (Arc::clone(&house.auth), old.clone());
+            tries.spawn(async move {
+                let secret = LoginSecret::Token(old.as_str().into());
+                auth.login(super::world::HERE, secret, None).await.ok()
+            });
+        }
+        let rotated = house.auth.rotate_token().await.unwrap();
+        for login in tries.join_all().await.into_iter().flatten() {
+            assert!(house.auth.check(login.token.expose()).await.is_err());
+        }
+        assert!(house.auth.devices(&Principal::terminal()).is_empty());
+        assert!(house.store.devices().await.unwrap().is_empty());
+        let secret = LoginSecret::Token(rotated);
+        let fresh = house.login(secret).await.unwrap();
+        assert!(house.auth.revoke(fresh.device.id).await.unwrap());
+    }
 }
 
 #[tokio::test]

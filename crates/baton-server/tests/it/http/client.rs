@@ -6,7 +6,8 @@ use baton_protocol::words::AccessScope;
 use baton_server::{
     Uploads,
     auth::{LoginSecret, Principal},
-    http::{self, Hosts, HttpOptions},
+    http::{self, Hosts, HttpLimits, HttpOptions},
+    tls::Tls,
 };
 use baton_testkit::LIMIT;
 use http_body_util::{BodyExt as _, Full};
@@ -41,7 +42,14 @@ impl Site {
     }
 
     pub(crate) async fn with_pace(pace: u64) -> Self {
-        let world = World::with_pace(pace).await;
+        Self::over(World::with_pace(pace).await, HttpLimits::default(), None).await
+    }
+
+    pub(crate) async fn with_limits(limits: HttpLimits) -> Self {
+        Self::over(World::new().await, limits, None).await
+    }
+
+    pub(crate) async fn over(world: World, limits: HttpLimits, tls: Option<Tls>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let uploads = world.sandbox.data().join("uploads");
@@ -49,8 +57,9 @@ impl Site {
         world.api.serves_at(format!("http://{address}"));
         let token = std::fs::read_to_string(world.sandbox.data().join("token")).unwrap();
         let options = HttpOptions {
-            hosts: Hosts::new(address.port(), false, &[]).unwrap(),
-            tls: None,
+            hosts: Hosts::new(address.port(), tls.is_some(), &[]).unwrap(),
+            tls: tls.map(|tls| tls.config),
+            limits,
         };
         let cancel = CancellationToken::new();
         let mut server = JoinSet::new();
@@ -106,12 +115,16 @@ impl Site {
 
     /// Waits until the log says so.
     pub(crate) async fn until_state(&self, session: &str, state: &str) {
+        self.until_one_of(session, &[state]).await;
+    }
+
+    pub(crate) async fn until_one_of(&self, session: &str, states: &[&str]) {
         let waiting = async {
             let mut commits = self.world.supervisor.store().watch_all();
             loop {
                 commits.mark_unchanged();
                 let row = self.get(&format!("/api/v1/sessions/{session}")).await;
-                if row.json()["state"] == state {
+                if states.iter().any(|state| row.json()["state"] == *state) {
                     return;
                 }
                 commits.changed().await.unwrap();

@@ -57,6 +57,15 @@ async fn a_project_is_listed_shown_renamed_and_removed() {
     assert_eq!(file["text"], "of the shop\n");
     let trust = site.get(&format!("{path}/trust")).await.expect(200);
     assert!(trust["items"].is_array() && trust["digest"].is_string());
+    let digest = trust["digest"].as_str().unwrap();
+    let reads = format!("{path}/trust?accept=true&digest={digest}");
+    assert_eq!(
+        site.get(&reads).await.problem().0,
+        400,
+        "a GET decides nothing"
+    );
+    let still = site.get(&format!("{path}/trust")).await.expect(200);
+    assert_eq!(still["trusted"], false);
     site.get(&format!("{path}/history")).await.expect(200);
     let hits = site.get("/api/v1/search?q=text").await.expect(200);
     assert_eq!(hits["items"].as_array().unwrap().len(), 2);
@@ -131,6 +140,13 @@ async fn below_a_project_nothing_of_another_is_there() {
     assert_eq!(made.problem().0, 403);
     site.get(&format!("{shop}/approvals")).await.expect(200);
     site.get(&format!("{shop}/rules")).await.expect(200);
+    let status = site.get(&format!("{shop}/status")).await.expect(200);
+    let counts = status["sessions"].as_object().unwrap().values();
+    assert_eq!(counts.filter_map(Value::as_u64).sum::<u64>(), 1, "{status}");
+    assert_eq!(status["projects"], 1);
+    let all = site.get("/api/v1/status").await.expect(200);
+    let counts = all["sessions"].as_object().unwrap().values();
+    assert_eq!(counts.filter_map(Value::as_u64).sum::<u64>(), 2, "{all}");
     assert_eq!(
         site.get("/p/nothing/api/v1/sessions").await.problem().0,
         404

@@ -1,11 +1,12 @@
 //! What the routes do.
 
 use baton_protocol::words::AccessScope;
+use baton_session::agents::AgentKind;
 use serde_json::{Value, json};
 
 use super::client::{Answer, Site};
 
-fn path(session: &str, rest: &str) -> String {
+pub(super) fn path(session: &str, rest: &str) -> String {
     format!("/api/v1/sessions/{session}{rest}")
 }
 
@@ -18,18 +19,13 @@ async fn the_daemon_tells_of_itself() {
     }
     let status = site.get("/api/v1/status").await.expect(200);
     assert_eq!(status["version"], "1.2.3");
+    let agents = json!([{"name": "demo", "version": null}, {"name": "claude", "version": null}]);
+    assert_eq!(status["agents"], agents);
+    let told = [(AgentKind::Claude, "2.1.325".to_owned())].into();
+    site.world.api.tell_versions(told);
+    let status = site.get("/api/v1/status").await.expect(200);
+    assert_eq!(status["agents"][1]["version"], "2.1.325");
     assert_eq!(status["url"], format!("http://{}", site.address));
-    let metrics = site.get("/metrics").await;
-    let text = String::from_utf8(metrics.body.to_vec()).unwrap();
-    for name in [
-        "baton_sessions{state=\"idle\"}",
-        "baton_events_total",
-        "baton_holders",
-        "baton_http_request_seconds_bucket",
-        "baton_http_connections",
-    ] {
-        assert!(text.contains(name), "{name} is not in {text}");
-    }
 }
 
 #[tokio::test]
@@ -176,6 +172,17 @@ async fn events_come_in_pages_and_as_a_whole() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(lines, events);
+    let read = site.get(&path(&id, "/export?format=markdown")).await;
+    assert_eq!(read.header("content-type"), "text/markdown; charset=utf-8");
+    assert!(read.header("content-disposition").ends_with(".md\""));
+    let text = String::from_utf8(read.body.to_vec()).unwrap();
+    assert!(text.starts_with("# tools\n\nAgent: demo, in "), "{text}");
+    assert!(
+        text.contains("## You\n\ntools") && text.contains("\n- **"),
+        "{text}"
+    );
+    let odd = site.get(&path(&id, "/export?format=pdf")).await;
+    assert_eq!(odd.problem(), (400, "invalid_request".into()));
     let wrong = site.get(&path(&id, "/events?limit=5001")).await;
     assert_eq!(wrong.problem().0, 400);
 
@@ -202,7 +209,7 @@ async fn events_come_in_pages_and_as_a_whole() {
 }
 
 /// Answers what the session asks until it asks no more.
-async fn answered(site: &Site, id: &str, decision: &str) {
+pub(super) async fn answered(site: &Site, id: &str, decision: &str) {
     let mut commits = site.world.supervisor.store().watch_all();
     loop {
         commits.mark_unchanged();
@@ -270,6 +277,23 @@ async fn rules_are_made_tried_and_removed() {
     assert_eq!(list["items"][0]["id"], made["id"]);
     let tried = json!({"rule": body["rule"], "decision": "deny"});
     site.post("/api/v1/rules/preview", tried).await.expect(200);
+    let id = site.session("hello").await;
+    let of = |scope: &str, id: Value| {
+        let body = json!({"rule": "Bash(ls:*)", "decision": "deny", "scope": scope, "scopeId": id});
+        site.post("/api/v1/rules", body)
+    };
+    let of_session = of("session", json!(id)).await.expect(201);
+    assert_eq!(of_session["scopeId"], id.as_str());
+    let project = site.get("/api/v1/projects").await.expect(200)["items"][0].clone();
+    for name in ["slug", "id", "path"] {
+        let of_project = of("project", project[name].clone()).await.expect(201);
+        assert_eq!(of_project["scopeId"], project["id"], "{name}");
+    }
+    let nobody = "ses_00000000000070008000000000000000";
+    assert_eq!(of("session", json!(nobody)).await.problem().0, 404);
+    assert_eq!(of("project", json!("nothing")).await.problem().0, 404);
+    assert_eq!(of("session", json!(null)).await.problem().0, 400);
+    assert_eq!(of("user", json!(id)).await.problem().0, 400);
     let target = format!("/api/v1/rules/{}", made["id"].as_str().unwrap());
     site.ask("DELETE", &target).send().await.expect(200);
     assert_eq!(site.ask("DELETE", &target).send().await.problem().0, 404);

@@ -1,20 +1,24 @@
 //! Whom every route lets in. The routes come from the document, which is made
 //! of the table, so a new one cannot be forgotten.
 
-use baton_protocol::words::AccessScope;
+use baton_protocol::{
+    api::Command,
+    words::{AccessScope, Json},
+};
 use baton_server::http::openapi;
 use baton_testkit::LIMIT;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
     time::timeout,
 };
+use tokio_tungstenite::tungstenite;
 
 use super::client::Site;
 
 /// Every path and method: path as it can be asked for, and what it needs.
-fn routes() -> Vec<(String, String, Option<String>)> {
+pub(super) fn routes() -> Vec<(String, String, Option<String>)> {
     let document = openapi::document();
     let mut routes = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -143,9 +147,9 @@ async fn a_foreign_host_or_origin_is_refused_before_anything_else() {
 }
 
 #[tokio::test]
-async fn a_revoked_device_is_out_at_once() {
+async fn a_revoked_device_is_out_at_once_and_everywhere() {
     let site = Site::new().await;
-    let token = site.device(AccessScope::Operate).await;
+    let token = site.device(AccessScope::Admin).await;
     let asking = || site.ask("GET", "/api/v1/status").bearer(&token).send();
     assert_eq!(asking().await.status, 200);
     let devices = site.get("/api/v1/auth/devices").await.expect(200);
@@ -153,8 +157,163 @@ async fn a_revoked_device_is_out_at_once() {
     let path = format!("/api/v1/auth/devices/{id}");
     let gone = site.ask("DELETE", &path).send().await;
     assert_eq!(gone.status, 204);
-    assert_eq!(asking().await.problem().0, 401);
+    for (method, path, scope) in routes() {
+        let answer = site.ask(&method, &path).bearer(&token).send().await;
+        assert!(scope.is_none() || answer.status == 401, "{method} {path}");
+    }
     assert_eq!(site.ask("DELETE", &path).send().await.problem().0, 404);
+}
+
+/// Every path that takes WebSockets, a project's too.
+fn sockets() -> Vec<String> {
+    let routes = routes().into_iter();
+    let sockets: Vec<String> = routes
+        .filter(|(_, path, _)| path.ends_with("/ws"))
+        .map(|(_, path, _)| path.replace("/p/x/", "/p/project/"))
+        .collect();
+    assert!(sockets.len() >= 2, "{sockets:?}");
+    sockets
+}
+
+#[tokio::test]
+async fn every_upgrade_needs_a_credential_that_counts() {
+    let site = Site::new().await;
+    site.session("text").await;
+    let revoked = site.device(AccessScope::Admin).await;
+    let out = site.ask("POST", "/api/v1/auth/logout").bearer(&revoked);
+    assert_eq!(out.send().await.status, 204);
+    let observer = site.device(AccessScope::Observe).await;
+    for path in sockets() {
+        for wrong in ["wrong", revoked.as_str()] {
+            let value = format!("Bearer {wrong}");
+            let refused = site.upgrade_at(&path, &[("authorization", &value)]).await;
+            let Err(tungstenite::Error::Http(response)) = refused else {
+                panic!("{path} was opened with {value}");
+            };
+            assert_eq!(response.status(), 401, "{path}");
+            let mut socket = site.upgrade_at(&path, &[]).await.unwrap();
+            socket.say(&json!({"type": "hello", "token": wrong})).await;
+            let refused = socket.next().await.unwrap();
+            assert_eq!(refused["problem"]["code"], "unauthorized", "{path}");
+            assert_eq!(socket.next().await, Err(Some(1008)), "{path}");
+        }
+        // No credential at all: the first command is not carried out.
+        let mut socket = site.upgrade_at(&path, &[]).await.unwrap();
+        socket
+            .say(&json!({"type": "command", "id": "1", "command": "sessions"}))
+            .await;
+        let refused = socket.next().await.unwrap();
+        assert_eq!(refused["problem"]["code"], "unauthorized", "{path}");
+        // Too weak: it looks, and does nothing.
+        let mut socket = site.upgrade_at(&path, &[]).await.unwrap();
+        let hello = json!({"type": "hello", "token": observer});
+        socket.say(&hello).await;
+        assert_eq!(socket.next().await.unwrap()["type"], "welcome", "{path}");
+        let looked = socket.ask("sessions", None, json!({})).await;
+        assert_eq!(looked["ok"], true, "{path}");
+        let rule = json!({"rule": "Bash", "decision": "allow", "scope": "project"});
+        let refused = socket.ask("rule.add", None, rule).await;
+        assert_eq!(refused["problem"]["code"], "forbidden", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_learns_which_projects_there_are_without_signing_in() {
+    let site = Site::new().await;
+    site.session("text").await;
+    let mut told = Vec::new();
+    for name in ["project", "nothing"] {
+        let path = format!("/p/{name}/ws");
+        // Neither by asking for an upgrade, nor by asking for anything else.
+        let plain = site.ask("GET", &path).bearer("").send().await;
+        let mut socket = site.upgrade_at(&path, &[]).await.unwrap();
+        socket.say(&json!({"type": "hello", "token": "x"})).await;
+        let refused = socket.next().await.unwrap();
+        let status = format!("/p/{name}/api/v1/status");
+        let status = site.ask("GET", &status).bearer("").send().await;
+        told.push((plain.json(), refused, status.json()));
+    }
+    assert_eq!(told[0], told[1]);
+    // Who is signed in hears it, by header and by the first message.
+    let value = format!("Bearer {}", site.token);
+    let headers = [("authorization", value.as_str())];
+    let refused = site.upgrade_at("/p/nothing/ws", &headers).await;
+    let Err(tungstenite::Error::Http(response)) = refused else {
+        panic!("there is no such project");
+    };
+    assert_eq!(response.status(), 404);
+    let mut socket = site.upgrade_at("/p/nothing/ws", &[]).await.unwrap();
+    let hello = json!({"type": "hello", "token": site.token});
+    socket.say(&hello).await;
+    let refused = socket.next().await.unwrap();
+    assert_eq!(refused["problem"]["code"], "not_found");
+}
+
+/// A payload that each command takes, so that only the scope can be wrong.
+fn payload(command: &str) -> Value {
+    let id = "8d7f7a1e-2f9b-4c64-9b3c-0d1b8a1f1a11";
+    match command {
+        "create" => json!({"project": "project", "agent": "demo", "prompt": "x"}),
+        "message" => json!({"text": "x"}),
+        "take_back" => json!({"messageId": id}),
+        "model" => json!({"model": "x"}),
+        "permission-mode" => json!({"mode": "plan"}),
+        "rewind" => json!({"checkpointId": id}),
+        "title" => json!({"title": "x"}),
+        "approve" => {
+            json!({"approvalId": "apr_00000000000000000000000000000001", "decision": "allow"})
+        }
+        "rule.add" => json!({"rule": "Bash", "decision": "allow", "scope": "user"}),
+        "rule.remove" => json!({"ruleId": "rul_00000000000000000000000000000001"}),
+        "rule.preview" => json!({"rule": "Bash", "decision": "allow"}),
+        "import" => json!({"project": "project", "agentSessionId": id}),
+        "project.add" => json!({"path": "/nowhere"}),
+        "project.update" => json!({"project": "project", "title": "x"}),
+        "trust" | "history" | "project" | "project.remove" | "files" | "diff" => {
+            json!({"project": "project", "path": null})
+        }
+        "file" => json!({"project": "project", "path": "x"}),
+        "search" => json!({"q": "x"}),
+        "backup" => json!({"path": "/nowhere/backup"}),
+        _ => json!({}),
+    }
+}
+
+#[tokio::test]
+async fn an_observer_is_refused_every_command_that_changes_something() {
+    let site = Site::new().await;
+    let id = site.session("approval").await;
+    site.until_state(&id, "waiting").await;
+    let before = site.get("/api/v1/sessions").await.expect(200);
+    let token = site.device(AccessScope::Observe).await;
+    let mut socket = site.signed(&token).await;
+    let mut refused = 0;
+    for name in Command::NAMES {
+        let mut payload = payload(name);
+        let fields = payload.as_object_mut().unwrap();
+        fields.retain(|_, value| !value.is_null());
+        let command = Command::parse(name, Some(&Json::of(&payload)));
+        let command = command.unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        if command.scope() == AccessScope::Observe {
+            continue;
+        }
+        let reply = socket.ask(name, Some(&id), payload).await;
+        assert_eq!(reply["problem"]["code"], "forbidden", "{name}: {reply}");
+        refused += 1;
+    }
+    assert!(refused > 15, "{refused}");
+    for daemon in [
+        json!({"cmd": "set_pin", "pin": null}),
+        json!({"cmd": "make_link"}),
+        json!({"cmd": "rotate_token"}),
+        json!({"cmd": "shutdown"}),
+        json!({"cmd": "add_project", "path": "/"}),
+    ] {
+        socket.say(&daemon).await;
+        let reply = socket.next().await.unwrap();
+        assert_eq!(reply["problem"]["code"], "unknown_command", "{daemon}");
+    }
+    assert_eq!(site.get("/api/v1/sessions").await.expect(200), before);
 }
 
 #[tokio::test]

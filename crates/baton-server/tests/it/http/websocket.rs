@@ -13,14 +13,22 @@ use tokio_tungstenite::{
 use super::client::Site;
 use crate::world::{is_event, is_state, seqs};
 
-struct Socket(WebSocketStream<TcpStream>);
+pub(super) struct Socket(pub(super) WebSocketStream<TcpStream>);
 
 impl Site {
     async fn upgrade(
         &self,
         headers: &[(&'static str, &str)],
     ) -> Result<Socket, tungstenite::Error> {
-        let url = format!("ws://{}/api/v1/ws", self.address);
+        self.upgrade_at("/api/v1/ws", headers).await
+    }
+
+    pub(super) async fn upgrade_at(
+        &self,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Socket, tungstenite::Error> {
+        let url = format!("ws://{}{path}", self.address);
         let mut request = url.into_client_request()?;
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().unwrap());
@@ -30,20 +38,20 @@ impl Site {
         Ok(Socket(socket))
     }
 
-    async fn signed(&self, token: &str) -> Socket {
+    pub(super) async fn signed(&self, token: &str) -> Socket {
         let value = format!("Bearer {token}");
         self.upgrade(&[("authorization", &value)]).await.unwrap()
     }
 }
 
 impl Socket {
-    async fn say(&mut self, frame: &Value) {
+    pub(super) async fn say(&mut self, frame: &Value) {
         let text = Message::text(frame.to_string());
         self.0.send(text).await.unwrap();
     }
 
     /// The next frame; none once it is closed, with the code.
-    async fn next(&mut self) -> Result<Value, Option<u16>> {
+    pub(super) async fn next(&mut self) -> Result<Value, Option<u16>> {
         loop {
             let message = timeout(LIMIT, self.0.next())
                 .await
@@ -59,7 +67,7 @@ impl Socket {
         }
     }
 
-    async fn all_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
+    pub(super) async fn all_until(&mut self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut frames = Vec::new();
         loop {
             let frame = self.next().await.expect("the socket stays open");
@@ -71,7 +79,12 @@ impl Socket {
         }
     }
 
-    async fn ask(&mut self, command: &str, session: Option<&str>, payload: Value) -> Value {
+    pub(super) async fn ask(
+        &mut self,
+        command: &str,
+        session: Option<&str>,
+        payload: Value,
+    ) -> Value {
         let frame = json!({"type": "command", "id": "1", "command": command,
             "sessionId": session, "payload": payload});
         self.say(&frame).await;

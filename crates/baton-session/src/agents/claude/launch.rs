@@ -80,6 +80,10 @@ pub(in crate::agents) fn options(
             None => options.mcp_servers = servers.parse().unwrap_or_default(),
         }
     }
+    // The host's server has its name first.
+    if let Some(host) = terms.host_server {
+        options.mcp_servers.remove(host);
+    }
     options.sdk_mcp_servers = terms.host_server.map(str::to_owned).into_iter().collect();
     options
 }

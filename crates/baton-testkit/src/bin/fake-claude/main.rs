@@ -16,6 +16,7 @@
 //! | `flood N` | N deltas as fast as stdout takes them |
 //! | `events N` | N short lines as fast as stdout takes them, each an event to keep; every tenth a message |
 //! | `rate N per second for S s` | deltas at that pace; each text is `CLOCK_MONOTONIC` in ns, read just before the write |
+//! | `paragraphs N per second for S s` | the same, each a paragraph with its blank line |
 //! | `hang` | falls silent mid-answer; control requests, interrupt and EOF still work |
 //! | `hang-deaf` | falls silent and answers nothing more; only a signal ends it |
 //! | `hang-on-second` | this turn is fine, the next message wedges it like `hang-deaf` |

@@ -26,7 +26,11 @@ impl Engine {
             Misbehaviour::Rate {
                 per_second,
                 seconds,
-            } => self.rate(turn, *per_second, *seconds),
+                paragraphs,
+            } => {
+                let end = if *paragraphs { "\n\n" } else { " " };
+                self.rate(turn, *per_second, *seconds, end)
+            }
             Misbehaviour::Hang => {
                 let chunks = ["Let me ".to_owned(), "see ".to_owned()];
                 self.begin_answer(turn)?;
@@ -152,14 +156,14 @@ impl Engine {
         Ok(())
     }
 
-    fn rate(&mut self, turn: &mut Turn, per_second: u64, seconds: u64) -> Flow<()> {
+    fn rate(&mut self, turn: &mut Turn, per_second: u64, seconds: u64, end: &str) -> Flow<()> {
         let per_second = per_second.max(1);
         self.paced(turn, |engine, turn, line| {
             let start = monotonic_nanos();
             for number in 0..per_second * seconds {
                 let due = start + number * 1_000_000_000 / per_second;
                 engine.pause(Duration::from_nanos(due.saturating_sub(monotonic_nanos())))?;
-                let stamp = format!("{} ", monotonic_nanos());
+                let stamp = format!("{}{end}", monotonic_nanos());
                 engine.out.delta(line, &stamp)?;
                 engine.out.flush()?;
                 turn.partial.push_str(&stamp);

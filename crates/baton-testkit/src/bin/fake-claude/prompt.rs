@@ -15,7 +15,12 @@ pub(crate) enum Step {
 pub(crate) enum Misbehaviour {
     Flood(u64),
     Events(u64),
-    Rate { per_second: u64, seconds: u64 },
+    Rate {
+        per_second: u64,
+        seconds: u64,
+        /// Each delta is a paragraph, blank line included.
+        paragraphs: bool,
+    },
     Hang,
     HangOnNext,
     DeafHang,
@@ -27,7 +32,9 @@ pub(crate) enum Misbehaviour {
     CrashAt(Point),
     Exit(u8),
     IgnoreSigterm,
-    Grandchild { keeps_stdout: bool },
+    Grandchild {
+        keeps_stdout: bool,
+    },
     Stderr(String),
     UnknownType,
     AuthError,
@@ -135,7 +142,8 @@ fn parse(line: &str) -> Option<Vec<Step>> {
         "todo" => tool(Tool::Todo(parts.collect())),
         "flood" => bad(Misbehaviour::Flood(rest.parse().ok()?)),
         "events" => bad(Misbehaviour::Events(rest.parse().ok()?)),
-        "rate" => rate(rest),
+        "rate" => rate(rest, false),
+        "paragraphs" => rate(rest, true),
         "hang" => bad(Misbehaviour::Hang),
         "hang-on-second" => bad(Misbehaviour::HangOnNext),
         "hang-deaf" => bad(Misbehaviour::DeafHang),
@@ -176,12 +184,13 @@ fn tool_round(tool: Tool) -> Step {
 }
 
 /// `rate 50 per second for 3 s`
-fn rate(rest: &str) -> Option<Vec<Step>> {
+fn rate(rest: &str, paragraphs: bool) -> Option<Vec<Step>> {
     let mut numbers = rest.split_whitespace().filter_map(|word| word.parse().ok());
     let (per_second, seconds) = (numbers.next()?, numbers.next()?);
     Some(vec![Step::Misbehave(Misbehaviour::Rate {
         per_second,
         seconds,
+        paragraphs,
     })])
 }
 

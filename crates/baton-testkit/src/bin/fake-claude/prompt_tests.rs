@@ -29,11 +29,17 @@ fn a_crash_comes_with_the_answer_it_interrupts() {
 
 #[test]
 fn a_pace_is_read_from_a_sentence() {
-    let rate = Misbehaviour::Rate {
-        per_second: 50,
-        seconds: 3,
-    };
-    assert_eq!(steps("rate 50 per second for 3 s"), [Step::Misbehave(rate)]);
+    for (prompt, paragraphs) in [
+        ("rate 50 per second for 3 s", false),
+        ("paragraphs 50 per second for 3 s", true),
+    ] {
+        let rate = Misbehaviour::Rate {
+            per_second: 50,
+            seconds: 3,
+            paragraphs,
+        };
+        assert_eq!(steps(prompt), [Step::Misbehave(rate)]);
+    }
 }
 
 #[test]

@@ -39,6 +39,7 @@ impl Place {
         setup: &Setup,
         named: bool,
         settings: Settings,
+        world: Arc<dyn World>,
     ) -> Result<Self, Failure> {
         let name = format!("{PREFIX}{}", RealWorld.random_id().simple());
         if named {
@@ -64,7 +65,6 @@ impl Place {
         make(&holders)?;
         let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
         let store = Store::in_memory(&options)?;
-        let world = Arc::new(RealWorld);
         let supervisor =
             Supervisor::new(store, world, setup.agents.clone(), holders, settings).await?;
         Ok(Self {

@@ -167,6 +167,21 @@ fn a_parent_that_dies_takes_baton_and_its_agent_along() {
 }
 
 #[test]
+fn a_parent_that_dies_after_it_closed_the_input_is_noticed_too() {
+    let bench = fake();
+    let mut command = bench.sandbox.command(baton_testkit::bin("baton"));
+    command.arg("stdio").stderr(std::process::Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, b"{\"type\":\"stop\"}\n").unwrap();
+    // Nobody reads even the first line.
+    drop((stdin, child.stdout.take()));
+    let ended = baton_testkit_wait(|| child.try_wait().unwrap().is_some());
+    assert!(ended, "it goes on without a parent");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
 fn a_log_on_disk_is_kept_and_a_conversation_goes_on_in_it() {
     let bench = fake();
     let data = bench.sandbox.root().join("kept").display().to_string();

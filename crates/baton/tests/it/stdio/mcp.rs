@@ -249,3 +249,55 @@ fn three_sources(version: Version) {
         [&json!({"name": "baton", "source": "builtin", "status": "connected"})]
     );
 }
+
+#[test]
+fn agents_of_the_daemon_have_the_tools_too_and_their_calls_are_events() {
+    for version in Version::ALL {
+        let calls = [
+            ("get_session_status", json!({})),
+            (
+                "add_review_comment",
+                json!({"path": "a.txt", "body": "Why?", "line": 1}),
+            ),
+        ];
+        let (bench, _server) = with_real_cli(version, &calls);
+        bench.baton(&["run", "go"]).expect_success();
+        let events = bench.export("last");
+        let of = |name: &str| -> Vec<&Value> {
+            let found = events.iter().filter(|event| event["type"] == name);
+            found.map(|event| &event["payload"]).collect()
+        };
+        let servers = of("session.started")[0]["mcpServers"].to_string();
+        assert!(
+            servers.contains(r#""name":"baton","status":"connected""#),
+            "{version:?} {servers}"
+        );
+        let ends = of("tool.completed");
+        assert_eq!(ends.len(), 2, "{version:?}");
+        for end in &ends {
+            assert_eq!(end["isError"], false, "{version:?} {end}");
+        }
+        assert_eq!(ends[1]["name"], "mcp__baton__add_review_comment");
+        let kept = std::fs::read_dir(bench.sandbox.data().join("comments")).unwrap();
+        assert_eq!(kept.count(), 1, "{version:?}");
+        bench.stop();
+    }
+}
+
+#[test]
+fn a_proposal_in_a_session_of_the_daemon_waits_for_a_person() {
+    let calls = [(
+        "propose_scripts_config",
+        json!({"scripts": {"test": "make test"}}),
+    )];
+    let (bench, _server) = with_real_cli(Version::V325, &calls);
+    let run = bench.start(&["run", "--json", "--approvals", "wait", "go"]);
+    run.wait_for(|line| line["type"] == "approval.requested", LIMIT);
+    let config = bench.sandbox.project().join(".baton/config.json");
+    assert!(!config.exists());
+    bench.baton(&["approve", "last"]).expect_success();
+    run.wait_for(|line| line["type"] == "turn.completed", LIMIT);
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(text.contains("make test"), "{text}");
+    bench.stop();
+}

@@ -22,12 +22,12 @@ const LIMIT: Duration = Duration::from_secs(120);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Where the daemon is; another one may listen elsewhere.
-pub(super) struct Site {
+pub(crate) struct Site {
     data: PathBuf,
 }
 
 impl Site {
-    pub(super) fn of(data: &Path) -> Self {
+    pub(crate) fn of(data: &Path) -> Self {
         Self { data: data.into() }
     }
 
@@ -72,18 +72,18 @@ impl Site {
         body.to_owned()
     }
 
-    pub(super) async fn get(&self, path: &str) -> String {
+    pub(crate) async fn get(&self, path: &str) -> String {
         self.whole(&format!("GET {path}"), "").await
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Value {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Value {
         let answer = self.whole(&format!("POST {path}"), &body.to_string()).await;
         serde_json::from_str(&answer).unwrap()
     }
 
     /// Waits until nothing runs or waits in a session, and says how long its
     /// log is then.
-    pub(super) async fn until_idle(&self, session: &str) -> u64 {
+    pub(crate) async fn until_idle(&self, session: &str) -> u64 {
         let begun = Instant::now();
         loop {
             let text = self.get(&format!("/api/v1/sessions/{session}")).await;
@@ -99,25 +99,25 @@ impl Site {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Transport {
+pub(crate) enum Transport {
     Events,
     Socket,
 }
 
-pub(super) struct Client {
-    pub(super) number: usize,
+pub(crate) struct Client {
+    pub(crate) number: usize,
     session: String,
-    pub(super) transport: Transport,
+    pub(crate) transport: Transport,
     /// The events as they came, the first with number 1.
-    pub(super) seen: Vec<String>,
+    pub(crate) seen: Vec<String>,
     /// How often it left or was left.
-    pub(super) breaks: usize,
+    pub(crate) breaks: usize,
     /// Its own small randomness, the same in each run.
     dice: u64,
 }
 
 impl Client {
-    pub(super) fn new(number: usize, session: String, transport: Transport) -> Self {
+    pub(crate) fn new(number: usize, session: String, transport: Transport) -> Self {
         Self {
             number,
             session,
@@ -136,7 +136,7 @@ impl Client {
     }
 
     /// Connects, reads for a while, leaves without a word, and again.
-    pub(super) async fn come_and_go(mut self, site: &Site, over: &AtomicBool) -> Self {
+    pub(crate) async fn come_and_go(mut self, site: &Site, over: &AtomicBool) -> Self {
         while !over.load(Ordering::Relaxed) {
             let stay = Duration::from_millis(self.roll(3000));
             timeout(stay, self.follow(site, None)).await.ok();
@@ -148,7 +148,7 @@ impl Client {
     }
 
     /// Stays until it has as many events as there are.
-    pub(super) async fn catch_up(&mut self, site: &Site, length: u64) {
+    pub(crate) async fn catch_up(&mut self, site: &Site, length: u64) {
         let all = async {
             while (self.seen.len() as u64) < length {
                 self.follow(site, Some(length)).await;
@@ -173,6 +173,10 @@ impl Client {
         let mut lines = BufReader::new(stream).lines();
         let mut is_event = false;
         let status = lines.next_line().await.ok()??;
+        // One that ends in good order says so to who comes too late.
+        if status.contains(" 503 ") {
+            return None;
+        }
         assert!(status.contains(" 200 "), "{status}");
         while let Ok(Some(line)) = lines.next_line().await {
             if let Some(kind) = line.strip_prefix("event:") {

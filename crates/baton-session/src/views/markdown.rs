@@ -10,7 +10,7 @@ use baton_protocol::{
 };
 use serde_json::Value;
 
-use crate::terminal::{clean, decision_words};
+use super::plain::{clean, decision_words, harmless};
 
 /// Longest input of a tool that is shown; the whole is in the log.
 const MAX_INPUT: usize = 200;
@@ -19,13 +19,18 @@ const MAX_INPUT: usize = 200;
 /// agent took it, not where it was sent: there it would split the answer to
 /// something else.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub struct Markdown {
     waiting: Vec<UserMessage>,
 }
 
-impl Page {
-    /// What a reader wants to see of an event.
-    pub(super) fn show(&mut self, title: &str, event: &Event) -> Option<String> {
+impl Markdown {
+    /// What a reader wants to see of an event. Whoever reads it may do so in a
+    /// terminal, so nothing in it moves a cursor.
+    pub fn show(&mut self, title: &str, event: &Event) -> Option<String> {
+        self.told(title, event).map(|text| harmless(&text))
+    }
+
+    fn told(&mut self, title: &str, event: &Event) -> Option<String> {
         if let Event::UserMessage(message) = event
             && message.queued
         {
@@ -46,9 +51,12 @@ impl Page {
     }
 
     /// What still waits when the log ends.
-    pub(super) fn rest(self) -> impl Iterator<Item = String> {
+    pub fn rest(self) -> impl Iterator<Item = String> {
         let waits = |m: UserMessage| format!("{}\n\n*It still waits for its turn.*", said(&m));
-        self.waiting.into_iter().map(waits)
+        self.waiting
+            .into_iter()
+            .map(waits)
+            .map(|text| harmless(&text))
     }
 
     fn take(&mut self, id: MessageId) -> Option<UserMessage> {
@@ -349,7 +357,7 @@ mod tests {
     #[test]
     fn a_queued_message_stands_where_the_agent_took_it() {
         let [first, second, third] = [1, 2, 3].map(|n| MessageId::from_uuid(Uuid::from_u128(n)));
-        let mut page = Page::default();
+        let mut page = Markdown::default();
         for (id, text) in [(first, "one"), (second, "two"), (third, "three")] {
             assert_eq!(page.show("", &queued(id, text)), None);
         }

@@ -1,0 +1,219 @@
+//! Review comments: remarks on a workspace's files, kept as lines of a file.
+//!
+//! A file and not the event log, because they belong to a folder and not to a
+//! session, and because several programs write them: an embedded agent, another
+//! agent's `baton mcp`, and whoever shows them. A line is written at once, under
+//! a lock, and never changed.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, Read, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Component, Path, PathBuf},
+};
+
+use baton_protocol::{
+    Timestamp,
+    api::{FileComments, ReviewComment, ReviewComments, Severity},
+};
+
+/// The most that one workspace's comments may take.
+const MAX_BYTES: u64 = 16 << 20;
+
+const MAX_BODY: usize = 10_000;
+const MAX_PATH: usize = 1000;
+const MAX_AUTHOR: usize = 100;
+
+/// So many are listed at most.
+pub const MAX_LISTED: usize = 200;
+
+/// Why a comment or a list of them makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` {why}")]
+pub struct BadComment {
+    pub field: &'static str,
+    pub why: String,
+}
+
+/// A remark before it has its name and time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    pub path: String,
+    pub body: String,
+    pub line: Option<u32>,
+    pub end_line: Option<u32>,
+    pub severity: Severity,
+    pub author: Option<String>,
+}
+
+impl Draft {
+    /// The comment, if all of it makes sense.
+    pub fn checked(self, id: String, created_at: Timestamp) -> Result<ReviewComment, BadComment> {
+        let path = inside(&self.path)?;
+        let body = self.body.trim();
+        if body.is_empty() || body.chars().count() > MAX_BODY {
+            return Err(bad("body", format!("has 1 to {MAX_BODY} characters")));
+        }
+        if self.line == Some(0) {
+            return Err(bad("line", "counts from 1"));
+        }
+        if let Some(end) = self.end_line
+            && self.line.is_none_or(|line| end < line)
+        {
+            return Err(bad("endLine", "is not before `line`, which it needs"));
+        }
+        let author = self
+            .author
+            .map(|name| name.chars().take(MAX_AUTHOR).collect());
+        Ok(ReviewComment {
+            id,
+            path,
+            line: self.line,
+            end_line: self.end_line,
+            severity: self.severity,
+            body: body.to_owned(),
+            author,
+            created_at,
+        })
+    }
+}
+
+fn bad(field: &'static str, why: impl Into<String>) -> BadComment {
+    let why = why.into();
+    BadComment { field, why }
+}
+
+/// A path in one form, which leads nowhere else.
+fn inside(path: &str) -> Result<String, BadComment> {
+    let mut parts = Vec::new();
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(part) => parts.extend(part.to_str()),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                let why = "is given from the workspace's folder and stays in it";
+                return Err(bad("path", why));
+            }
+        }
+    }
+    let path = parts.join("/");
+    if path.is_empty() || path.len() > MAX_PATH {
+        return Err(bad("path", "names a file"));
+    }
+    Ok(path)
+}
+
+/// The comments of one workspace.
+#[derive(Debug, Clone)]
+pub struct Comments {
+    file: PathBuf,
+}
+
+impl Comments {
+    /// Kept in this file, which need not be there yet.
+    pub fn at(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+        }
+    }
+
+    /// Keeps a comment for good.
+    pub fn add(&self, comment: &ReviewComment) -> io::Result<()> {
+        if let Some(folder) = self.file.parent() {
+            let mut make = fs::DirBuilder::new();
+            make.recursive(true).mode(0o700).create(folder)?;
+        }
+        let mut open = File::options();
+        let mut file = open
+            .read(true)
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(&self.file)?;
+        file.lock()?;
+        let length = file.metadata()?.len();
+        if length > MAX_BYTES {
+            return Err(io::Error::other("there are too many comments already"));
+        }
+        let mut line = Vec::new();
+        // A line that was cut off by a crash must not take this one with it.
+        if length > 0 && !ends_with_newline(&file, length)? {
+            line.push(b'\n');
+        }
+        line.extend(serde_json::to_vec(comment)?);
+        line.push(b'\n');
+        file.write_all(&line)?;
+        file.sync_data()
+    }
+
+    /// Every comment, the oldest first.
+    pub fn all(&self) -> io::Result<Vec<ReviewComment>> {
+        let file = match File::open(&self.file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            opened => opened?,
+        };
+        file.lock_shared()?;
+        let mut text = Vec::new();
+        file.take(MAX_BYTES * 2).read_to_end(&mut text)?;
+        let lines = text.split(|byte| *byte == b'\n');
+        let lines = lines.filter(|line| !line.is_empty());
+        Ok(lines
+            .filter_map(|line| match serde_json::from_slice(line) {
+                Ok(comment) => Some(comment),
+                Err(error) => {
+                    tracing::warn!(%error, "a review comment cannot be read");
+                    None
+                }
+            })
+            .collect())
+    }
+
+    /// The oldest ones, of one file if `path` is given, and how many each file
+    /// has.
+    pub fn list(
+        &self,
+        path: Option<&str>,
+        limit: usize,
+    ) -> io::Result<Result<ReviewComments, BadComment>> {
+        if limit == 0 || limit > MAX_LISTED {
+            return Ok(Err(bad("limit", format!("is 1 to {MAX_LISTED}"))));
+        }
+        let path = match path.map(inside).transpose() {
+            Ok(path) => path,
+            Err(bad) => return Ok(Err(bad)),
+        };
+        let mut comments = self.all()?;
+        let files = counts(&comments);
+        comments.retain(|comment| path.as_ref().is_none_or(|path| comment.path == *path));
+        let total = comments.len();
+        comments.truncate(limit);
+        Ok(Ok(ReviewComments {
+            comments,
+            total: total as u64,
+            truncated: total > limit,
+            files,
+        }))
+    }
+}
+
+fn counts(comments: &[ReviewComment]) -> Vec<FileComments> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for comment in comments {
+        *counts.entry(&comment.path).or_default() += 1;
+    }
+    let counts = counts.into_iter();
+    counts
+        .map(|(path, comments)| FileComments {
+            path: path.to_owned(),
+            comments,
+        })
+        .collect()
+}
+
+fn ends_with_newline(file: &File, length: u64) -> io::Result<bool> {
+    use std::os::unix::fs::FileExt;
+    let mut last = [0];
+    file.read_exact_at(&mut last, length - 1)?;
+    Ok(last == *b"\n")
+}

@@ -1,0 +1,92 @@
+//! Review comments: remarks on a project's files, of people and agents alike.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::time::Timestamp;
+
+/// One remark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewComment {
+    pub id: String,
+    /// From the project's folder.
+    pub path: String,
+    /// The line it is about, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The last line it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
+    pub severity: Severity,
+    pub body: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    pub created_at: Timestamp,
+}
+
+/// How much a remark matters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Severity {
+    Note,
+    #[default]
+    Suggestion,
+    Problem,
+}
+
+/// A remark to keep.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CommentAdd {
+    pub project: String,
+    /// The file, from the project's folder.
+    pub path: String,
+    /// What there is to say; 10,000 characters at most.
+    pub body: String,
+    /// The line it is about, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The last line it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
+    #[serde(default)]
+    pub severity: Severity,
+    /// Who says it; the client's name unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+}
+
+/// Which remarks to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ListComments {
+    pub project: String,
+    /// Only those on this file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Up to 200; 100 unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// Remarks on a project, the oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewComments {
+    pub comments: Vec<ReviewComment>,
+    /// How many there are.
+    pub total: u64,
+    /// There are more than are listed here.
+    pub truncated: bool,
+    /// How many each file of the whole project has.
+    pub files: Vec<FileComments>,
+}
+
+/// How many remarks a file has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileComments {
+    pub path: String,
+    pub comments: u32,
+}

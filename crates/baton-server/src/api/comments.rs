@@ -1,0 +1,85 @@
+//! Review comments, which agents' tools keep in the same files.
+
+use std::{io, path::PathBuf};
+
+use baton_project::comments::{BadComment, Comments, Draft};
+use baton_protocol::{
+    ProjectId,
+    api::{CommentAdd, ListComments, Problem, ProblemCode},
+    words::{ClientRef, Json},
+};
+
+use super::Api;
+
+const DEFAULT_LIMIT: u32 = 100;
+
+impl Api {
+    /// Keeps review comments in this folder, one file for each project.
+    pub fn keep_comments(&self, folder: PathBuf) {
+        self.comments.set(folder).ok();
+    }
+
+    pub(super) async fn list_comments(&self, body: ListComments) -> Result<Json, Problem> {
+        let entry = self.project_named(&body.project).await?;
+        let comments = self.comments_of(entry.id)?;
+        let limit = body.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        self.blocking(move || {
+            let listed = comments.list(body.path.as_deref(), limit);
+            let listed = listed.map_err(|error| of_disk(&error))?;
+            listed.map(|listed| Json::of(&listed)).map_err(of_bad)
+        })
+        .await
+    }
+
+    pub(super) async fn add_comment(
+        &self,
+        client: &ClientRef,
+        body: CommentAdd,
+    ) -> Result<Json, Problem> {
+        let entry = self.project_named(&body.project).await?;
+        let comments = self.comments_of(entry.id)?;
+        let draft = Draft {
+            path: body.path,
+            body: body.body,
+            line: body.line,
+            end_line: body.end_line,
+            severity: body.severity,
+            author: body.author.or_else(|| Some(client.name.clone())),
+        };
+        let comment = draft.checked(self.world.id().to_string(), self.world.now());
+        let comment = comment.map_err(of_bad)?;
+        self.blocking(move || {
+            comments.add(&comment).map_err(|error| of_disk(&error))?;
+            Ok(Json::of(&comment))
+        })
+        .await
+    }
+
+    fn comments_of(&self, project: ProjectId) -> Result<Comments, Problem> {
+        let folder = self
+            .comments
+            .get()
+            .ok_or_else(|| Problem::new(ProblemCode::Unsupported, "no comments are kept here"))?;
+        Ok(Comments::at(&folder.join(format!("{project}.jsonl"))))
+    }
+}
+
+fn of_bad(bad: BadComment) -> Problem {
+    Problem {
+        detail: bad.to_string(),
+        ..Problem::invalid(bad.field, bad.why)
+    }
+}
+
+fn of_disk(error: &io::Error) -> Problem {
+    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    let code = if matches!(error.kind(), StorageFull | QuotaExceeded) {
+        ProblemCode::StorageFull
+    } else {
+        ProblemCode::Storage
+    };
+    Problem::new(
+        code,
+        format!("the comments cannot be read or kept: {error}"),
+    )
+}

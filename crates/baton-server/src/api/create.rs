@@ -1,0 +1,180 @@
+//! `create`: sessions made anew, taken up again, or copied.
+
+use std::path::Path;
+
+use baton_protocol::{
+    SessionId,
+    api::{Create, Problem, ProblemCode},
+    event::SessionOptions,
+    words::{ClientRef, Json, Mode, SessionState},
+};
+use baton_session::{ForkAt, NewSessionSpec, agents::AgentKind, project_id};
+
+use super::{Api, commands::no_session};
+use crate::problem;
+
+impl Api {
+    pub(super) async fn create(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
+        self.takes_turns()?;
+        if new.mode == Some(Mode::Terminal) {
+            let detail = "sessions in a terminal cannot be made yet; leave `mode` out";
+            return Err(Problem::new(ProblemCode::Unsupported, detail));
+        }
+        if let Some(from) = &new.resume {
+            return self.go_on(client, new, from).await;
+        }
+        if new.fork {
+            let message = "it needs `resume`, which says what is copied";
+            return Err(Problem::invalid("fork", message));
+        }
+        let name = new.agent.as_deref();
+        let agent = name.map_or(self.facts.agents.first().copied(), AgentKind::from_name);
+        let agent = agent.ok_or_else(|| {
+            let known: Vec<_> = AgentKind::ALL.iter().map(|kind| kind.name()).collect();
+            Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
+        })?;
+        let message = Self::first_message(new)?;
+        // Refused now, or an empty session would be left.
+        sendable(agent, new)?;
+        let message = match message {
+            Some(message) => Some(self.outbound(client, None, message).await?),
+            None => None,
+        };
+        let spec = NewSessionSpec {
+            agent,
+            cwd: new.project.clone().into(),
+            title: new.title.clone(),
+            runtime: new.runtime,
+            options: new.options(),
+        };
+        if message.is_some() {
+            let begins = self.supervisor.could_begin(&spec).await;
+            begins.map_err(problem::of_supervisor)?;
+        }
+        let made = self.supervisor.create(spec).await;
+        let made = made.map_err(problem::of_supervisor)?;
+        self.list_folder(&new.project).await;
+        if let Some(message) = message {
+            self.message(&made, message).await?;
+        }
+        self.row(made.id()).await
+    }
+
+    /// Goes on with a conversation: itself, or a copy of it.
+    async fn go_on(&self, client: &ClientRef, new: &Create, from: &str) -> Result<Json, Problem> {
+        if let Some(field) = kept(new) {
+            let message = "a conversation that goes on keeps what it was made with";
+            return Err(Problem::invalid(field, message));
+        }
+        let message = Self::first_message(new)?;
+        let source = self.conversation(&new.project, from).await?;
+        let row = self.session_row(source).await?;
+        if row.project_id != self.project_id_of(&new.project)? {
+            return Err(no_session(source));
+        }
+        if let Some(agent) = AgentKind::from_name(&row.agent) {
+            sendable(agent, new)?;
+        }
+        let known = Some(source).filter(|_| !new.fork);
+        let message = match message {
+            Some(message) => Some(self.outbound(client, known, message).await?),
+            None => None,
+        };
+        let session = if new.fork {
+            self.supervisor.fork(source, ForkAt::End).await
+        } else if row.state == SessionState::Ended {
+            self.supervisor.resume(source).await
+        } else {
+            self.supervisor.open(source).await
+        };
+        let session = session.map_err(problem::of_supervisor)?;
+        if let Some(title) = &new.title {
+            session.rename(title).await.map_err(problem::of_command)?;
+        }
+        if let Some(message) = message {
+            self.message(&session, message).await?;
+        }
+        self.row(session.id()).await
+    }
+
+    /// The session here that a conversation is. One that was begun elsewhere
+    /// becomes one.
+    async fn conversation(&self, project: &str, from: &str) -> Result<SessionId, Problem> {
+        if let Ok(id) = from.parse::<SessionId>() {
+            return Ok(id);
+        }
+        let Ok(name) = from.parse() else {
+            let message = "it is neither the id of a session nor an id of the agent's";
+            return Err(Problem::invalid("resume", message));
+        };
+        let here = self
+            .store()
+            .sessions_by_agent_session(vec![from.to_owned()]);
+        let here = here.await.map_err(|error| problem::of_store(&error))?;
+        if let Some(row) = here.first() {
+            return Ok(row.id);
+        }
+        let made = self.supervisor.import(name, Path::new(project)).await;
+        Ok(made.map_err(problem::of_supervisor)?.id())
+    }
+
+    fn project_id_of(&self, folder: &str) -> Result<baton_protocol::ProjectId, Problem> {
+        let whole = Path::new(folder).canonicalize();
+        let whole = whole.ok().and_then(|path| path.to_str().map(str::to_owned));
+        let missing = || Problem::invalid("project", format!("{folder} is not there"));
+        whole.map(|path| project_id(&path)).ok_or_else(missing)
+    }
+}
+
+/// Some commands of an agent must not reach it.
+fn sendable(agent: AgentKind, new: &Create) -> Result<(), Problem> {
+    let text = new.prompt.as_deref();
+    match text.and_then(|text| agent.refused_command(text)) {
+        None => Ok(()),
+        Some((command, why)) => {
+            let detail = format!("/{command} is not sent to the agent: {why}");
+            Err(Problem::new(ProblemCode::Unsupported, detail))
+        }
+    }
+}
+
+/// A field that only a new session takes. A copy may have a title of its own.
+fn kept(new: &Create) -> Option<&'static str> {
+    if new.options() != SessionOptions::default() {
+        let given = Json::of(&new.options());
+        let value = given.value();
+        let field = value.as_object().and_then(|fields| {
+            let mut names = OPTIONS.iter();
+            names.find(|name| fields.get(**name).is_some_and(|value| !value.is_null()))
+        });
+        return Some(field.copied().unwrap_or("model"));
+    }
+    if new.agent.is_some() {
+        return Some("agent");
+    }
+    if new.runtime.is_some() {
+        return Some("runtime");
+    }
+    (new.title.is_some() && !new.fork).then_some("title")
+}
+
+/// As they are written.
+const OPTIONS: [&str; 17] = [
+    "model",
+    "fallbackModel",
+    "permissionMode",
+    "tools",
+    "toolPreset",
+    "maxBudgetUsd",
+    "maxTurns",
+    "maxThinkingTokens",
+    "appendSystemPrompt",
+    "addDirs",
+    "mcpServers",
+    "strictMcpConfig",
+    "settingSources",
+    "betas",
+    "outputSchema",
+    "checkpointing",
+    "debugFile",
+];

@@ -1,0 +1,198 @@
+//! A whole session, as lines for programs or as text for people.
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, StatusCode, header},
+};
+use baton_protocol::{Seq, SessionId, api::Problem};
+use baton_session::views::Markdown;
+use baton_store::{Store, StoreError, StoredEvent};
+use bytes::Bytes;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::super::{
+    answer::{Answer, Reply, with_type},
+    input::Query,
+    route::{Call, Content, Replies},
+    stream_body::StreamBody,
+};
+
+/// Events read at once.
+const PAGE: usize = 500;
+
+/// How the session is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ExportFormat")]
+pub(crate) enum Format {
+    /// One event per line.
+    #[default]
+    Ndjson,
+    /// What was said, done, asked and decided, to read.
+    Markdown,
+}
+
+impl Format {
+    const fn media_type(self) -> &'static str {
+        match self {
+            Self::Ndjson => "application/x-ndjson",
+            Self::Markdown => "text/markdown; charset=utf-8",
+        }
+    }
+
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Ndjson => "ndjson",
+            Self::Markdown => "md",
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ExportQuery {
+    /// `ndjson` when absent.
+    format: Format,
+}
+
+/// A session on its way.
+pub(crate) struct Export {
+    body: StreamBody,
+    session: SessionId,
+    format: Format,
+}
+
+impl Answer for Export {
+    fn replies() -> Vec<Replies> {
+        let text = |content| Replies {
+            status: 200,
+            content: Content::Text(content),
+        };
+        vec![text("application/x-ndjson"), text("text/markdown")]
+    }
+
+    fn reply(self) -> Reply {
+        let mut reply = with_type(
+            StatusCode::OK,
+            self.format.media_type(),
+            Body::new(self.body),
+        );
+        let ending = self.format.ending();
+        let name = format!("attachment; filename=\"{}.{ending}\"", self.session);
+        if let Ok(name) = HeaderValue::from_str(&name) {
+            reply
+                .headers_mut()
+                .insert(header::CONTENT_DISPOSITION, name);
+        }
+        reply
+    }
+}
+
+/// A log of any length, in little memory.
+pub(crate) async fn export(
+    call: Call,
+    Query(query): Query<ExportQuery>,
+) -> Result<Export, Problem> {
+    let session = call.session().await?;
+    let principal = call.signed()?.clone();
+    let place = call.site.api.guest_place(&principal)?;
+    let store = call.site.api.store().clone();
+    let row = call.site.api.session_row(session).await?;
+    let (title, head) = (row.title, Seq(row.event_count));
+    let mut writer = Writer {
+        format: query.format,
+        title: title.unwrap_or_else(|| "Session".to_owned()),
+        page: Markdown::default(),
+    };
+    // When full, the next page is read once the client has read.
+    let (out, queue) = mpsc::channel(2);
+    let (cut, cancel) = (CancellationToken::new(), call.site.cancel.clone());
+    let revoked = cut.clone();
+    call.site.streams.spawn(async move {
+        tokio::select! {
+            written = writer.write(&store, session, &out) => match written {
+                Ok(last) if last >= head => {}
+                // The session was removed meanwhile.
+                Ok(_) => revoked.cancel(),
+                Err(error) => {
+                    tracing::warn!(%session, %error, "an export was cut short");
+                    revoked.cancel();
+                }
+            },
+            () = cancel.cancelled() => revoked.cancel(),
+            () = principal.until_revoked() => revoked.cancel(),
+        }
+        drop(place);
+    });
+    Ok(Export {
+        body: StreamBody::of_whole(queue, cut),
+        session,
+        format: query.format,
+    })
+}
+
+struct Writer {
+    format: Format,
+    title: String,
+    page: Markdown,
+}
+
+impl Writer {
+    /// The last event that was written.
+    async fn write(
+        &mut self,
+        store: &Store,
+        session: SessionId,
+        out: &mpsc::Sender<Bytes>,
+    ) -> Result<Seq, StoreError> {
+        let mut after = Seq::START;
+        loop {
+            let events = store.read_after(session, after, PAGE).await?;
+            let text = match events.last() {
+                None => self.rest(),
+                Some(last) => {
+                    after = last.seq;
+                    self.text(&events)?
+                }
+            };
+            let end = events.is_empty();
+            if out.send(Bytes::from(text)).await.is_err() || end {
+                return Ok(after);
+            }
+        }
+    }
+
+    fn text(&mut self, events: &[StoredEvent]) -> Result<String, StoreError> {
+        let mut text = String::new();
+        for event in events {
+            match self.format {
+                Format::Ndjson => {
+                    text.push_str(&event.text);
+                    text.push('\n');
+                }
+                Format::Markdown => {
+                    let shown = self.page.show(&self.title, &event.envelope()?.event);
+                    paragraphs(&mut text, shown);
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    /// What is left when the log ends.
+    fn rest(&mut self) -> String {
+        let mut text = String::new();
+        paragraphs(&mut text, std::mem::take(&mut self.page).rest());
+        text
+    }
+}
+
+fn paragraphs(text: &mut String, shown: impl IntoIterator<Item = String>) {
+    for paragraph in shown {
+        text.push_str(paragraph.trim_end());
+        text.push_str("\n\n");
+    }
+}

@@ -1,0 +1,225 @@
+//! Sessions of claude over HTTP, with a program that stands in for it.
+
+use serde_json::{Value, json};
+
+use super::{
+    client::{Answer, Site},
+    routes::{answered, path},
+};
+
+struct Claude {
+    site: Site,
+    slug: String,
+}
+
+impl Claude {
+    async fn new() -> Self {
+        let site = Site::new().await;
+        let folder = json!({"path": site.world.sandbox.project()});
+        let added = site.post("/api/v1/projects", folder).await.expect(201);
+        let slug = added["slug"].as_str().unwrap().to_owned();
+        Self { site, slug }
+    }
+
+    async fn create(&self, body: Value) -> Answer {
+        let target = format!("/api/v1/projects/{}/sessions", self.slug);
+        self.site.post(&target, body).await
+    }
+
+    async fn made(&self, prompt: &str) -> String {
+        let made = self
+            .create(json!({"agent": "claude", "prompt": prompt}))
+            .await;
+        made.expect(201)["id"].as_str().unwrap().to_owned()
+    }
+
+    async fn events(&self, id: &str) -> Vec<Value> {
+        let page = self.site.get(&path(id, "/events?limit=5000")).await;
+        page.expect(200)["events"].as_array().unwrap().clone()
+    }
+
+    async fn said(&self, id: &str) -> Vec<String> {
+        let events = self.events(id).await;
+        let said = events
+            .iter()
+            .filter(|event| event["type"] == "assistant.message");
+        let said = said.map(|event| event["payload"]["content"].as_str().unwrap().to_owned());
+        said.collect()
+    }
+}
+
+#[tokio::test]
+async fn a_turn_of_claude_s_asks_runs_and_ends() {
+    let claude = Claude::new().await;
+    let id = claude.made("bash echo made > made.txt\nsay done").await;
+    claude.site.until_state(&id, "waiting").await;
+    let one = claude.site.get(&path(&id, "")).await.expect(200);
+    assert_eq!(one["facts"]["approvals"][0]["toolName"], "Bash");
+    assert_eq!(
+        (&one["openApprovals"], &one["agent"]),
+        (&json!(1), &json!("claude"))
+    );
+    answered(&claude.site, &id, "allow").await;
+    let one = claude.site.get(&path(&id, "")).await.expect(200);
+    assert_eq!(one["facts"]["approvals"], json!([]));
+    assert_eq!(one["turnCount"], 1);
+    let made = claude.site.world.sandbox.project().join("made.txt");
+    assert_eq!(std::fs::read_to_string(made).unwrap(), "made\n");
+    assert_eq!(claude.said(&id).await, ["done"]);
+    let events = claude.events(&id).await;
+    let tool = events
+        .iter()
+        .find(|event| event["type"] == "tool.completed");
+    let tool = tool.unwrap()["payload"]["toolUseId"].as_str().unwrap();
+    let output = claude
+        .site
+        .get(&path(&id, &format!("/tools/{tool}/output")))
+        .await;
+    assert_eq!(output.status, 200);
+    let points = claude
+        .site
+        .get(&path(&id, "/checkpoints"))
+        .await
+        .expect(200);
+    assert_eq!(points["items"].as_array().unwrap().len(), 1);
+    let commands = claude.site.get(&path(&id, "/commands")).await.expect(200);
+    assert!(!commands["items"].as_array().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn claude_is_interrupted_and_its_model_and_mode_change() {
+    let claude = Claude::new().await;
+    let id = claude.made("say begun\nhang").await;
+    claude.site.until_state(&id, "processing").await;
+    let busy = claude
+        .site
+        .post(&path(&id, "/messages"), json!({"text": "x"}))
+        .await;
+    assert_eq!(busy.problem(), (409, "busy".into()));
+    let queued = json!({"text": "say second", "queue": true});
+    let queued = claude
+        .site
+        .post(&path(&id, "/messages"), queued)
+        .await
+        .expect(202);
+    assert_eq!(queued["turn"], Value::Null);
+    let taken = format!("/messages/{}", queued["messageId"].as_str().unwrap());
+    claude
+        .site
+        .ask("DELETE", &path(&id, &taken))
+        .send()
+        .await
+        .expect(200);
+    claude
+        .site
+        .post(&path(&id, "/interrupt"), json!({}))
+        .await
+        .expect(200);
+    claude.site.until_state(&id, "idle").await;
+    for (rest, body) in [
+        ("/model", json!({"model": "opus"})),
+        ("/permission-mode", json!({"mode": "plan"})),
+    ] {
+        claude.site.post(&path(&id, rest), body).await.expect(200);
+    }
+    let one = claude.site.get(&path(&id, "")).await.expect(200);
+    assert_eq!(one["permissionMode"], "plan");
+    let events = claude.events(&id).await;
+    let ended = events
+        .iter()
+        .find(|event| event["type"] == "turn.completed");
+    assert_eq!(ended.unwrap()["payload"]["stopReason"], "interrupted");
+    assert!(
+        events
+            .iter()
+            .any(|event| event["type"] == "message.removed")
+    );
+}
+
+#[tokio::test]
+async fn create_goes_on_with_a_conversation_or_a_copy_of_it() {
+    let claude = Claude::new().await;
+    let id = claude.made("say first").await;
+    claude.site.until_state(&id, "idle").await;
+    let row = claude.site.get(&path(&id, "")).await.expect(200);
+    claude
+        .site
+        .post(&path(&id, "/stop"), json!({}))
+        .await
+        .expect(200);
+
+    // By its own id and by the agent's it is the same session, whose numbers go on.
+    let again = json!({"resume": id, "prompt": "say second"});
+    let again = claude.create(again).await.expect(201);
+    assert_eq!(again["id"], id.as_str());
+    claude.site.until_state(&id, "idle").await;
+    let third =
+        json!({"resume": row["agentSessionId"], "prompt": "say third", "mode": "structured"});
+    assert_eq!(claude.create(third).await.expect(201)["id"], id.as_str());
+    claude.site.until_state(&id, "idle").await;
+    assert_eq!(claude.said(&id).await, ["first", "second", "third"]);
+
+    let copy = json!({"resume": id, "fork": true, "title": "Another way", "prompt": "say fourth"});
+    let copy = claude.create(copy).await.expect(201);
+    let other = copy["id"].as_str().unwrap();
+    assert_eq!(
+        (&copy["forkedFrom"], &copy["title"]),
+        (&json!(id), &json!("Another way"))
+    );
+    claude.site.until_state(other, "idle").await;
+    assert_eq!(claude.said(other).await, ["fourth"]);
+    assert_eq!(
+        claude.said(&id).await.len(),
+        3,
+        "and the first is as it was"
+    );
+}
+
+#[tokio::test]
+async fn create_refuses_what_cannot_go_on() {
+    let claude = Claude::new().await;
+    let id = claude.made("say first").await;
+    claude.site.until_state(&id, "idle").await;
+    let nobody = "ses_00000000000070008000000000000000";
+    let nothing = "0f6f9a2e-3c1d-4b7e-9a51-2d4c8e6b7f10";
+    for (body, status, code) in [
+        (json!({"mode": "terminal"}), 409, "unsupported"),
+        (json!({"fork": true}), 400, "invalid_request"),
+        (json!({"resume": "x"}), 400, "invalid_request"),
+        (json!({"resume": nobody}), 404, "not_found"),
+        (json!({"resume": nothing}), 404, "not_found"),
+        (
+            json!({"resume": id, "model": "opus"}),
+            400,
+            "invalid_request",
+        ),
+        (
+            json!({"resume": id, "agent": "claude"}),
+            400,
+            "invalid_request",
+        ),
+        (json!({"resume": id, "title": "x"}), 400, "invalid_request"),
+        (json!({"resume": id, "prompt": " "}), 400, "empty"),
+    ] {
+        let refused = claude.create(body.clone()).await;
+        assert_eq!(refused.problem(), (status, code.into()), "{body}");
+    }
+    let named = claude.create(json!({"resume": id, "maxTurns": 3})).await;
+    assert_eq!(named.json()["errors"][0]["field"], "maxTurns");
+    let there = claude.site.world.sandbox.home().join("there");
+    std::fs::create_dir(&there).unwrap();
+    let added = claude
+        .site
+        .post("/api/v1/projects", json!({"path": there}))
+        .await;
+    let slug = added.expect(201)["slug"].as_str().unwrap().to_owned();
+    let target = format!("/api/v1/projects/{slug}/sessions");
+    let elsewhere = claude.site.post(&target, json!({"resume": id})).await;
+    assert_eq!(elsewhere.problem(), (404, "not_found".into()));
+    let list = claude.site.get("/api/v1/sessions").await.expect(200);
+    assert_eq!(
+        list["items"].as_array().unwrap().len(),
+        1,
+        "nothing is left"
+    );
+}

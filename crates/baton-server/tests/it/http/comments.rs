@@ -1,0 +1,76 @@
+//! Review comments over HTTP.
+
+use baton_protocol::words::AccessScope;
+use serde_json::json;
+
+use super::client::Site;
+
+async fn project(site: &Site, name: &str) -> String {
+    let folder = site.world.sandbox.project().join(name);
+    std::fs::create_dir(&folder).unwrap();
+    let body = json!({"path": folder.display().to_string()});
+    site.post("/api/v1/projects", body).await.expect(201);
+    format!("/api/v1/projects/{name}/comments")
+}
+
+#[tokio::test]
+async fn a_comment_is_kept_listed_and_counted_by_file() {
+    let site = Site::new().await;
+    let path = project(&site, "shop").await;
+    let none = site.get(&path).await.expect(200);
+    assert_eq!(none["comments"], json!([]));
+    let body = json!({"path": "./src/a.rs", "line": 3, "endLine": 4, "severity": "problem", "body": "Why twice?"});
+    let made = site.post(&path, body).await.expect(201);
+    assert_eq!(made["path"], "src/a.rs");
+    assert!(
+        made["author"].is_string() && made["createdAt"].is_string(),
+        "{made}"
+    );
+    let body = json!({"path": "b.rs", "body": "Good.", "author": "Ada"});
+    site.post(&path, body).await.expect(201);
+    let all = site.get(&path).await.expect(200);
+    assert_eq!(all["total"], 2);
+    assert_eq!(all["comments"][0], made);
+    assert_eq!(all["files"][1], json!({"path": "src/a.rs", "comments": 1}));
+    let one = site
+        .get(&format!("{path}?path=b.rs&limit=1"))
+        .await
+        .expect(200);
+    assert_eq!(one["total"], 1);
+    assert_eq!(one["comments"][0]["author"], "Ada");
+    let other = project(&site, "blog").await;
+    assert_eq!(site.get(&other).await.expect(200)["total"], 0);
+}
+
+#[tokio::test]
+async fn a_comment_that_makes_no_sense_is_refused_by_its_field() {
+    let site = Site::new().await;
+    let path = project(&site, "shop").await;
+    for (body, field) in [
+        (json!({"path": "../secret", "body": "x"}), "path"),
+        (json!({"path": "a.rs", "body": " "}), "body"),
+        (json!({"path": "a.rs", "body": "x", "line": 0}), "line"),
+        (
+            json!({"path": "a.rs", "body": "x", "line": 3, "endLine": 2}),
+            "endLine",
+        ),
+    ] {
+        let refused = site.post(&path, body).await.expect(400);
+        assert_eq!(refused["errors"][0]["field"], field, "{refused}");
+    }
+    let refused = site.get(&format!("{path}?limit=201")).await.expect(400);
+    assert_eq!(refused["errors"][0]["field"], "limit", "{refused}");
+    assert_eq!(site.get(&path).await.expect(200)["total"], 0);
+}
+
+#[tokio::test]
+async fn who_may_only_look_reads_comments_and_adds_none() {
+    let site = Site::new().await;
+    let path = project(&site, "shop").await;
+    let observer = site.device(AccessScope::Observe).await;
+    let body = json!({"path": "a.rs", "body": "x"});
+    let refused = site.ask("POST", &path).bearer(&observer).json(&body);
+    refused.send().await.expect(403);
+    let listed = site.ask("GET", &path).bearer(&observer).send().await;
+    assert_eq!(listed.expect(200)["total"], 0);
+}

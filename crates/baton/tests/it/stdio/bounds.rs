@@ -1,0 +1,152 @@
+//! Nothing grows without end: not with a parent that does not read, and not
+//! with a conversation that is long.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::Child,
+    time::Duration,
+};
+
+use baton_stdio::validate;
+use baton_testkit::LIMIT;
+use serde_json::{Value, json};
+
+use super::fake;
+use crate::Bench;
+
+/// So many lines of 50 KB the agent says, and asks nothing meanwhile.
+const LINES: usize = 500;
+
+/// How large a file is that it reads.
+const FILE: usize = 50_000;
+
+fn start(bench: &Bench, temporary: &Path) -> Child {
+    std::fs::create_dir_all(temporary).unwrap();
+    let line = format!("{}\n", "x".repeat(99));
+    let file = bench.sandbox.project().join("large.txt");
+    std::fs::write(file, line.repeat(FILE / 100)).unwrap();
+    let mut command = bench.sandbox.command(baton_testkit::bin("baton"));
+    command.arg("stdio").env("TMPDIR", temporary);
+    command.stderr(std::process::Stdio::null()).spawn().unwrap()
+}
+
+fn say(child: &mut Child, message: &Value) {
+    let stdin = child.stdin.as_mut().unwrap();
+    writeln!(stdin, "{message}").unwrap();
+}
+
+fn many_lines() -> Value {
+    let lines = "big-line 50000\n".repeat(LINES);
+    json!({"type": "message", "content": format!("{lines}say done")})
+}
+
+fn many_reads(bench: &Bench, times: usize) -> Value {
+    let file = bench.sandbox.project().join("large.txt");
+    let line = format!("read {}\n", file.display());
+    json!({"type": "message", "content": line.repeat(times)})
+}
+
+/// Memory that the process alone has, in bytes.
+fn private(pid: u32) -> u64 {
+    let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap();
+    let lines = rollup.lines().filter(|line| line.starts_with("Private_"));
+    let kilobytes = lines.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    kilobytes.sum::<u64>() << 10
+}
+
+/// What is in the journals of the agents below this folder, in bytes.
+fn journals(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    let sizes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(meta) if meta.is_dir() => journals(&entry.path()),
+        Ok(meta) => meta.len(),
+        Err(_) => 0,
+    });
+    sizes.sum()
+}
+
+/// Looks until it holds.
+#[track_caller]
+fn until(mut holds: impl FnMut() -> bool) {
+    let (_tell, never) = std::sync::mpsc::channel::<()>();
+    for _ in 0..3 * LIMIT.as_millis() / 20 {
+        if holds() {
+            return;
+        }
+        never.recv_timeout(Duration::from_millis(20)).ok();
+    }
+    panic!("it never came to be");
+}
+
+fn lines_of(child: &mut Child) -> Vec<Value> {
+    let out = BufReader::new(child.stdout.take().unwrap());
+    out.lines()
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
+}
+
+#[test]
+fn an_agent_that_is_far_ahead_of_its_parent_waits_and_nothing_is_lost() {
+    let bench = fake();
+    let temporary = bench.sandbox.root().join("tmp-a");
+    let mut child = start(&bench, &temporary);
+    say(&mut child, &many_lines());
+    // The agent has said more than the log may hold; what is too much for it
+    // waits in the journal.
+    until(|| journals(&temporary) > 12 << 20);
+    let grown = private(child.id());
+    assert!(grown < 60 << 20, "{grown} bytes");
+    drop(child.stdin.take());
+    let lines = lines_of(&mut child);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(validate::problems(&lines), Vec::<String>::new());
+    let told = lines.iter();
+    let told = told.filter(|line| line["notificationType"] == "unknown");
+    assert_eq!(told.count(), LINES);
+}
+
+#[test]
+fn a_signal_ends_it_though_the_parent_does_not_read() {
+    let bench = fake();
+    let temporary = bench.sandbox.root().join("tmp-b");
+    let mut child = start(&bench, &temporary);
+    say(&mut child, &many_lines());
+    until(|| journals(&temporary) > 12 << 20);
+    let pid = i32::try_from(child.id()).unwrap();
+    baton_testkit::send_signal(pid, baton_testkit::Signal::TERM);
+    until(|| child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_long_conversation_that_is_read_keeps_its_memory() {
+    let bench = fake();
+    let temporary = bench.sandbox.root().join("tmp-c");
+    let mut child = start(&bench, &temporary);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    let mut sizes = Vec::new();
+    for _ in 0..10 {
+        say(&mut child, &many_reads(&bench, 40));
+        loop {
+            line.clear();
+            assert!(out.read_line(&mut line).unwrap() > 0);
+            let said: Value = serde_json::from_str(&line).unwrap();
+            if said["type"] == "turn_complete" {
+                break;
+            }
+        }
+        sizes.push(private(child.id()));
+    }
+    drop(child.stdin.take());
+    // Six turns read 12 MB.
+    let grown = sizes[9].saturating_sub(sizes[3]);
+    assert!(grown < 6 << 20, "{grown} bytes more; {sizes:?}");
+    while out.read_line(&mut line).unwrap() > 0 {
+        line.clear();
+    }
+    assert!(child.wait().unwrap().success());
+}

@@ -1,0 +1,85 @@
+//! A conversation that goes on in the same log, with other flags.
+
+use serde_json::{Value, json};
+
+use super::{Parent, fake, only};
+use crate::Bench;
+
+fn begun(bench: &Bench, data: &str) -> String {
+    let parent = Parent::start(bench, &["--data-dir", data, "--max-turns", "5"]);
+    parent.turn("say one");
+    let lines = parent.stop();
+    let id = &only(&lines, "init")["sessionId"];
+    id.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_flag_of_the_new_start_counts_and_is_in_the_log() {
+    let bench = fake();
+    let data = bench.sandbox.root().join("kept").display().to_string();
+    let id = begun(&bench, &data);
+    let instructions = bench.sandbox.root().join("how.md");
+    std::fs::write(&instructions, "Be brief.").unwrap();
+    let instructions = instructions.display().to_string();
+    let parent = Parent::start(
+        &bench,
+        &[
+            "--data-dir",
+            &data,
+            "--resume",
+            &id,
+            "--permission-mode",
+            "plan",
+            "--model",
+            "haiku",
+            "--tool-preset",
+            "read-only",
+            "--max-budget-usd",
+            "3",
+            "--max-thinking-tokens",
+            "2000",
+            "--enable-checkpointing",
+            "--instructions-file",
+            &instructions,
+        ],
+    );
+    parent.turn("say two");
+    let lines = parent.stop();
+    let init = only(&lines, "init");
+    assert_eq!(init["permissionMode"], "plan", "{init}");
+    assert_eq!(init["model"], "haiku", "{init}");
+    assert_eq!(init["budget"]["maxBudgetUsd"], 3.0, "{init}");
+    let exported = bench.baton(&["--data-dir", &data, "export", "last"]);
+    let events = exported.json_lines();
+    let options = events
+        .iter()
+        .filter(|event| event["type"] == "session.updated")
+        .map(|event| &event["payload"]["options"])
+        .find(|options| options.is_object())
+        .unwrap_or_else(|| panic!("no options in {events:#?}"));
+    let wanted = json!({
+        "model": "haiku",
+        "permissionMode": "plan",
+        "toolPreset": "read-only",
+        "maxBudgetUsd": 3.0,
+        "maxThinkingTokens": 2000,
+        "appendSystemPrompt": "Be brief.",
+        "checkpointing": true,
+    });
+    assert_eq!(*options, wanted, "a flag that is not given counts no more");
+}
+
+#[test]
+fn a_conversation_does_not_move_to_another_folder() {
+    let bench = fake();
+    let data = bench.sandbox.root().join("kept").display().to_string();
+    let id = begun(&bench, &data);
+    let other = bench.sandbox.home().display().to_string();
+    let flags = ["--data-dir", &data, "--resume", &id, "--cwd", &other];
+    let refused = bench.baton(&[&["stdio"][..], &flags].concat());
+    assert_eq!(refused.code(), Some(2));
+    let lines: Vec<Value> = refused.json_lines();
+    assert_eq!(lines[0]["code"], "usage");
+    let text = lines[0]["message"].as_str().unwrap();
+    assert!(text.contains("--cwd"), "{text}");
+}

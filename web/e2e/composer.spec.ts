@@ -1,0 +1,317 @@
+/** Writing and sending: what a message may hold, when it goes, and how it is taken back. */
+import type { JSHandle, Page } from "@playwright/test";
+import type { Envelope } from "../src/gen/events";
+import { fake } from "./harness/fake";
+import { holdCalls } from "./harness/line";
+import { expect, test } from "./harness/test";
+import { composer, open, say, timeline, toEnd, turn } from "./harness/ui";
+
+const messages = (events: Envelope[]) =>
+  events.flatMap((event) => (event.type === "user.message" ? [event.payload] : []));
+
+/** A picture of one point. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+/** Playwright makes drags, but no pastes. */
+const give = (page: Page, how: "paste" | "drop", transfer: JSHandle<DataTransfer>): Promise<unknown> =>
+  composer(page).evaluate(
+    (field, [how, data]) =>
+      field.dispatchEvent(
+        how === "paste"
+          ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })
+          : new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
+      ),
+    [how, transfer] as const,
+  );
+
+/** Brings files into the composer as a paste or a drop would. */
+async function bring(
+  page: Page,
+  how: "paste" | "drop",
+  name: string,
+  type: string,
+  bytes: string,
+): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([name, type, bytes]) => {
+      const data = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([data], name, { type }));
+      return transfer;
+    },
+    [name, type, bytes] as const,
+  );
+  await give(page, how, transfer);
+}
+
+test.describe("while the agent works", () => {
+  test.use({ settings: fake() });
+
+  // 49
+  test("messages queue in their order, can be taken back, and then are not sent", {
+    tag: "@desktop",
+  }, async ({ page, daemon, another }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
+    const asked = await daemon.asked(session.id);
+    await open(page, session);
+    const other = (await another()).page;
+    await open(other, session);
+    for (const text of ["say First.", "say Second.", "say Third."]) {
+      await say(page, text);
+      await expect(timeline(other).locator("[data-message]").filter({ hasText: text })).toBeVisible();
+    }
+    const queued = timeline(page).locator("[data-message]").filter({ hasText: "Queued" });
+    await expect(queued).toHaveText([/First/, /Second/, /Third/]);
+    await queued.nth(1).getByRole("button", { name: "Take back" }).click();
+    await expect(queued).toHaveText([/First/, /Third/]);
+    await expect(timeline(other).locator("[data-message]").filter({ hasText: "Queued" })).toHaveText([
+      /First/,
+      /Third/,
+    ]);
+    await daemon.answer(asked, { decision: "allow" });
+    await daemon.settled(session.id);
+    await expect(queued).toHaveCount(0);
+    for (const one of [page, other]) {
+      await expect(timeline(one).getByText("First.", { exact: true })).toBeVisible();
+      await expect(timeline(one).getByText("Third.", { exact: true })).toBeVisible();
+      await expect(timeline(one).getByText("Second.", { exact: true })).toHaveCount(0);
+    }
+    const answers = await timeline(page).locator("article.text").allInnerTexts();
+    expect(answers.map((text) => text.trim()).filter((text) => /First|Third/.test(text))).toEqual([
+      "First.",
+      "Third.",
+    ]);
+  });
+
+  // 49
+  test("a message that was delivered meanwhile cannot be taken back, and that is told", {
+    tag: "@phone",
+  }, async ({ page, daemon, watch }) => {
+    watch.allow(/status of 409/); // It is refused.
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
+    const asked = await daemon.asked(session.id);
+    await open(page, session);
+    await say(page, "say Too late.\nhang");
+    const calls = await holdCalls(page, "DELETE", /\/messages\//);
+    await timeline(page).getByRole("button", { name: "Take back" }).click();
+    await calls.made;
+    await expect(timeline(page).getByText("Taking back")).toBeVisible();
+    await daemon.answer(asked, { decision: "allow" });
+    await expect(timeline(page).getByText("Too late.", { exact: true })).toBeVisible();
+    calls.release();
+    await expect(timeline(page).getByRole("alert")).toHaveText("Already delivered");
+  });
+});
+
+test.describe("the composer", () => {
+  // 50
+  test("and the last row stay in view above a keyboard", { tag: "@phone" }, async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    await open(page, await daemon.session(project, { prompt: "text think tools" }));
+    await expect(turn(page, 1)).toBeVisible();
+    await composer(page).tap();
+    // Browsers shrink the page for their keyboard, as the page asks them to.
+    await page.setViewportSize({ width: 390, height: 460 });
+    await expect(composer(page)).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
+    await expect(turn(page, 1)).toBeInViewport({ ratio: 1 });
+    await expect.poll(() => toEnd(page)).toBeLessThanOrEqual(1);
+    await composer(page).fill(Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n"));
+    await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
+    const box = await composer(page).boundingBox();
+    expect(box?.height).toBeLessThanOrEqual(460 * 0.4 + 1);
+    await expect(turn(page, 1)).toBeInViewport({ ratio: 1 });
+  });
+
+  // 51
+  test("sends by Enter with a keyboard, and makes a new line on a touch screen", async ({
+    page,
+    daemon,
+    isMobile,
+  }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    await composer(page).fill("help");
+    await composer(page).press("Shift+Enter");
+    await expect(composer(page)).toHaveValue("help\n");
+    await composer(page).press("Backspace");
+    await composer(page).press("Enter");
+    if (isMobile) {
+      await expect(composer(page)).toHaveValue("help\n");
+      await composer(page).press("Control+Enter");
+    }
+    await expect(composer(page)).toHaveValue("");
+    await expect(turn(page, 2)).toBeVisible();
+    expect(messages(await daemon.events(session.id)).map((one) => one.text.trim())).toEqual(["text", "help"]);
+  });
+
+  // 51
+  test("never sends what is still being composed", { tag: "@desktop" }, async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    await composer(page).focus();
+    const keyboard = await page.context().newCDPSession(page);
+    await keyboard.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
+    await expect(composer(page)).toHaveValue("にほん");
+    // The key that takes a suggestion, as browsers tell of it.
+    await composer(page).dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await composer(page).dispatchEvent("keydown", { key: "Enter", keyCode: 229 });
+    await keyboard.send("Input.insertText", { text: "日本" });
+    await expect(composer(page)).toHaveValue("日本");
+    await expect(timeline(page).locator("[data-message]")).toHaveCount(1);
+    await composer(page).press("Enter");
+    await expect(turn(page, 2)).toBeVisible();
+    expect(messages(await daemon.events(session.id)).map((one) => one.text)).toEqual(["text", "日本"]);
+  });
+
+  // 52
+  test("takes pictures by paste, drop and choice, shows them, and lets them go", { tag: "@phone" }, async ({
+    page,
+    daemon,
+  }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    const files = page.getByRole("group", { name: "Composer" }).getByRole("list").getByRole("listitem");
+    await bring(page, "paste", "pasted.png", "image/png", PNG);
+    await expect(files).toHaveText([/pasted\.png.*70 B/]);
+    await expect(files.locator("img")).toHaveJSProperty("naturalWidth", 1);
+    await bring(page, "drop", "dropped.png", "image/png", PNG);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Attach files" }).click();
+    await (await chooser).setFiles({
+      name: "chosen.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("chosen words"),
+    });
+    await expect(files).toHaveText([/pasted\.png/, /dropped\.png/, /chosen\.txt.*12 B/]);
+    await page.getByRole("button", { name: "Remove dropped.png" }).click();
+    await expect(files).toHaveText([/pasted\.png/, /chosen\.txt/]);
+    // Kept over a reload, like the words.
+    await composer(page).fill("help");
+    await expect.poll(() => draftFiles(page)).toBe(2);
+    await page.reload();
+    await expect(files).toHaveText([/pasted\.png/, /chosen\.txt/]);
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(turn(page, 2)).toBeVisible();
+    await expect(files).toHaveCount(0);
+    const sent = messages(await daemon.events(session.id)).at(-1);
+    expect(sent?.attachments?.map((one) => one.name)).toEqual(["pasted.png", "chosen.txt"]);
+  });
+
+  // 52
+  test("says what is too much before anything is sent", { tag: "@phone" }, async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    await open(page, await daemon.session(project));
+    const picker = page.locator("input[type=file]");
+    await picker.setInputFiles({ name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.alloc(20_000_001) });
+    const problem = page.getByRole("group", { name: "Composer" }).getByRole("alert");
+    await expect(problem).toHaveText(/film\.mp4 has .*20.* is the most/);
+    await expect(page.getByRole("group", { name: "Composer" }).getByRole("list")).toHaveCount(0);
+    await picker.setInputFiles(
+      Array.from({ length: 11 }, (_, at) => ({
+        name: `${at}.txt`,
+        mimeType: "text/plain",
+        buffer: Buffer.from("x"),
+      })),
+    );
+    await expect(problem).toHaveText("At most 10 files go with a message.");
+    await expect(
+      page.getByRole("group", { name: "Composer" }).getByRole("list").getByRole("listitem"),
+    ).toHaveCount(10);
+  });
+
+  // 52
+  test("makes a file of a long paste", { tag: "@desktop" }, async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    await open(page, await daemon.session(project));
+    const long = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.setData("text/plain", "x".repeat(4001));
+      return transfer;
+    });
+    await give(page, "paste", long);
+    const files = page.getByRole("group", { name: "Composer" }).getByRole("list").getByRole("listitem");
+    await expect(files).toHaveText([/pasted\.txt/]);
+    await expect(composer(page)).toHaveValue("");
+  });
+});
+
+test.describe("lists above the composer", () => {
+  test.use({ settings: fake() });
+
+  // 53
+  test("offer commands and files by keys and by touch, and go away without taking the text", async ({
+    page,
+    daemon,
+    isMobile,
+  }) => {
+    const project = await daemon.project("ledger", {
+      "src/main.rs": "fn main() {}\n",
+      "README.md": "# Ledger\n",
+    });
+    const session = await daemon.session(project, { agent: "claude", prompt: "say Good morning." });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    const list = page.getByRole("listbox", { name: "Suggestions" });
+    const field = composer(page);
+    await field.focus();
+
+    await page.keyboard.type("/comp");
+    await expect(list.getByRole("option", { name: /^\/compact/ })).toBeVisible();
+    await expect(field).toHaveAttribute("aria-activedescendant", /.+/);
+    await page.keyboard.press("Escape");
+    await expect(list).toHaveCount(0);
+    await expect(field).toHaveValue("/comp");
+    await expect(field).toBeFocused();
+    await page.keyboard.type("a");
+    await expect(list).toBeVisible();
+    if (isMobile) await list.getByRole("option", { name: /^\/compact/ }).tap();
+    else await page.keyboard.press("Enter");
+    await expect(field).toHaveValue("/compact ");
+    await expect(field).toBeFocused();
+
+    await field.fill("");
+    await page.keyboard.type("look at @");
+    await expect(list.getByRole("option")).toHaveText([/src\//, /README\.md/]);
+    if (isMobile) await list.getByRole("option", { name: "src/" }).tap();
+    else {
+      await page.keyboard.press("ArrowDown");
+      await expect(list.getByRole("option", { selected: true })).toHaveText("README.md");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Tab");
+    }
+    // A folder opens the next list.
+    await expect(field).toHaveValue("look at @src/");
+    await expect(list.getByRole("option")).toHaveText(["src/main.rs"]);
+    if (isMobile) await list.getByRole("option", { name: "src/main.rs" }).tap();
+    else await page.keyboard.press("Enter");
+    await expect(field).toHaveValue("look at @src/main.rs ");
+    await expect(list).toHaveCount(0);
+    expect(messages(await daemon.events(session.id))).toHaveLength(1);
+  });
+});
+
+const draftFiles = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        const opened = indexedDB.open("baton");
+        opened.onsuccess = () => {
+          const all = opened.result.transaction("drafts").objectStore("drafts").getAll();
+          all.onsuccess = () => {
+            opened.result.close();
+            const [first] = all.result as { text: string; attachments: unknown[] }[];
+            done(first?.text === "help" ? first.attachments.length : 0);
+          };
+        };
+      }),
+  );

@@ -1,0 +1,77 @@
+/** The stand-in for the real CLI: quick, and it does what no model would do on request (`fake-claude`). */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { program, type Settings } from "./daemon";
+
+/** Settings under which the agent `claude` is the stand-in; prompts say what it does, one line each. */
+export const fake = (env: Record<string, string> = {}): Settings => ({
+  env: { BATON_AGENT_CLAUDE_PATH: program("fake-claude"), FAKE_CLAUDE_VERSION: "325", ...env },
+});
+
+/** What the stand-in writes and waits for, in place of prompts; `crates/baton-testkit/src/bin/fake-claude/main.rs`. */
+export type Step = Record<string, unknown>;
+
+/** The first turn as the steps say, the later ones by their prompts. A fixture, for `test.use({ settings: … })`. */
+export const scripted =
+  (...steps: Step[]) =>
+  // biome-ignore lint/correctness/noEmptyPattern: fixtures are found by this pattern
+  async ({}, use: (settings: Settings) => Promise<void>): Promise<void> => {
+    const file = join(mkdtempSync(join(process.env.BATON_E2E_ROOT ?? "", "s-")), "script.jsonl");
+    const all = [...begun, ...steps, ended, { serve: true }];
+    writeFileSync(file, all.map((step) => `${JSON.stringify(step)}\n`).join(""));
+    await use(fake({ FAKE_CLAUDE_SCRIPT: file }));
+  };
+
+/** An answer of the model that calls one tool, and the request for leave that follows. */
+export const asks = (id: string, name: string, input: unknown): Step[] => [
+  {
+    emit: {
+      type: "assistant",
+      message: {
+        id: `msg_${id}`,
+        role: "assistant",
+        model: "claude-sonnet-4-5",
+        content: [{ type: "tool_use", id, name, input }],
+      },
+      parent_tool_use_id: null,
+      session_id: "$session",
+    },
+  },
+  { ask: { tool_name: name, input, tool_use_id: id } },
+];
+
+const begun: Step[] = [
+  { initialize: true },
+  { expect: { type: "user" } },
+  {
+    emit: {
+      type: "system",
+      subtype: "init",
+      session_id: "$session",
+      model: "claude-sonnet-4-5",
+      tools: ["Bash"],
+      permissionMode: "default",
+      claude_code_version: "2.1.325",
+    },
+  },
+  {
+    emit: {
+      type: "user",
+      isReplay: true,
+      uuid: "$uuid",
+      message: { role: "user", content: "" },
+      parent_tool_use_id: null,
+    },
+  },
+];
+
+const ended: Step = {
+  emit: {
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    result: "done",
+    terminal_reason: "completed",
+    session_id: "$session",
+  },
+};

@@ -1,0 +1,242 @@
+/** What stays true when the daemon, the network or the page itself goes away. */
+import type { Page } from "@playwright/test";
+import type { Envelope } from "../src/gen/events";
+import { fake } from "./harness/fake";
+import { holdableLine } from "./harness/line";
+import { expect, test } from "./harness/test";
+import { composer, open, request, say, timeline, turn } from "./harness/ui";
+import { UNREACHABLE } from "./harness/watch";
+
+const MESSAGES = /\/api\/v1\/sessions\/[^/]+\/messages$/;
+
+const said = (events: Envelope[]): string[] =>
+  events.flatMap((event) => (event.type === "user.message" ? [event.payload.text] : []));
+
+/** The keys of all rows in the page: no two may be the same, and none may be lost. */
+const keys = (page: Page): Promise<(string | undefined)[]> =>
+  timeline(page)
+    .locator("[data-key]")
+    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.key));
+
+/** What moves by itself on the screen. */
+const moving = (page: Page): Promise<number> =>
+  page.evaluate(() => document.getAnimations().filter((one) => one.playState === "running").length);
+
+const state = (page: Page, word: string | RegExp) =>
+  page.locator("header").getByText(word).filter({ visible: true });
+
+test.describe("a daemon that is killed", () => {
+  test.use({ settings: { ...fake(), pace: 5 } });
+
+  // 54
+  test("leaves a dated claim that does not move, and comes back without a reload", async ({
+    page,
+    daemon,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "say One.\nhang" });
+    await page.addInitScript(() => {
+      (window as unknown as { born: number }).born = Math.random();
+    });
+    await open(page, session);
+    await expect(state(page, /^Working$/)).toBeVisible();
+    await expect.poll(() => moving(page)).toBeGreaterThan(0);
+    const born = await page.evaluate(() => (window as unknown as { born: number }).born);
+    const before = await keys(page);
+    await daemon.kill();
+    await expect(state(page, /^Working, as of \d\d?:\d\d$/)).toBeVisible();
+    await expect.poll(() => moving(page)).toBe(0);
+    await daemon.start();
+    await expect(state(page, /^Working$/)).toBeVisible();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await expect(turn(page, 1)).toBeVisible();
+    const after = await keys(page);
+    expect(new Set(after).size).toBe(after.length);
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(await page.evaluate(() => (window as unknown as { born: number }).born)).toBe(born);
+  });
+
+  // 45
+  test("in the middle of an answer, with a request open, loses neither", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    const asking = await daemon.session(project, {
+      agent: "claude",
+      prompt: "say Before.\nwrite a.txt|one\nsay After.",
+    });
+    const streaming = await daemon.session(project, { prompt: "slow" });
+    const before = await daemon.asked(asking.id);
+    await open(page, streaming);
+    await expect(timeline(page).getByText("3", { exact: true })).toBeVisible();
+    await daemon.kill();
+    await expect(state(page, /as of/)).toBeVisible();
+    await daemon.start();
+    // The answer went on while nobody was there to hear it.
+    await expect(timeline(page).getByText("60", { exact: true })).toBeVisible();
+    await expect(turn(page, 1)).toBeVisible();
+    const numbers = await timeline(page).locator("article.text").allInnerTexts();
+    const counted = numbers.map((text) => text.trim()).filter((text) => /^\d+$/.test(text));
+    expect(counted).toEqual(Array.from({ length: 60 }, (_, at) => String(at + 1)).slice(-counted.length));
+    await open(page, asking);
+    expect((await daemon.asked(asking.id)).approval.approvalId).toBe(before.approval.approvalId);
+    const card = await request(page, "Write a.txt?");
+    await expect(page.locator(`[data-approval="${before.approval.approvalId}"]`)).toBeVisible();
+    await card.getByRole("button", { name: "Allow once" }).click();
+    await expect(timeline(page).getByText("After.", { exact: true })).toBeVisible();
+    await expect(turn(page, 1)).toBeVisible();
+  });
+
+  // 45
+  test("keeps the card of an open request on the screen, where it works again", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
+    await open(page, session);
+    const card = await request(page, "Write a.txt?");
+    const id = await page.locator("[data-approval]").getAttribute("data-approval");
+    await daemon.kill();
+    await expect(state(page, /^Needs you, as of/)).toBeVisible();
+    // Nothing can be allowed that may be gone by now.
+    await expect(card.getByRole("button", { name: "Allow once" })).toHaveAttribute("aria-disabled", "true");
+    await expect(card.getByText(/answers wait for the connection/)).toBeVisible();
+    await daemon.start();
+    await expect(state(page, /^Needs you$/)).toBeVisible();
+    expect(await page.locator("[data-approval]").getAttribute("data-approval")).toBe(id);
+    await card.getByRole("button", { name: "Allow once" }).click();
+    await expect(timeline(page).getByText(/Allowed once · you/)).toBeVisible();
+    await expect(turn(page, 1)).toBeVisible();
+  });
+});
+
+test.describe("without a network", () => {
+  // 47
+  test("what is sent waits here, goes out once, and its receipt says how far it is", {
+    tag: "@phone",
+  }, async ({ page, daemon, context, watch }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    await context.setOffline(true);
+    await expect(state(page, /as of/)).toBeVisible();
+    await expect(page.getByRole("status").getByText("Offline")).toBeVisible();
+    await say(page, "help");
+    await expect(composer(page)).toHaveValue("");
+    await expect(timeline(page).getByText(/^Not sent, kept on this device/)).toBeVisible();
+    await expect(page.getByText("1 message waits here.")).toBeVisible();
+    // Words are gathered as they come, so that no step can be missed.
+    await page.evaluate(() => {
+      const seen: string[] = [];
+      (window as unknown as { receipts: string[] }).receipts = seen;
+      const look = () => {
+        const words = [...document.querySelectorAll(".receipt")].map((one) => one.textContent ?? "");
+        const word = /Not sent|Sending|Stored|Delivered|Answered/.exec(words.at(-1) ?? "")?.[0];
+        if (word && seen.at(-1) !== word) seen.push(word);
+      };
+      look();
+      new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+    });
+    await context.setOffline(false);
+    await expect(turn(page, 2)).toBeVisible();
+    await expect(timeline(page).getByText(/^Answered/)).toHaveCount(2);
+    expect(said(await daemon.events(session.id))).toEqual(["text", "help"]);
+    const receipts = await page.evaluate(() => (window as unknown as { receipts: string[] }).receipts);
+    const order = ["Not sent", "Sending", "Stored", "Delivered", "Answered"];
+    expect(receipts[0]).toBe("Not sent");
+    expect(receipts.at(-1)).toBe("Answered");
+    expect(receipts).toEqual([...receipts].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
+    await expect(timeline(page).locator("[data-message]")).toHaveCount(2);
+  });
+});
+
+test.describe("a page that is closed while it sends", () => {
+  // 48
+  test("before the daemon heard of it, has it sent by the next one, once", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    context,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    // Never answered, so that the page closes on it.
+    await page.route(MESSAGES, () => {});
+    const made = page.waitForRequest(MESSAGES);
+    await say(page, "help");
+    await made;
+    await page.close();
+    const next = await context.newPage();
+    await open(next, session);
+    await expect(turn(next, 2)).toBeVisible();
+    await expect(timeline(next).locator("[data-message]")).toHaveCount(2);
+    await expect(composer(next)).toHaveValue("");
+    await next.reload();
+    await expect(turn(next, 2)).toBeVisible();
+    expect(said(await daemon.events(session.id))).toEqual(["text", "help"]);
+  });
+
+  // 48
+  test("before it heard back, finds its message in the log and shows it once", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    context,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const line = await holdableLine(page);
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    // The daemon takes it, but neither its answer nor the log's word reaches the page.
+    line.hold();
+    const taken = new Promise<void>((done) => {
+      void page.route(MESSAGES, async (route) => {
+        await route.fetch();
+        done();
+      });
+    });
+    await say(page, "help");
+    await taken;
+    await page.close();
+    await daemon.settled(session.id);
+    const next = await context.newPage();
+    await open(next, session);
+    await expect(turn(next, 2)).toBeVisible();
+    // Sent again with the same id, and taken as the same message.
+    await expect.poll(() => kept(next)).toBe(0);
+    await expect(timeline(next).locator("[data-message]")).toHaveCount(2);
+    await expect(timeline(next).getByText(/^Answered/)).toHaveCount(2);
+    expect(said(await daemon.events(session.id))).toEqual(["text", "help"]);
+  });
+});
+
+/** How many messages this browser keeps because it does not know them stored. */
+const kept = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((done) => {
+        const opened = indexedDB.open("baton");
+        opened.onsuccess = () => {
+          const all = opened.result.transaction("outbox").objectStore("outbox").count();
+          all.onsuccess = () => {
+            opened.result.close();
+            done(all.result);
+          };
+        };
+      }),
+  );

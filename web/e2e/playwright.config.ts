@@ -1,0 +1,54 @@
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, devices } from "@playwright/test";
+
+/** A condition that is not met after this long is not going to be: the machine may be slow and busy. */
+const LIMIT_MS = 30_000;
+
+/** The browser of the system: the one that Playwright would fetch is another build for every version of it. */
+function chromium(): string {
+  const folders = (process.env.PATH ?? "").split(":");
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  for (const path of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not here.
+    }
+  }
+  throw new Error("there is no chromium on the PATH: run scripts/setup");
+}
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../node_modules/.e2e",
+  globalSetup: "./harness/run.ts",
+  fullyParallel: true,
+  workers: 2,
+  // A starved machine may fail a test that is sound. The second try is listed as flaky, never passed over.
+  retries: process.env.CI ? 1 : 0,
+  forbidOnly: true,
+  reporter: [["line"]],
+  timeout: 3 * LIMIT_MS,
+  expect: { timeout: LIMIT_MS },
+  use: {
+    browserName: "chromium",
+    launchOptions: { executablePath: chromium() },
+    actionTimeout: LIMIT_MS,
+    navigationTimeout: LIMIT_MS,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    trace: "off",
+    screenshot: "only-on-failure",
+  },
+  // Most tests are the same on both screens; a tag says that one of them is enough.
+  projects: [
+    {
+      name: "phone",
+      grepInvert: /@desktop/,
+      use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 },
+    },
+    { name: "desktop", grepInvert: /@phone/, use: { viewport: { width: 1440, height: 900 } } },
+  ],
+});

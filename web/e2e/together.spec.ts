@@ -1,0 +1,183 @@
+/** Several people, devices and rights at one session. */
+import type { Locator, Page } from "@playwright/test";
+import { fake } from "./harness/fake";
+import { holdableLine } from "./harness/line";
+import { expect, test } from "./harness/test";
+import { composer, open, request, say, timeline, turn } from "./harness/ui";
+
+const ANDROID =
+  "Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36";
+
+const button = (card: Locator, name: string | RegExp): Locator => card.getByRole("button", { name });
+
+interface Device {
+  id: string;
+  name: string;
+  lastSeenAt?: string;
+}
+
+test.describe("two browsers at one session", () => {
+  test.use({ settings: fake() });
+
+  test("show the same, and each says whose message it was", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    another,
+  }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "say Good morning." });
+    const other = (await another({ userAgent: ANDROID })).page;
+    await open(page, session);
+    await open(other, session);
+    await say(page, "say From the first.");
+    await expect(turn(other, 2)).toBeVisible();
+    await say(other, "say From the second.");
+    await expect(turn(page, 3)).toBeVisible();
+    for (const one of [page, other]) {
+      await expect(timeline(one).getByText("From the second.", { exact: true })).toBeVisible();
+      await expect(timeline(one).locator("[data-message]")).toHaveCount(3);
+    }
+    const texts = (one: Page) =>
+      timeline(one)
+        .locator("[data-key]")
+        .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.key));
+    expect(await texts(page)).toEqual(await texts(other));
+  });
+
+  // 37
+  test("answer a request once, and the other one sees by whom", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    another,
+  }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
+    const other = (await another({ userAgent: ANDROID })).page;
+    await open(page, session);
+    await open(other, session);
+    const theirs = await request(other);
+    await button(await request(page), "Allow once").click();
+    await expect(timeline(page).getByText(/Allowed once · you/)).toBeVisible();
+    await expect(theirs).toHaveCount(0);
+    const receipt = timeline(other).getByText(/Allowed once · /);
+    await expect(receipt).toBeVisible();
+    await expect(receipt).not.toContainText("you");
+    await expect(other.getByRole("button", { name: /^(Allow|Deny)/ })).toHaveCount(0);
+  });
+
+  // 37
+  test("tell a late answer who came first, and take no other", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    another,
+    watch,
+  }) => {
+    watch.allow(/status of 409/); // The late answer is refused.
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
+    const other = (await another({ userAgent: ANDROID })).page;
+    const line = await holdableLine(other);
+    await open(page, session);
+    await open(other, session);
+    const theirs = await request(other);
+    line.hold();
+    await button(await request(page), "Allow once").click();
+    await expect(timeline(page).getByText(/Allowed once · you/)).toBeVisible();
+    await button(theirs, "Deny").click();
+    await other.getByRole("dialog").getByRole("button", { name: "Deny", exact: true }).click();
+    await expect(theirs.getByRole("alert")).toHaveText(/answered first: allowed\.$/);
+    await expect(button(theirs, "Deny")).toBeDisabled();
+    await expect(button(theirs, "Allow once")).toHaveAttribute("aria-disabled", "true");
+    line.release();
+    await expect(timeline(other).getByText(/Allowed once · /)).toBeVisible();
+    await expect(theirs).toHaveCount(0);
+  });
+});
+
+test.describe("an observer", () => {
+  test.use({ settings: fake() });
+
+  test("sees everything and can change nothing", { tag: "@phone" }, async ({ page, daemon, another }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, {
+      agent: "claude",
+      prompt: "say Good morning.\nwrite a.txt|one",
+    });
+    const watching = (await another({ scope: "observe" })).page;
+    await open(watching, session);
+    await expect(timeline(watching).getByText("Good morning.", { exact: true })).toBeVisible();
+    await expect(watching.getByText("Waiting for another person or device")).toBeVisible();
+    await expect(
+      watching
+        .locator("[data-approval]")
+        .getByText(/a\.txt/)
+        .first(),
+    ).toBeVisible();
+    await expect(watching.getByText("You can watch this session, not steer it.")).toBeVisible();
+    await expect(composer(watching)).toHaveCount(0);
+    await expect(watching.getByRole("button", { name: /^(Allow|Deny|Edit|Stop|Send|Queue)/ })).toHaveCount(0);
+    await open(page, session);
+    await button(await request(page), "Allow once").click();
+    await expect(timeline(watching).getByText(/Allowed once · /)).toBeVisible();
+    await expect(turn(watching, 1)).toBeVisible();
+    // What menus there are change nothing either.
+    for (const menu of await watching.getByRole("button", { name: /menu|Actions/ }).all()) {
+      if (!(await menu.isVisible())) continue;
+      await menu.click();
+      const items = watching
+        .getByRole("dialog")
+        .getByRole("button", { name: /Rename|Fork|Rewind|End session/ });
+      await expect(watching.getByRole("dialog")).toBeVisible();
+      for (const item of await items.all()) await expect(item).toBeDisabled();
+      await watching.keyboard.press("Escape");
+      await expect(watching.getByRole("dialog")).toHaveCount(0);
+    }
+  });
+});
+
+test.describe("a device that is signed out by another", () => {
+  test("goes to the sign-in screen at once and keeps its draft", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    another,
+    context,
+  }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    await composer(page).fill("half a thought");
+    await expect.poll(() => draft(page)).toBe("half a thought");
+    const { page: admin } = await another({ userAgent: ANDROID });
+    const devices = (await daemon.ask<{ items: Device[] }>("GET", "/auth/devices")).items;
+    const mine = await page.evaluate(() => localStorage.getItem("baton.device"));
+    await admin.goto("/settings/devices");
+    await expect(admin.getByRole("heading", { name: "Devices" }).first()).toBeVisible();
+    const id = devices.find((one) => mine?.includes(one.id))?.id;
+    expect(id, JSON.stringify([devices, mine])).toBeDefined();
+    await daemon.ask("DELETE", `/auth/devices/${id}`);
+    await expect(page).toHaveURL(/\/signin/);
+    await expect(page.getByText(/signed out/)).toBeVisible();
+    expect(context.pages()).toHaveLength(1);
+    await page.goto(await daemon.link());
+    await expect(page).not.toHaveURL(/signin/);
+    await open(page, session);
+    await expect(composer(page)).toHaveValue("half a thought");
+  });
+});
+
+/** What this browser keeps of an unsent message. */
+const draft = (page: Page): Promise<string | undefined> =>
+  page.evaluate(
+    () =>
+      new Promise<string | undefined>((done) => {
+        const opened = indexedDB.open("baton");
+        opened.onsuccess = () => {
+          const all = opened.result.transaction("drafts").objectStore("drafts").getAll();
+          all.onsuccess = () => {
+            opened.result.close();
+            done((all.result as { text: string }[])[0]?.text);
+          };
+        };
+      }),
+  );

@@ -1,0 +1,138 @@
+/** What lies beside sessions: search, files and their changes, rules, appearance. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "./harness/test";
+import { expectAccessible, open, timeline, turn } from "./harness/ui";
+
+test("words are found in all sessions, and the hit leads to its place", async ({ page, daemon }) => {
+  const project = await daemon.project("ledger");
+  const session = await daemon.session(project, { prompt: "think" });
+  await daemon.settled(session.id);
+  await daemon.session(project, { prompt: "help" });
+  await page.goto("/search");
+  await page.getByRole("searchbox").fill("thought about");
+  const hit = page.getByRole("link", { name: /I have thought about it/ }).first();
+  await expect(hit).toBeVisible();
+  await expect(page).toHaveURL(/q=thought/);
+  await expectAccessible(page, "search");
+  await hit.click();
+  await expect(page).toHaveURL(new RegExp(`${session.id}\\?at=\\d+`));
+  await expect(timeline(page).getByText("I have thought about it.")).toBeInViewport();
+  await page.goto("/search?q=nobodysaidthis");
+  await expect(page.getByRole("heading", { name: /Nothing matches/ })).toBeVisible();
+});
+
+test("a line of the diff is commented on, and the session gets it", async ({ page, daemon }) => {
+  const project = await daemon.project("ledger", { "src/post.rs": "fn post() {\n    insert();\n}\n" });
+  const session = await daemon.session(project, { prompt: "help" });
+  await daemon.settled(session.id);
+  writeFileSync(join(project.path, "src/post.rs"), "fn post() {\n    insert(&key);\n}\n");
+  await page.goto(`/p/${project.slug}/diff`);
+  const file = page.getByRole("region", { name: "src/post.rs" });
+  await expect(file.getByText("insert(&key);")).toBeVisible();
+  await expectAccessible(page, "the diff");
+  await file.getByRole("button", { name: "Comment on line 2, added" }).click();
+  await page.getByRole("textbox", { name: /Comment on line 2/ }).fill("keep the old signature");
+  await page.getByRole("button", { name: "Send to session" }).click();
+  await expect(page.getByText(/^Stored in/)).toBeVisible();
+  await page.getByRole("link", { name: "Open session" }).click();
+  await expect(timeline(page).getByText(/keep the old signature/)).toBeVisible();
+  await expect(turn(page, 2)).toBeVisible();
+});
+
+test("files are opened from the tree, and a line by its address", async ({ page, daemon }) => {
+  const project = await daemon.project("ledger", {
+    "src/post.rs": "fn one() {}\nfn two() {}\n",
+    "README.md": "# L\n",
+  });
+  await page.goto(`/p/${project.slug}/files`);
+  await page
+    .getByRole("button", { name: /^src/ })
+    .or(page.getByRole("link", { name: /^src/ }))
+    .first()
+    .click();
+  await page.getByRole("link", { name: /post\.rs/ }).click();
+  await expect(page.getByText("fn two() {}")).toBeVisible();
+  await expectAccessible(page, "a file");
+  await page.goto(`/p/${project.slug}/files?path=src%2Fpost.rs&line=2`);
+  await expect(page.getByText("fn two() {}")).toBeVisible();
+});
+
+test("a rule is written, listed and removed", async ({ page }) => {
+  await page.goto("/settings/rules");
+  await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
+  await page.getByRole("button", { name: "New rule" }).click();
+  await page.getByRole("dialog").getByLabel("Rule", { exact: true }).fill("Bash(git status:*)");
+  await expectAccessible(page, "a new rule");
+  await page.getByRole("dialog").getByRole("button", { name: /^Save/ }).click();
+  await expect(page.getByText("Bash(git status:*)")).toBeVisible();
+  await page.getByRole("button", { name: "Remove Bash(git status:*)" }).click();
+  await page.getByRole("button", { name: "Press again to remove Bash(git status:*)" }).click();
+  await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
+});
+
+test("a link made in settings lets another browser in", async ({ page, browser, watch }) => {
+  await page.goto("/settings/devices");
+  await expect(page.getByText("This device", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Watch" }).click();
+  await page.getByRole("button", { name: "Make a link" }).click();
+  const address = await page
+    .getByText(/#link=/)
+    .first()
+    .textContent();
+  const context = await browser.newContext();
+  await watch.over(context);
+  const other = await context.newPage();
+  await other.goto(address ?? "");
+  await expect(other.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+  await context.close();
+  await page.reload();
+  await expect(page.getByText(/may watch/)).toBeVisible();
+});
+
+test("the theme is changed here and kept", async ({ page }) => {
+  const canvas = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.goto("/settings/appearance");
+  const light = await canvas();
+  await page.getByLabel("Dark", { exact: true }).check();
+  await expect.poll(canvas).not.toBe(light);
+  const dark = await canvas();
+  await page.reload();
+  await expect(page.getByLabel("Dark", { exact: true })).toBeChecked();
+  expect(await canvas()).toBe(dark);
+});
+
+test("usage counts what finished turns cost", async ({ page, daemon }) => {
+  const session = await daemon.session(await daemon.project("ledger"), { prompt: "help" });
+  await daemon.settled(session.id);
+  await page.goto("/usage");
+  await expect(page.getByRole("heading", { name: "Usage" })).toBeVisible();
+  await expectAccessible(page, "usage");
+});
+
+test("signing out ends the session of this browser", async ({ page, watch }) => {
+  watch.allow(/status of 401/);
+  await page.goto("/settings/about");
+  await page.getByRole("button", { name: "Sign out this device" }).click();
+  await page.getByRole("button", { name: "Press again to sign out" }).click();
+  await expect(page).toHaveURL(/\/signin/);
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/signin/);
+});
+
+test("a session is renamed, found again by its words and exported", async ({ page, daemon }) => {
+  const session = await daemon.session(await daemon.project("ledger"), { prompt: "help" });
+  await open(page, session);
+  await expect(turn(page, 1)).toBeVisible();
+  await page.getByRole("button", { name: "Session menu" }).click();
+  await page.getByRole("button", { name: /Rename/ }).click();
+  await page.getByLabel("Title").fill("A better name");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "A better name", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Session menu" }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /^Export events/ }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/\.(ndjson|jsonl)$/);
+});

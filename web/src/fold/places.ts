@@ -1,0 +1,46 @@
+/** Where things stand among the rows. */
+import { shown } from "./groups";
+import type { Chunk, Row } from "./view";
+
+export interface Place {
+  readonly chunk: Chunk;
+  /** Of the row as it is drawn. */
+  readonly key: string;
+}
+
+const holds = (row: Row, seq: number): boolean =>
+  row.seq === seq ||
+  (row.kind === "tool" &&
+    (row.requests.some((one) => one.seq === seq) || row.children.some((child) => holds(child, seq))));
+
+/** The row that stands for an event: its own, or the one it is nested or grouped in. */
+export function placeOf(chunks: readonly Chunk[], seq: number): Place | undefined {
+  for (const chunk of chunks) {
+    const found = chunk.rows.find((row) => holds(row, seq));
+    if (!found) continue;
+    const group = shown(chunk.rows).find(
+      (one) => one.kind === "group" && one.rows.some((row) => row === found),
+    );
+    return { chunk, key: group?.key ?? found.key };
+  }
+  return undefined;
+}
+
+/** How many rows came after an event. */
+export function countAfter(chunks: readonly Chunk[], seq: number): number {
+  let count = 0;
+  for (const { rows } of chunks.toReversed()) {
+    const list = shown(rows);
+    const fresh = list.filter((row) => row.seq > seq).length;
+    count += fresh;
+    if (fresh < list.length) break;
+  }
+  return count;
+}
+
+/** The first row that came after an event. */
+export function firstAfter(chunks: readonly Chunk[], seq: number): { key: string; turn: number } | undefined {
+  let at = chunks.length - 1;
+  while (at > 0 && (chunks[at - 1]?.rows.at(-1)?.seq ?? 0) > seq) at--;
+  return shown(chunks[at]?.rows ?? []).find((row) => row.seq > seq);
+}

@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Envelope } from "../gen/events";
+import { countAfter, firstAfter, placeOf } from "./places";
+import { planBefore, planOf } from "./plans";
+import { reduceAll } from "./reduce";
+import { type Drawn, drawn, settledTurns } from "./settled";
+import { empty, type View } from "./view";
+
+const shared = { projectId: "prj_1", runnerId: "run_1", sessionId: "ses_1", agentId: null };
+
+/** A log in short: what happened, one word each. */
+function log(...steps: [turn: number, type: Envelope["type"], payload: object][]): View {
+  const events = steps.map(([turn, type, payload], at) => ({
+    ...shared,
+    seq: at + 1,
+    ts: `2026-11-15T09:00:${String(at % 60).padStart(2, "0")}Z`,
+    turn,
+    type,
+    payload,
+  })) as unknown as Envelope[];
+  return reduceAll(
+    empty,
+    events.map((event) => ({ kind: "event", event })),
+  );
+}
+
+const asked = (turn: number) =>
+  [turn, "user.message", { messageId: `m${turn}`, text: `Do ${turn}` }] as [number, "user.message", object];
+const said = (turn: number, id: string) =>
+  [turn, "assistant.message", { messageId: id, block: 0, content: id }] as [
+    number,
+    "assistant.message",
+    object,
+  ];
+const ran = (turn: number, id: string, isError = false): [number, Envelope["type"], object][] => [
+  [turn, "tool.requested", { toolUseId: id, name: "Bash", label: "Running", input: { command: id } }],
+  [turn, "tool.completed", { toolUseId: id, name: "Bash", output: "", isError, durationMs: 5 }],
+];
+const ended = (turn: number) =>
+  [
+    turn,
+    "turn.completed",
+    { turn, stopReason: "end", durationMs: 160_000, stats: { toolCalls: 2, filesWritten: 1 } },
+  ] as [number, "turn.completed", object];
+
+const draw = (view: View, last: number, open: string[] = []): Drawn[] => {
+  const settled = settledTurns(view.chunks, last);
+  return view.chunks.flatMap((chunk) => drawn(chunk.rows, settled, (key) => open.includes(key)));
+};
+const keys = (rows: readonly Drawn[]): string[] => rows.map((row) => row.key);
+
+describe("a settled turn", () => {
+  const view = log(
+    asked(1),
+    said(1, "First I look"),
+    ...ran(1, "ls"),
+    ...ran(1, "rm nothing", true),
+    said(1, "Done"),
+    ended(1),
+    asked(2),
+    ...ran(2, "pwd"),
+    said(2, "There"),
+    ended(2),
+  );
+
+  it("is what was asked, a line for the work, the final answer and its end", () => {
+    expect(keys(draw(view, 1)).slice(0, 4)).toEqual(["u:m1", "w:1", "x:Done:0", "n:1"]);
+  });
+
+  it("says how long it took and what went wrong", () => {
+    const line = draw(view, 1).find((row) => row.kind === "work");
+    expect(line).toMatchObject({ durationMs: 160_000, failed: 1, denied: 0 });
+  });
+
+  it("shows all of its work once it is opened", () => {
+    const all = keys(draw(view, 1, ["w:1"]));
+    expect(all.filter((key) => key !== "w:1")).toEqual(keys(draw(view, 0)));
+  });
+
+  it("leaves later turns alone", () => {
+    expect(keys(draw(view, 1)).slice(4)).toEqual(["u:m2", "t:pwd", "x:There:0", "n:2"]);
+  });
+
+  it("keeps its answer when work came after the last words", () => {
+    const late = log(asked(1), said(1, "I will"), ...ran(1, "make"), ended(1));
+    expect(keys(draw(late, 1))).toEqual(["u:m1", "x:I will:0", "w:1", "n:1"]);
+  });
+
+  it("has no line when it only answered", () => {
+    expect(keys(draw(log(asked(1), said(1, "Yes"), ended(1)), 1))).toEqual(["u:m1", "x:Yes:0", "n:1"]);
+  });
+
+  it("is not one that never ended", () => {
+    const cut = log(asked(1), ...ran(1, "ls"), [1, "session.ended", { status: "stopped" }], asked(2));
+    expect(draw(cut, 2).some((row) => row.kind === "work")).toBe(false);
+  });
+
+  it("keeps errors in sight", () => {
+    const bad = log(asked(1), ...ran(1, "ls"), [1, "error", { code: "x", message: "no" }], ended(1));
+    expect(keys(draw(bad, 1))).toContain("e:4");
+  });
+
+  it("has one line however many chunks it spans", () => {
+    const many = Array.from({ length: 70 }, (_, at) => ran(1, `c${at}`)).flat();
+    const long = log(asked(1), ...many, said(1, "Done"), ended(1), asked(2));
+    expect(long.chunks.length).toBeGreaterThan(1);
+    expect(keys(draw(long, 1))).toEqual(["u:m1", "w:1", "x:Done:0", "n:1", "u:m2"]);
+  });
+});
+
+describe("places among the rows", () => {
+  const read = (id: string): [number, Envelope["type"], object][] => [
+    [1, "tool.requested", { toolUseId: id, name: "Read", label: "Reading", input: { file_path: id } }],
+    [1, "tool.completed", { toolUseId: id, name: "Read", output: "", isError: false, durationMs: 5 }],
+  ];
+  const view = log(asked(1), ...read("a"), ...read("b"), said(1, "Done"), ended(1));
+
+  it("are the group for an event that is drawn in one", () => {
+    expect(placeOf(view.chunks, 4)?.key).toBe("t:a");
+    expect(placeOf(view.chunks, 6)?.key).toBe("x:Done:0");
+    expect(placeOf(view.chunks, 99)).toBeUndefined();
+  });
+
+  it("are counted as they are drawn", () => {
+    expect(countAfter(view.chunks, 0)).toBe(4);
+    expect(countAfter(view.chunks, 5)).toBe(2);
+    expect(firstAfter(view.chunks, 5)?.key).toBe("x:Done:0");
+    expect(firstAfter(view.chunks, 7)).toBeUndefined();
+  });
+});
+
+describe("a plan", () => {
+  const plan = (id: string, text: string): [number, Envelope["type"], object][] => [
+    [1, "tool.requested", { toolUseId: id, name: "ExitPlanMode", label: "Plan", input: { plan: text } }],
+    [
+      1,
+      "approval.requested",
+      {
+        approvalId: id,
+        toolUseId: id,
+        kind: "plan",
+        toolName: "ExitPlanMode",
+        input: { plan: text },
+        risk: "low",
+      },
+    ],
+  ];
+
+  it("is known with the one before it, so that a change can be told", () => {
+    const view = log(
+      asked(1),
+      ...plan("p1", "One"),
+      [1, "approval.resolved", { approvalId: "p1", decision: "deny", by: "user" }],
+      ...plan("p2", "Two"),
+    );
+    const [request] = view.header.requests;
+    expect(request && planOf(request)).toBe("Two");
+    expect(request && planBefore(view, request)).toBe("One");
+  });
+
+  it("has none before it when it is the first", () => {
+    const view = log(asked(1), ...plan("p1", "One"));
+    const [request] = view.header.requests;
+    expect(request && planBefore(view, request)).toBeUndefined();
+  });
+});
+
+const folder = new URL("../../tests/fixtures/", import.meta.url);
+const recordings = readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
+
+describe.each(recordings)("the recording %s", (name) => {
+  it("loses nothing when every line is opened", () => {
+    const lines = readFileSync(new URL(name, folder), "utf8").trim().split("\n");
+    const events = lines.map((line) => JSON.parse(line) as Envelope).filter((one) => "seq" in one);
+    const view = reduceAll(
+      empty,
+      events.map((event) => ({ kind: "event", event })),
+    );
+    const settled = settledTurns(view.chunks, Number.POSITIVE_INFINITY);
+    const opened = view.chunks.flatMap((chunk) => drawn(chunk.rows, settled, () => true));
+    expect(keys(opened.filter((row) => row.kind !== "work"))).toEqual(keys(draw(view, 0)));
+  });
+});

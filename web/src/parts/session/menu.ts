@@ -1,0 +1,65 @@
+/** What can be done with a session, as far as this device may. */
+import { access } from "../../store/access.svelte";
+import { copy } from "../../ui/copy";
+import type { MenuItem } from "../../ui/menu.svelte";
+import { markItems } from "../home/touch";
+import type { Actions } from "./actions.svelte";
+import { exportSession } from "./export";
+import type { Screen } from "./screen.svelte";
+
+export function sessionItems(
+  screen: Screen,
+  actions: Actions,
+  path: string,
+  show: (sheet: "rename" | "share" | "delete") => void,
+): MenuItem[] {
+  const { id } = screen.session;
+  const changes: MenuItem[] = [
+    { label: "Rename", icon: "rename", act: () => show("rename") },
+    { label: "Fork", note: "A new session with all of this", icon: "fork", act: () => void actions.fork() },
+  ];
+  const share: MenuItem = {
+    label: "Share to watch",
+    note: "A one-time link, with a QR code",
+    icon: "share",
+    act: () => show("share"),
+  };
+  const end: MenuItem = {
+    label: "End session",
+    note: "The agent's process ends; you can continue later",
+    icon: "end",
+    danger: true,
+    act: () => void actions.end(),
+  };
+  const gone: MenuItem = {
+    label: "Delete session",
+    note: "Takes it out of the log, with its files",
+    icon: "remove",
+    danger: true,
+    act: () => show("delete"),
+  };
+  const save = (label: string, note: string, format: "markdown" | "ndjson"): MenuItem => ({
+    label,
+    note,
+    icon: "export",
+    act: async () => {
+      actions.problem = await exportSession(id, format);
+    },
+  });
+  return [
+    { label: "Find", note: "Words in this session", icon: "find", act: () => (screen.finding = true) },
+    {
+      label: "Changes",
+      note: "Files, sub-agents and tasks beside the timeline",
+      icon: "beside",
+      act: () => screen.beside("changes"),
+    },
+    ...(screen.steer ? changes : []),
+    ...markItems(id),
+    { label: "Copy link", icon: "link", act: () => void copy(location.origin + path) },
+    ...(access.admits ? [share] : []),
+    save("Export to read", "What was said and done, as Markdown", "markdown"),
+    save("Export events", "Every event, one JSON line each", "ndjson"),
+    ...(screen.steer ? [screen.header.state === "ended" ? gone : end] : []),
+  ];
+}

@@ -1,0 +1,105 @@
+/** What can be done with a row: the same for its button, a long press and the key. */
+import type { Shown } from "../../fold/groups";
+import { fields } from "../../fold/labels";
+import { paths } from "../../routes";
+import { sessions } from "../../store/sessions.svelte";
+import { copy } from "../../ui/copy";
+import type { MenuItem } from "../../ui/menu.svelte";
+import type { Actions } from "../session/actions.svelte";
+import type { Screen } from "../session/screen.svelte";
+
+const names: Partial<Record<Shown["kind"], string>> = {
+  user: "Your message",
+  text: "Answer",
+  thinking: "Thought",
+  turn: "Turn",
+  error: "Error",
+  todo: "To do",
+};
+
+export const menuTitle = (row: Shown): string => names[row.kind] ?? "Row";
+
+export function rowItems(row: Shown, screen: Screen, actions: Actions): MenuItem[] {
+  const items = [...copies(row), ...(screen.steer ? steering(row, screen, actions) : [])];
+  if ("live" in row && row.live) return items;
+  const slug = sessions.projectOf(sessions.one(screen.session.id))?.slug;
+  const link = location.origin + paths.event(slug, screen.session.id, row.seq);
+  return [
+    ...items,
+    { label: "Copy link", note: "To this place", icon: "link", act: () => void copy(link) },
+    { label: "Raw event", note: "As it is in the log", icon: "raw", act: () => (screen.raw = row.seq) },
+  ];
+}
+
+function copies(row: Shown): MenuItem[] {
+  const one = (label: string, text: string): MenuItem => ({
+    label,
+    icon: "copy",
+    act: () => void copy(text),
+  });
+  switch (row.kind) {
+    case "user":
+    case "text":
+    case "thinking":
+      return [one("Copy", row.text)];
+    case "tool": {
+      const { command, file_path: path } = fields(row.input);
+      const input =
+        typeof command === "string"
+          ? one("Copy command", command)
+          : typeof path === "string"
+            ? one("Copy path", path)
+            : one("Copy input", JSON.stringify(row.input, null, 2));
+      return [input, ...(row.done?.output ? [one("Copy output", row.done.output)] : [])];
+    }
+    case "error":
+      return [one("Copy details", JSON.stringify(row.error, null, 2))];
+    case "todo":
+      return [
+        one(
+          "Copy",
+          row.items
+            .map((item) => `- [${item.status === "completed" ? "x" : " "}] ${item.content}`)
+            .join("\n"),
+        ),
+      ];
+    default:
+      return [];
+  }
+}
+
+function steering(row: Shown, screen: Screen, actions: Actions): MenuItem[] {
+  if (row.kind === "user")
+    return [
+      { label: "Quote", icon: "quote", act: () => screen.quote(row.text) },
+      {
+        label: "Fork from here",
+        note: "A new session with everything before this",
+        icon: "fork",
+        act: () => void actions.fork(row.messageId),
+      },
+      {
+        label: "Rewind files to here",
+        note: row.checkpoint ? "Shows which files first" : "This message has no checkpoint",
+        icon: "undo",
+        disabled: !row.checkpoint,
+        act: () => void actions.askRewind(row.messageId),
+      },
+    ];
+  if (row.kind !== "text" || row.live) return [];
+  const { agentUuid } = row;
+  const quoted = row.text.trim().replace(/^/gm, "> ");
+  return [
+    { label: "Quote", icon: "quote", act: () => screen.quote(`${quoted}\n\n`) },
+    ...(agentUuid
+      ? [
+          {
+            label: "Fork from here",
+            note: "A new session with everything up to this",
+            icon: "fork" as const,
+            act: () => void actions.fork(agentUuid),
+          },
+        ]
+      : []),
+  ];
+}

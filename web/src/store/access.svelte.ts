@@ -1,0 +1,19 @@
+/** What this device may do, as the daemon said when it signed in. A page that offers no more is refused nothing. */
+import { device } from "./device";
+
+let scope = $state(device.scope());
+
+export const access = {
+  /** It may send, answer and change; otherwise it only watches. */
+  get steers(): boolean {
+    return scope !== "observe";
+  },
+  /** It may let others in. */
+  get admits(): boolean {
+    return scope === undefined || scope === "admin";
+  },
+  learn(id: string, now: string): void {
+    device.remember(id, now);
+    scope = now;
+  },
+};
