@@ -103,8 +103,9 @@ test("who reads is not moved by what is said meanwhile, and follows again at the
 });
 
 /** Point 20. */
-test("wheel, keys and find leave the end, and reaching it follows again", async ({
+test("wheel, keys, touch and find leave the end, and reaching it follows again", async ({
   page,
+  context,
   daemon,
   watch,
   isMobile,
@@ -112,15 +113,31 @@ test("wheel, keys and find leave the end, and reaching it follows again", async 
   await streaming(page, daemon, watch);
   const back = async (): Promise<void> => {
     await expect(jump(page)).toBeVisible();
-    await timeline(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
-    await expect(jump(page)).toBeHidden();
+    // The end moves on while one goes there.
+    await expect(async () => {
+      await timeline(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));
+      await expect(jump(page)).toBeHidden({ timeout: 500 });
+    }).toPass();
     await following(page);
   };
   const box = (await timeline(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   await following(page);
   if (isMobile) {
-    await timeline(page).evaluate((box) => box.scrollBy(0, -250));
+    const finger = await context.newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", dy = 0) =>
+      finger.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: type === "touchEnd" ? [] : [{ x: middle.x, y: middle.y + dy }],
+      });
+    await touch("touchStart");
+    for (let dy = 20; dy <= 240; dy += 20) await touch("touchMove", dy);
+    // A finger that rests before it lifts leaves no swing, which would go on up while the test goes down.
+    for (let rest = 0; rest < 4; rest++) {
+      await page.waitForTimeout(60);
+      await touch("touchMove", 240);
+    }
+    await touch("touchEnd");
     await back();
   } else {
     await page.mouse.move(middle.x, middle.y);

@@ -79,6 +79,9 @@ export class Follow {
 
   /** After the page has changed: the end, or the same row, where it was. */
   settle(anchor: Anchor | undefined): void {
+    // A person may have moved it since it was last heard of, and must not be overruled.
+    if (this.mode === "follow" && this.scroller.scrollTop < this.last - LEAVE_PX && this.gap > 1)
+      return this.become("read");
     this.size();
     if (this.mode === "follow") {
       this.write(this.scroller.scrollHeight - this.scroller.clientHeight);

@@ -268,7 +268,7 @@ async fn checkpoints_show_their_message_and_where_they_stand() {
 pub(crate) fn downgrade(scratch: &Scratch) {
     let conn = Connection::open(scratch.path()).unwrap();
     conn.execute_batch(
-        "DROP TABLE project_list; DROP TABLE devices; DROP TABLE links; DROP TABLE attempts; DROP TABLE sign_in;
+        "DROP TABLE removed_sessions; DROP TABLE project_list; DROP TABLE devices; DROP TABLE links; DROP TABLE attempts; DROP TABLE sign_in;
          DROP TABLE rules; DROP TABLE trust; DROP TABLE usage; DROP TABLE checkpoints;
          DROP INDEX approvals_by_no; ALTER TABLE approvals DROP COLUMN requested_no;
          PRAGMA user_version = 1;",

@@ -274,6 +274,8 @@ fn payload(command: &str) -> Value {
         }
         "file" => json!({"project": "project", "path": "x"}),
         "search" => json!({"q": "x"}),
+        "comments" => json!({"project": "project"}),
+        "comment.add" => json!({"project": "project", "path": "x", "body": "x"}),
         "backup" => json!({"path": "/nowhere/backup"}),
         _ => json!({}),
     }

@@ -16,7 +16,7 @@ use super::fake;
 use crate::Bench;
 
 /// So many lines of 50 KB the agent says, and asks nothing meanwhile.
-const LINES: usize = 500;
+const LINES: usize = 800;
 
 /// How large a file is that it reads.
 const FILE: usize = 50_000;
