@@ -15,6 +15,15 @@ pub fn run(filter: &str, out: &mut impl Write) -> anyhow::Result<()> {
         !benches.is_empty(),
         "no benchmark has {filter:?} in its name"
     );
+    // The agents of some are programs of a package that no benchmark builds.
+    cargo::run(&[
+        "build",
+        "--quiet",
+        "--release",
+        "--package",
+        "baton-testkit",
+        "--bins",
+    ])?;
     for (package, bench) in &benches {
         writeln!(out, "==> {package}: {bench}")?;
         cargo::run(&["bench", "--quiet", "--package", package, "--bench", bench])?;
