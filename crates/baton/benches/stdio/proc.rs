@@ -5,6 +5,8 @@ use std::{fs, path::Path};
 /// In bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Memory {
+    /// What it has made itself: no file's pages.
+    pub(crate) own: u64,
     /// Shared pages counted by their share.
     pub(crate) pss: u64,
     /// Pages that nobody else has.
@@ -20,6 +22,7 @@ pub(crate) fn memory(pid: u32) -> Memory {
             .unwrap_or_default()
     };
     Memory {
+        own: kilobytes("Anonymous:") << 10,
         pss: kilobytes("Pss:") << 10,
         private: (kilobytes("Private_Clean:") + kilobytes("Private_Dirty:")) << 10,
         resident: kilobytes("Rss:") << 10,

@@ -70,7 +70,7 @@ pub(crate) fn memory() {
         "\nmemory after 20 turns, MB, without the agent (load {})",
         load()
     );
-    println!("\nway                    private       PSS   resident");
+    println!("\nway                        own   private       PSS   resident");
     for way in [Way::Baton, Way::Sdk] {
         let mut talk = Talk::start(way, &sandbox, &claude);
         talk.wait("ready");
@@ -83,14 +83,16 @@ pub(crate) fn memory() {
         let mut sum = proc::Memory::default();
         for pid in proc::alike(talk.child.id(), sandbox.root()) {
             let one = proc::memory(pid);
+            sum.own += one.own;
             sum.private += one.private;
             sum.pss += one.pss;
             sum.resident += one.resident;
         }
         let megabytes = |bytes: u64| bytes as f64 / 1e6;
         println!(
-            "{:<20} {:>9.1} {:>9.1} {:>10.1}",
+            "{:<20} {:>9.1} {:>9.1} {:>9.1} {:>10.1}",
             way.name(),
+            megabytes(sum.own),
             megabytes(sum.private),
             megabytes(sum.pss),
             megabytes(sum.resident)
