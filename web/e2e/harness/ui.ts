@@ -64,6 +64,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** Fails on anything that axe finds on the screen as it is. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
+  // A colour that is just changing is none of either.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        (one) =>
+          one.playState !== "running" || one.effect?.getTiming().iterations === Number.POSITIVE_INFINITY,
+      ),
+  );
   const found = await page.evaluate(`(async () => {
     if (!window.axe) { ${axe} }
     const { violations } = await axe.run(document, { resultTypes: ["violations"] });
