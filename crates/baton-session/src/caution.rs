@@ -116,6 +116,12 @@ mod tests {
     }
 
     #[test]
+    fn what_hides_in_a_name_is_pointed_out_too() {
+        let input = json!({"scripts": {"te\u{202e}st": "make"}});
+        assert_eq!(kinds("mcp__x__y", &input), ["invisible"]);
+    }
+
+    #[test]
     fn what_hides_is_pointed_out() {
         assert_eq!(
             kinds("Bash", &json!({"command": "ls $(rm x)"})),

@@ -8,6 +8,7 @@ use std::{
     io::Write,
     sync::{
         Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     time::Duration,
@@ -48,6 +49,8 @@ pub struct Outbox {
     broken: watch::Receiver<bool>,
     /// Closed once the last line is written.
     written: Option<Mutex<Receiver<()>>>,
+    /// The last lines are on their way.
+    finished: AtomicBool,
 }
 
 /// How long the last lines may take when nobody waits for them by name.
@@ -72,6 +75,7 @@ impl Outbox {
             items,
             broken,
             written: Some(Mutex::new(written)),
+            finished: AtomicBool::new(false),
         })
     }
 
@@ -98,6 +102,7 @@ impl Outbox {
     /// Says the last lines.
     pub(crate) async fn finish(&self, last: Last) {
         self.items.send(Item::Finish(Box::new(last))).await.ok();
+        self.finished.store(true, Ordering::Relaxed);
     }
 
     /// Whether nobody can read any more.
@@ -105,8 +110,12 @@ impl Outbox {
         self.broken.clone()
     }
 
-    /// Waits until the last line is written, or cannot be.
+    /// Waits until the last line is written, or cannot be. One that nobody has
+    /// said is not waited for.
     pub(crate) async fn written(&self) {
+        if !self.finished.load(Ordering::Relaxed) {
+            return;
+        }
         // The writer's end goes with it.
         let mut broken = self.broken.clone();
         while broken.changed().await.is_ok() {}

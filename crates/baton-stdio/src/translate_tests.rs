@@ -233,3 +233,38 @@ async fn wherever_a_recorded_log_is_cut_off_the_output_ends_in_order() {
         }
     }
 }
+
+#[test]
+fn a_change_that_made_no_event_is_told_once_it_is_done() {
+    let mut state = Translator::new(context());
+    let mut out = Vec::new();
+    let mode = crate::pending::What::Mode(PermissionMode::Plan);
+    let number = state.expected.add(mode, Some("m".into()));
+    state.answer(&mut out);
+    assert!(!state.owes_answers() && out.is_empty(), "it is not done");
+    state.expected.done(number);
+    assert!(state.owes_answers());
+    state.answer(&mut out);
+    assert_eq!(out.len(), 1);
+    assert!(!state.owes_answers(), "it is told once");
+}
+
+#[test]
+fn an_interrupt_is_answered_by_its_turn_and_else_when_none_runs() {
+    let mut state = Translator::new(context());
+    let mut out = Vec::new();
+    let events = log(&[("turn.started", json!({"turn": 1, "origin": "user"}))]);
+    state.event(&events[0], &mut out);
+    let ask = |state: &mut Translator| {
+        let number = state.expected.add(crate::pending::What::Interrupt, None);
+        state.expected.done(number);
+    };
+    ask(&mut state);
+    assert!(!state.owes_answers(), "the turn's end tells of it");
+    let mut idle = Translator::new(context());
+    ask(&mut idle);
+    let mut out = Vec::new();
+    idle.answer(&mut out);
+    let told = serde_json::to_value(&out).unwrap();
+    assert_eq!(told, json!([{"type": "interrupted", "wasRunning": false}]));
+}

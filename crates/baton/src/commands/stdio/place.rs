@@ -4,7 +4,7 @@
 use std::{
     fs::{self, DirBuilder, File},
     io::Write,
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -148,14 +148,23 @@ fn sweep(temporary: &Path) {
         return;
     };
     for entry in entries.flatten() {
-        let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let named = entry.file_name().to_string_lossy().starts_with(PREFIX);
         let folder = entry.path();
-        // One without a lock is being made; one that is not ours does not open.
-        let is_left = || {
-            let lock = File::open(folder.join("lock")).ok()?;
-            lock.try_lock().ok()
+        // In a folder that everybody may write to, somebody else's is left alone.
+        let mine = |meta: fs::Metadata| meta.uid() == rustix::process::geteuid().as_raw();
+        let ours = || {
+            entry
+                .metadata()
+                .is_ok_and(|meta| meta.is_dir() && mine(meta))
         };
-        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_left().is_some() {
+        // One without a lock is being made. What is no file is not even opened:
+        // a pipe could take for ever.
+        let is_left = || {
+            let lock = folder.join("lock");
+            lock.symlink_metadata().ok()?.is_file().then_some(())?;
+            File::open(lock).ok()?.try_lock().ok()
+        };
+        if named && ours() && is_left().is_some() {
             fs::remove_dir_all(&folder).ok();
         }
     }

@@ -128,12 +128,18 @@ fn a_signal_ends_it_though_the_parent_does_not_read_the_last_lines() {
 }
 
 #[test]
-fn a_pipe_in_place_of_the_folders_servers_does_not_hold_up_the_start() {
+fn a_pipe_in_place_of_a_file_does_not_hold_up_the_start() {
     let bench = fake();
-    let file = bench.sandbox.project().join(".mcp.json");
-    let file = file.display().to_string();
-    bench.sandbox.run("mkfifo", [&file]).expect_success();
+    let temporary = bench.sandbox.root().join("tmp-pipes");
+    let left = temporary.join("baton-stdio-left");
+    std::fs::create_dir_all(&left).unwrap();
+    for file in [bench.sandbox.project().join(".mcp.json"), left.join("lock")] {
+        let file = file.display().to_string();
+        bench.sandbox.run("mkfifo", [&file]).expect_success();
+    }
+    let bench = bench.with("TMPDIR", &temporary.display().to_string());
     let parent = Parent::start(&bench, &[]);
     parent.turn("say fine");
     parent.stop();
+    assert!(left.exists(), "what is no conversation's stays");
 }

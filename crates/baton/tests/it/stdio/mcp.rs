@@ -304,21 +304,18 @@ fn a_proposal_in_a_session_of_the_daemon_waits_for_a_person() {
 
 #[test]
 fn what_changes_a_workspace_is_refused_to_who_may_only_read_or_plan() {
-    for flags in [
-        &[
-            "--tool-preset",
-            "read-only",
-            "--permission-mode",
-            "bypassPermissions",
-        ],
-        &["--tool-preset", "full", "--permission-mode", "plan"],
-    ] {
+    let reads = [
+        "--tool-preset=read-only",
+        "--permission-mode=bypassPermissions",
+    ];
+    let plans = ["--tool-preset=full", "--permission-mode=plan"];
+    for (version, flags) in [(Version::V325, reads), (Version::V197, plans)] {
         let calls = [
             ("start_issue", json!({"branch": "other"})),
             ("update_issue_status", json!({"status": "done"})),
             ("get_session_status", json!({})),
         ];
-        let (bench, _server) = with_real_cli(Version::V325, &calls);
+        let (bench, _server) = with_real_cli(version, &calls);
         let mut args = vec!["--linear-issue", "LIN-1"];
         args.extend(flags);
         let parent = Parent::start(&bench, &args);
@@ -327,7 +324,7 @@ fn what_changes_a_workspace_is_refused_to_who_may_only_read_or_plan() {
         let lines = parent.stop();
         let ends = lines.iter().filter(|line| line["type"] == "tool_end");
         let ends: Vec<_> = ends.map(|line| line["success"] == true).collect();
-        assert_eq!(ends, [false, false, true], "{flags:?} {:?}", names(&lines));
+        assert_eq!(ends, [false, false, true], "{flags:?} {lines:#?}");
         assert!(!bench.sandbox.project().join(".baton").exists());
         let branch = bench.sandbox.run("git", ["branch", "--show-current"]);
         assert_eq!(branch.stdout.trim(), "main");
