@@ -82,6 +82,7 @@ pub struct Api {
     host: host::Host,
     draining: AtomicBool,
     connections: AtomicUsize,
+    limited: places::Limited,
     /// How the daemon was asked to end; whoever runs it watches.
     shutdown: watch::Sender<Option<Shutdown>>,
     connected: watch::Sender<usize>,
@@ -127,6 +128,7 @@ impl Api {
             host: host::Host::default(),
             draining: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
+            limited: places::Limited::default(),
             shutdown: watch::Sender::new(None),
             connected: watch::Sender::new(0),
             goodbye: OnceLock::new(),
@@ -314,6 +316,7 @@ impl Api {
             sessions: sessions.map_err(|error| problem::of_store(&error))?,
             pending_approvals: self.open_approvals_in(limit.id).await?.len() as u64,
             projects: 1,
+            clients: self.limited.to(limit.id),
             ..status
         })
     }

@@ -1,5 +1,6 @@
 //! All sessions of one data folder: made, opened, taken over, let go.
 
+mod create;
 mod elsewhere;
 mod folders;
 mod forks;
@@ -22,10 +23,10 @@ use std::{
 
 use baton_protocol::{
     MessageId, Seq, SessionId, Turn,
-    event::{SessionCreated, SessionOptions},
-    words::{Mode, PermissionMode, Runtime, SessionState},
+    event::SessionOptions,
+    words::{Runtime, SessionState},
 };
-use baton_store::{Day, NewSession, SessionFilter, Store, StoreError};
+use baton_store::{SessionFilter, Store, StoreError};
 use tokio::sync::{OnceCell, mpsc, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
@@ -36,11 +37,10 @@ pub use forks::ForkAt;
 use crate::{
     actor::{Actor, CommandError, Parts, Progress},
     agents::{AgentHome, AgentKind},
-    blob, folder,
     handle::SessionHandle,
     host::Host,
     live::LiveBuffer,
-    machine::{Facts, Input, Limits, Machine, Rejected, within},
+    machine::{Facts, Limits, Machine},
     pace::Pace,
     pool::Pool,
     rulebook::RuleBook,
@@ -50,10 +50,6 @@ use crate::{
 
 /// Commands that may wait for one session. Full means the sender waits.
 const INBOX: usize = 64;
-/// What may be added to an agent's own instructions.
-const MAX_SYSTEM_PROMPT: usize = 4000;
-/// What a host may add; it travels as one argument of the agent's program.
-const MAX_HOST_PROMPT: usize = 100_000;
 /// Events folded at once when a session is opened.
 const PAGE: usize = 1000;
 
@@ -225,107 +221,6 @@ impl Supervisor {
             session.wait_for(|progress| progress.caught_up).await;
         }
         taken
-    }
-
-    /// Whether a session like this could begin a turn now: whether there is a
-    /// place for its agent, and money. Asked before one is made that is to
-    /// begin at once.
-    pub async fn could_begin(&self, new: &NewSessionSpec) -> Result<(), SupervisorError> {
-        let limits = &self.limits;
-        let own = new.options.max_budget_usd.or(limits.session_budget_usd);
-        within("this session", 0.0, own).map_err(CommandError::from)?;
-        if limits.day_budget_usd.is_some() {
-            let spent = self.store.spent_on(Day::of(self.world.now())).await?;
-            within("this day", spent, limits.day_budget_usd).map_err(CommandError::from)?;
-        }
-        let project = blob::project_id(&canonical(&new.cwd)?);
-        let room = self.pool.has_room(project);
-        room.map_err(|full| CommandError::from(full).into())
-    }
-
-    pub async fn create(&self, new: NewSessionSpec) -> Result<SessionHandle, SupervisorError> {
-        let agent_session_id = match new.agent {
-            AgentKind::Claude => Some(self.world.random_id().to_string()),
-            AgentKind::Demo => None,
-        };
-        let created = SessionCreated {
-            agent: new.agent.name().to_owned(),
-            mode: Mode::Structured,
-            runtime: new.runtime.unwrap_or(self.defaults.runtime),
-            cwd: canonical(&new.cwd)?,
-            title: new.title,
-            forked_from: None,
-            forked_at: None,
-            resumes: None,
-            options: self.with_defaults(new.agent, new.options)?,
-        };
-        self.begin(created, agent_session_id).await
-    }
-
-    /// Checks what a session is to be made with, and fills in what the
-    /// settings say, so that its log tells what it runs with.
-    fn with_defaults(
-        &self,
-        agent: AgentKind,
-        mut options: SessionOptions,
-    ) -> Result<SessionOptions, SupervisorError> {
-        let defaults = &self.defaults;
-        let capabilities = agent.capabilities();
-        folder::chosen(&options, &defaults.tools)
-            .map_err(|error| SupervisorError::BadOption(error.to_string()))?;
-        if options.permission_mode == Some(PermissionMode::BypassPermissions)
-            && !self.limits.bypass_allowed
-        {
-            return Err(CommandError::from(Rejected::BypassForbidden).into());
-        }
-        let prompt = options.append_system_prompt.as_deref().unwrap_or_default();
-        let limit = if self.with_owner {
-            MAX_HOST_PROMPT
-        } else {
-            MAX_SYSTEM_PROMPT
-        };
-        if prompt.chars().count() > limit || prompt.len() > MAX_HOST_PROMPT {
-            return Err(SupervisorError::BadOption(format!(
-                "appendSystemPrompt may have at most {limit} characters"
-            )));
-        }
-        if capabilities.rewind {
-            options.checkpointing = options.checkpointing.or(Some(true));
-        }
-        if capabilities.change_model {
-            options.model = options.model.or_else(|| defaults.model.clone());
-            let fallback = defaults.fallback_model.clone();
-            options.fallback_model = options.fallback_model.or(fallback);
-        }
-        let mode = defaults.permission_mode;
-        let mode = mode.filter(|mode| capabilities.modes.contains(mode));
-        options.permission_mode = options.permission_mode.or(mode);
-        options.max_turns = options.max_turns.or(defaults.max_turns);
-        let prompt = defaults.append_system_prompt.clone();
-        options.append_system_prompt = options.append_system_prompt.or(prompt);
-        Ok(options)
-    }
-
-    async fn begin(
-        &self,
-        created: SessionCreated,
-        agent_session_id: Option<String>,
-    ) -> Result<SessionHandle, SupervisorError> {
-        let id = SessionId::from_uuid(self.world.id());
-        let new = NewSession {
-            project_id: blob::project_id(&created.cwd),
-            project_path: created.cwd.clone(),
-            created_at: self.world.now(),
-        };
-        let handle = self.spawn(id, Facts::default(), Seq::START);
-        // A fresh id: nobody else can have taken its place.
-        self.slot(id).set(handle.clone()).ok();
-        let input = Input::Create {
-            created,
-            agent_session_id,
-        };
-        handle.create(input, new).await?;
-        Ok(handle)
     }
 
     /// A session's handle; its task is started if it does not run.

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod args;
+mod wrong;
 
 pub(crate) use args::*;
 
@@ -15,7 +16,7 @@ use crate::{
     daemon::DaemonLog,
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::say_failure,
+    terminal::{Screen, say_failure},
 };
 
 /// Runs coding agents on your own machine and hands every session to any screen.
@@ -148,7 +149,7 @@ enum Command {
     Start(StartArgs),
     /// Lets running turns finish, ends agents, and stops the daemon
     #[command(
-        after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents\n\nA queued message is kept: it begins with the next message to its session, or with `baton resume`."
+        after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents\n\nA queued message is kept: it begins when a daemon runs again."
     )]
     Stop(StopArgs),
     /// Replaces the daemon by a new one; agents go on
@@ -158,10 +159,10 @@ enum Command {
     #[command(after_help = "Example:\n  baton status --json")]
     Status(StatusArgs),
     /// Sets or clears the PIN that browsers sign in with
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  baton pin set")]
     Pin(PinCommand),
     /// Shows or changes the API token
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  baton token show")]
     Token(TokenCommand),
     /// Lists who is signed in; signs one out
     #[command(after_help = "Examples:\n  baton devices\n  baton devices revoke dev_…")]
@@ -175,10 +176,10 @@ enum Command {
     #[command(after_help = "Example:\n  baton doctor")]
     Doctor(DoctorArgs),
     /// Runs the daemon as a service that starts with the machine
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  baton service install")]
     Service(ServiceCommand),
     /// Tells what Baton is set to
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example:\n  baton config show")]
     Config(ConfigCommand),
     /// Holds one conversation over standard input and output, for programs
     Stdio(Box<StdioArgs>),
@@ -214,23 +215,7 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let embedded = args.iter().skip(1).any(|arg| arg == "stdio");
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() && json && !embedded => {
-            let text = error.render().to_string();
-            let what = text.trim().trim_start_matches("error: ").to_owned();
-            say_failure(&Failure::usage(what, "Try --help."), true);
-            return ExitCode::from(Exit::Usage as u8);
-        }
-        Err(error) => {
-            let failed = error.use_stderr();
-            if failed && embedded {
-                let failure = flags_failure(&error);
-                commands::shout(&failure);
-                say_failure(&failure, false);
-                return ExitCode::from(failure.exit as u8);
-            }
-            error.print().ok();
-            return ExitCode::from(if failed { Exit::Usage as u8 } else { 0 });
-        }
+        Err(error) => return unparsed(error, json, embedded),
     };
     let embedded = matches!(cli.command, Some(Command::Stdio(_)));
     let exit = match run(cli) {
@@ -246,12 +231,25 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// What the parser says of the flags, on one line.
-fn flags_failure(error: &clap::Error) -> Failure {
-    let text = error.to_string();
-    let first = text.lines().next().unwrap_or_default();
-    let what = first.trim_start_matches("error: ").to_owned();
-    Failure::usage(what, "`baton stdio --help` lists the flags.")
+/// What the parser has to say, help included, to whoever reads it.
+fn unparsed(error: clap::Error, json: bool, embedded: bool) -> ExitCode {
+    if !error.use_stderr() {
+        error.print().ok();
+        return ExitCode::from(Exit::Success as u8);
+    }
+    let what = wrong::words(error);
+    if embedded {
+        // On one line: the program that embeds this shows it as it likes.
+        let first = what.lines().next().unwrap_or_default();
+        let failure = Failure::usage(first, "`baton stdio --help` lists the flags.");
+        commands::shout(&failure);
+        say_failure(&failure, false);
+    } else if json {
+        say_failure(&Failure::usage(what.trim(), "Try --help."), true);
+    } else {
+        Screen::stderr(false).line(&format!("error: {what}")).ok();
+    }
+    ExitCode::from(Exit::Usage as u8)
 }
 
 fn run(cli: Cli) -> Result<Exit, Failure> {
@@ -370,3 +368,7 @@ async fn perform(
         Command::Mcp(args) => commands::mcp(&setup, &args).await,
     }
 }
+
+#[cfg(test)]
+#[path = "cli_tests.rs"]
+mod tests;

@@ -15,7 +15,7 @@ mod settings;
 mod value;
 mod yaml;
 
-pub(crate) use keys::Key;
+pub(crate) use keys::{Key, LIVE};
 pub(crate) use layers::{Config, FlagValue, Setting, Sources};
 pub(crate) use settings::{LoginShell, RunnerSettings, TlsChoice, ToolChoice};
 pub(crate) use value::{Value, shown_value};

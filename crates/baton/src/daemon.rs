@@ -42,7 +42,7 @@ use crate::{
     settings,
     setup::Setup,
     sign_in,
-    terminal::Screen,
+    terminal::{Screen, shown_path},
 };
 
 /// How long running turns are waited for before agents are ended.
@@ -82,9 +82,12 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
     let daemon = begun.map_err(|refused| refused.failure(&setup.data))?;
     if !options.background {
         let mut screen = Screen::stdout(false);
-        screen.line(&format!("baton {VERSION} serves {}", setup.data.display()))?;
+        screen.line(&format!(
+            "baton {VERSION} serves {}",
+            shown_path(&setup.data)
+        ))?;
         screen.line(&format!("  {}", daemon.url))?;
-        screen.line(&format!("  control socket: {}", daemon.place.display()))?;
+        screen.line(&format!("  control socket: {}", shown_path(&daemon.place)))?;
         for line in &daemon.notes {
             screen.line(&format!("  {line}"))?;
         }

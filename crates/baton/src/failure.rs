@@ -74,7 +74,9 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "baton: {}\n  {}", self.what, self.remedy)
+        // Lines that came with an argument or from elsewhere are told from ours.
+        let what = self.what.replace('\n', "\n  ");
+        write!(f, "baton: {what}\n  {}", self.remedy.replace('\n', "\n  "))
     }
 }
 
@@ -198,6 +200,7 @@ impl From<Problem> for Failure {
             }
             ProblemCode::SessionLimit => "End one of these sessions with `baton end`.",
             ProblemCode::ShuttingDown => "Run the command again once it has stopped.",
+            ProblemCode::NotReady => "`baton doctor` says what is missing.",
             ProblemCode::StorageFull => NO_SPACE,
             ProblemCode::Storage => {
                 "`baton doctor` checks the event log; restore it from a backup if it is damaged."
@@ -229,16 +232,20 @@ impl From<Problem> for Failure {
             }
             ProblemCode::Unknown => "The daemon may be of another version: run `baton restart`.",
         };
-        let winner = problem.winner.as_ref();
-        let by = winner.and_then(|winner| winner.client.as_ref());
-        let by = by.map_or_else(String::new, |client| {
-            format!(" by {} ({})", client.name, client.id)
-        });
         Self {
             code: Some(problem.code),
-            ..Self::new(format!("{}{by}", problem.detail), remedy)
+            ..Self::new(format!("{}{}", problem.detail, winner(&problem)), remedy)
         }
     }
+}
+
+/// Who was first, where somebody was.
+fn winner(problem: &Problem) -> String {
+    let winner = problem.winner.as_ref();
+    let by = winner.and_then(|winner| winner.client.as_ref());
+    by.map_or_else(String::new, |client| {
+        format!(" by {} ({})", client.name, client.id)
+    })
 }
 
 fn is_about(problem: &Problem, name: &str) -> bool {

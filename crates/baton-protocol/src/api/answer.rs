@@ -127,7 +127,8 @@ pub struct Status {
     pub sessions: StatusCounts,
     pub pending_approvals: u64,
     pub projects: u64,
-    /// Screens and programs that are connected, this one included.
+    /// Screens and programs that are connected, this one included if it is;
+    /// below a project those that are connected below it.
     pub clients: u64,
     /// Which agents can be used, the one that is used by default first.
     pub agents: Vec<AgentFound>,

@@ -85,6 +85,8 @@ codes! {
     /// More connections, subscriptions or files than one client may have.
     TooMany = "too_many", 429, "Too many at once";
     ShuttingDown = "shutting_down", 503, "The daemon is stopping";
+    /// Something that the daemon needs is missing or fails; it may come back.
+    NotReady = "not_ready", 503, "The daemon cannot work right now";
     StorageFull = "storage_full", 507, "The disk is full";
     Storage = "storage", 500, "The event log failed";
     Internal = "internal", 500, "Something went wrong";

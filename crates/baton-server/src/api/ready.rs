@@ -1,13 +1,14 @@
 //! Whether the daemon can work, asked by anybody and as often as they like.
 
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use baton_protocol::api::{Problem, ProblemCode};
 use tokio::{
     sync::Semaphore,
+    task::spawn_blocking,
     time::{Instant, timeout},
 };
 
@@ -24,6 +25,9 @@ const FRESH: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Probe {
     one: Semaphore,
+    /// A look at the disk that never comes back keeps its place here, and is
+    /// not followed by another.
+    looking: Arc<Semaphore>,
     found: Mutex<Option<(Instant, Result<(), Problem>)>>,
 }
 
@@ -31,6 +35,7 @@ impl Default for Probe {
     fn default() -> Self {
         Self {
             one: Semaphore::new(1),
+            looking: Arc::new(Semaphore::new(1)),
             found: Mutex::default(),
         }
     }
@@ -49,7 +54,8 @@ impl Probe {
 }
 
 impl Api {
-    /// Turns are taken, and the log can be written. Bounded in time and work.
+    /// Turns are taken, the log can be written, and the agent that is used by
+    /// default can be started. Bounded in time and work.
     pub(crate) async fn ready(&self) -> Result<(), Problem> {
         self.takes_turns()?;
         let probing = async {
@@ -65,6 +71,10 @@ impl Api {
             let found = probed
                 .map_err(slow)
                 .and_then(|written| written.map_err(|error| problem::of_store(&error)));
+            let found = match found {
+                Ok(()) => self.reaches_agent().await,
+                Err(problem) => Err(problem),
+            };
             *self.probe.found() = Some((Instant::now(), found.clone()));
             found
         };
@@ -73,5 +83,27 @@ impl Api {
             let detail = "the log was not written in time";
             Err(Problem::new(ProblemCode::Storage, detail))
         })
+    }
+
+    async fn reaches_agent(&self) -> Result<(), Problem> {
+        let Some(kind) = self.facts.agents.first().copied() else {
+            return Ok(());
+        };
+        let home = self.supervisor.agent_home().clone();
+        let there = match Arc::clone(&self.probe.looking).try_acquire_owned() {
+            Ok(place) => {
+                let look = spawn_blocking(move || {
+                    let _place = place;
+                    home.can_start(kind)
+                });
+                matches!(timeout(PATIENCE, look).await, Ok(Ok(true)))
+            }
+            Err(_) => false,
+        };
+        if there {
+            return Ok(());
+        }
+        let detail = format!("the agent {} cannot be started", kind.name());
+        Err(Problem::new(ProblemCode::AgentUnreachable, detail))
     }
 }

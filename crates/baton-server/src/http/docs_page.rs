@@ -144,3 +144,21 @@ fn escape(text: &str) -> String {
     }
     escaped
 }
+
+#[cfg(test)]
+mod tests {
+    use super::page;
+
+    #[test]
+    fn nothing_in_the_document_becomes_a_part_of_the_page() {
+        let evil = "<script>alert('1')</script>\"&";
+        let document = serde_json::json!({
+            "info": {"title": evil, "description": evil},
+            "paths": {(evil): {"get": {"summary": evil, "operationId": evil}}},
+            "components": {"schemas": {(evil): {"description": evil}}},
+        });
+        let html = page(&document);
+        assert!(!html.contains("<script>alert"), "{html}");
+        assert!(html.contains("&lt;script&gt;alert(&#39;1&#39;)"), "{html}");
+    }
+}

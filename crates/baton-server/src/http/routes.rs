@@ -53,8 +53,8 @@ fn daemon_routes() -> Vec<Route> {
     vec![
         Route::new(GET, "/healthz", "healthz", "Whether the daemon lives", daemon::alive)
             .for_anyone(),
-        Route::new(GET, "/readyz", "readyz", "Whether the log can be written and sessions be reached", daemon::ready)
-            .for_anyone().problems(&[ProblemCode::ShuttingDown]),
+        Route::new(GET, "/readyz", "readyz", "Whether the log can be written and the default agent be started", daemon::ready)
+            .for_anyone().problems(&[ProblemCode::ShuttingDown, ProblemCode::NotReady]),
         Route::new(GET, "/metrics", "metrics", "Numbers for Prometheus", metrics::show),
         Route::new(GET, "/api/openapi.json", "openapi", "This document", daemon::document),
         Route::new(GET, "/api/docs", "docs", "This document for people", docs_page::show)

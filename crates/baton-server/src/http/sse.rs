@@ -71,7 +71,7 @@ pub(crate) async fn follow(
         return Ok(answer::empty(StatusCode::NO_CONTENT));
     }
     let principal = call.signed()?.clone();
-    let place = api.guest_place(&principal)?;
+    let place = api.guest_place(&principal, call.rights().limit())?;
     let (out, queue) = mpsc::channel(QUEUE);
     api.watch_queue(&out);
     out.send(Bytes::from_static(RETRY.as_bytes())).await.ok();

@@ -197,7 +197,7 @@ async fn talk(
     rights: Rights,
 ) {
     let (out, lines) = mpsc::channel(QUEUE);
-    let opened = site.api.guest_place(&principal);
+    let opened = site.api.guest_place(&principal, rights.limit());
     let mut connection = match opened {
         Ok(place) => Connection::of_guest(place, &site.api, rights, out),
         Err(problem) => return refuse(&mut sink, problem, close::LATER).await,

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -49,6 +50,21 @@ impl AgentHome {
         home.map(|(_, value)| PathBuf::from(value))
             .unwrap_or_default()
     }
+
+    /// Whether a process of this kind could be started: its program and this
+    /// one, which holds it, are where they were found. Asks the disk.
+    pub fn can_start(&self, kind: AgentKind) -> bool {
+        let program = match kind {
+            AgentKind::Claude => self.claude.as_deref(),
+            AgentKind::Demo => Some(self.baton.as_path()),
+        };
+        is_program(&self.baton) && program.is_some_and(is_program)
+    }
+}
+
+fn is_program(path: &Path) -> bool {
+    let found = std::fs::metadata(path);
+    found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 /// A process about to be started.

@@ -43,7 +43,7 @@ pub fn harmless(text: &str) -> String {
 
 /// Characters that take no place, turn the direction of writing, or break
 /// lines: Unicode's format characters and separators, and fillers.
-fn is_unseen(c: char) -> bool {
+pub fn is_unseen(c: char) -> bool {
     matches!(
         u32::from(c),
         0xad | 0x34f

@@ -17,4 +17,5 @@ mod sign_in;
 mod support;
 mod upkeep;
 mod usage;
+mod versions;
 mod wal;

@@ -1,28 +1,26 @@
-//! Retention, backup, integrity, and logs of earlier versions.
+//! Retention, backup and integrity.
 
-use std::{collections::BTreeSet, fs, time::Duration};
+use std::{collections::BTreeSet, time::Duration};
 
 use baton_protocol::{
-    BlobId, RuleId, Seq, SeqNo, SessionId, Timestamp,
-    event::{CheckpointCreated, SessionCreated, SessionEnded, SessionOptions, SessionStateChanged},
-    words::{EndStatus, Json, Mode, RuleDecision, Runtime, SessionState},
+    BlobId, Seq, SeqNo, SessionId, Timestamp,
+    event::{SessionEnded, SessionStateChanged},
+    words::{EndStatus, Json, SessionState},
 };
 use baton_store::{
-    Append, HolderChange, JournalMark, NewBlob, RemovedSession, RequestChange, RetentionPolicy,
-    RuleChange, RuleRecord, RuleScope, SessionFilter, Store, StoreError, TrustRecord, UsageFilter,
-    projection,
+    Append, HolderChange, NewBlob, RemovedSession, RetentionPolicy, SessionFilter, Store,
+    StoreError,
 };
 use rusqlite::Connection;
 use uuid::Uuid;
 
 use crate::support::{
-    NOW, Scratch, assert_dense, creating, draft_at, events, holder, message_id, note, options,
-    project, read_all, said, session, turn_done,
+    NOW, Scratch, creating, draft_at, events, holder, message_id, note, options, said, session,
 };
 
 const DAY: i64 = 24 * 3600 * 1000;
 
-fn ended(day: i64) -> baton_protocol::EventDraft {
+pub(crate) fn ended(day: i64) -> baton_protocol::EventDraft {
     draft_at(
         NOW + day * DAY,
         SessionEnded {
@@ -35,7 +33,7 @@ fn ended(day: i64) -> baton_protocol::EventDraft {
 }
 
 /// Sessions 1 to 4 ended on days 1 to 4; 5 runs; 6 ended on day 1 but has a holder.
-async fn history(store: &Store) {
+pub(crate) async fn history(store: &Store) {
     for number in 1..=4 {
         let day = i64::try_from(number).unwrap();
         let append = Append {
@@ -69,7 +67,7 @@ fn numbers(removed: &[RemovedSession]) -> Vec<u128> {
         .collect()
 }
 
-async fn left(store: &Store) -> BTreeSet<SessionId> {
+pub(crate) async fn left(store: &Store) -> BTreeSet<SessionId> {
     let page = store.sessions(SessionFilter::default(), None, 100).await;
     page.unwrap().items.into_iter().map(|row| row.id).collect()
 }
@@ -235,147 +233,4 @@ async fn the_check_finds_a_gap() {
     let report = store.check().await.unwrap();
     assert_eq!(report.problems.len(), 1, "{report:?}");
     assert!(report.problems[0].contains("events 1 to 3, has 2"));
-}
-
-/// One log per released format, as that version left it, next to its export.
-#[tokio::test]
-async fn logs_of_every_version_open_read_the_same_and_go_on() {
-    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/logs");
-    let mut versions = 0;
-    for entry in fs::read_dir(&fixtures).unwrap() {
-        let file = entry.unwrap().path();
-        if file.extension().is_none_or(|extension| extension != "db") {
-            continue;
-        }
-        versions += 1;
-        let scratch = Scratch::new();
-        fs::copy(&file, scratch.path()).unwrap();
-        let store = scratch.open();
-        let number = file.file_stem().unwrap().to_str().unwrap();
-        let beside = number[1..].parse::<u32>().unwrap() >= 2;
-        assert_eq!(!store.rules().await.unwrap().is_empty(), beside);
-        assert_eq!(store.trust(project()).await.unwrap().is_some(), beside);
-        let usage = store.usage(UsageFilter::default()).await.unwrap();
-        assert_eq!(!usage.is_empty(), beside);
-        let all = store.read_all_after(SeqNo(0), 10_000).await.unwrap();
-        let export: String = all
-            .iter()
-            .map(|event| format!("{}\n", event.text))
-            .collect();
-        let expected = fs::read_to_string(file.with_extension("ndjson")).unwrap();
-        assert_eq!(export, expected, "{}", file.display());
-        for id in left(&store).await {
-            let row = store.session_row(id).await.unwrap().unwrap();
-            let events = read_all(&store, id).await;
-            assert_dense(&events);
-            let mut again = projection::SessionRow::new(id, row.project_id, row.started_at);
-            for event in &events {
-                projection::apply(&mut again, &event.envelope().unwrap());
-            }
-            assert_eq!(row, again);
-            let next = store.append(events_after(id)).await.unwrap();
-            assert_eq!(next.first.0, row.event_count + 1);
-        }
-        assert!(store.check().await.unwrap().is_ok());
-    }
-    assert!(versions >= 2);
-}
-
-fn events_after(id: SessionId) -> Append {
-    events(id, vec![note("written by this version")])
-}
-
-/// Run by hand before a release that changes the format; released files stay as they are.
-#[tokio::test]
-#[ignore = "writes the fixture of the current version"]
-async fn write_the_log_of_this_version() {
-    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/logs");
-    let scratch = Scratch::new();
-    let store = scratch.open();
-    let created = draft_at(
-        NOW,
-        SessionCreated {
-            agent: "demo".to_owned(),
-            mode: Mode::Structured,
-            runtime: Runtime::Streaming,
-            cwd: "/p".to_owned(),
-            title: Some("Fixture".to_owned()),
-            forked_from: None,
-            forked_at: None,
-            resumes: None,
-            options: SessionOptions::default(),
-        },
-    );
-    history(&store).await;
-    let append = Append {
-        requests: vec![RequestChange::Opened {
-            holder: holder(7),
-            request_id: "r".to_owned(),
-            approval: None,
-            body: Json::null(),
-        }],
-        holder: Some(HolderChange::Added {
-            holder: holder(7),
-            facts: Json::null(),
-        }),
-        journal: Some(JournalMark {
-            holder: holder(7),
-            position: 12,
-            translator: Some("{}".to_owned()),
-        }),
-        ..creating(
-            session(7),
-            vec![
-                created,
-                said(7, "häy \u{1F600} \"quoted\""),
-                draft_at(
-                    NOW,
-                    CheckpointCreated {
-                        checkpoint_id: message_id(7),
-                    },
-                ),
-                turn_done(NOW, Some(0.25), 12),
-            ],
-        )
-    };
-    store.append(append).await.unwrap();
-    beside(&store).await;
-    let all = store.read_all_after(SeqNo(0), 1000).await.unwrap();
-    let export: String = all
-        .iter()
-        .map(|event| format!("{}\n", event.text))
-        .collect();
-    let version: u32 = Connection::open(scratch.path())
-        .unwrap()
-        .query_row("PRAGMA user_version", [], |row| row.get(0))
-        .unwrap();
-    let target = fixtures.join(format!("v{version}.db"));
-    if !target.exists() {
-        store.backup(&target).await.unwrap();
-        fs::write(target.with_extension("ndjson"), export).unwrap();
-    }
-}
-
-/// What people answered.
-async fn beside(store: &Store) {
-    let rule = RuleRecord {
-        id: RuleId::from_uuid(Uuid::from_u128(7)),
-        scope: RuleScope::Session(session(7)),
-        rule: "Bash(ls:*)".to_owned(),
-        decision: RuleDecision::Ask,
-        created_at: Timestamp::from_millis(NOW),
-        client: None,
-        approval: None,
-    };
-    let rules = vec![RuleChange::Added(rule)];
-    store.change_rules(rules).await.unwrap();
-    let trust = TrustRecord {
-        project_id: project(),
-        path: "/p".to_owned(),
-        digest: "00".to_owned(),
-        accepted: true,
-        at: Timestamp::from_millis(NOW),
-        client: None,
-    };
-    store.set_trust(trust).await.unwrap();
 }

@@ -70,7 +70,7 @@ async fn send(
     let mut screen = Screen::stdout(setup.colour);
     if json {
         let said = serde_json::json!({"approvalId": id, "answer": word});
-        screen.line(&said.to_string())?;
+        screen.json(&said.to_string())?;
     } else {
         screen.line(&format!("{word} {id}"))?;
     }

@@ -14,6 +14,6 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Exit, Failure> {
     };
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command_line(), "baton", &mut script);
-    Screen::stdout(false).text(&String::from_utf8_lossy(&script))?;
+    Screen::stdout(false).exact(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Success)
 }

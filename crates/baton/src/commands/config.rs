@@ -58,7 +58,7 @@ pub(crate) async fn config_reload(setup: &Setup, args: &ConfigReloadArgs) -> Res
     };
     let answer = ask(&mut client, &json!({"cmd": "reload_config"})).await?;
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let answer = answer.value();
@@ -100,18 +100,18 @@ impl Shown<'_> {
                 "origin": setting.origin.to_string(),
                 "about": Key::find(setting.key).map(|key| key.doc),
             });
-            screen.line(&line.to_string())?;
+            screen.json(&line.to_string())?;
         }
         for (name, (value, origin)) in self.variables() {
             let line = json!({"variable": name, "value": value, "origin": origin});
-            screen.line(&line.to_string())?;
+            screen.json(&line.to_string())?;
         }
         for (name, why) in &self.environment.left_out {
             let line = json!({"leftOut": name.to_string_lossy(), "reason": why});
-            screen.line(&line.to_string())?;
+            screen.json(&line.to_string())?;
         }
         for notice in &self.environment.notices {
-            screen.line(&json!({"notice": notice}).to_string())?;
+            screen.json(&json!({"notice": notice}).to_string())?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::{
     failure::{Exit, Failure},
     owner::is_owned,
     setup::Setup,
-    terminal::{Screen, Style, brief},
+    terminal::{Screen, Style, brief, shown_path},
 };
 
 /// How long a daemon may take to let go of the folder once it has ended.
@@ -48,23 +48,23 @@ pub(crate) async fn start(setup: &Setup, args: &StartArgs) -> Result<Exit, Failu
     let mut screen = Screen::stdout(setup.colour);
     let told = |pid: u32, started: bool| json!({"ok": true, "pid": pid, "started": started});
     if let Some(client) = Client::existing(setup, "baton start").await? {
-        screen.line(&if args.json {
-            told(client.pid, false).to_string()
+        if args.json {
+            screen.json(&told(client.pid, false).to_string())?;
         } else {
-            format!("the daemon runs already (process {})", client.pid)
-        })?;
+            screen.line(&format!("the daemon runs already (process {})", client.pid))?;
+        }
         return Ok(Exit::Success);
     }
     let client = Client::connect(setup, "baton start").await?;
-    screen.line(&if args.json {
-        told(client.pid, true).to_string()
+    if args.json {
+        screen.json(&told(client.pid, true).to_string())?;
     } else {
-        format!(
+        screen.line(&format!(
             "the daemon runs (process {}, {})",
             client.pid,
-            setup.data.display()
-        )
-    })?;
+            shown_path(&setup.data)
+        ))?;
+    }
     Ok(Exit::Success)
 }
 
@@ -77,7 +77,7 @@ pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure
     let pid = shut_down(setup, "baton stop", &message).await?;
     if args.json {
         let told = json!({"ok": true, "pid": pid, "stopped": pid.is_some()});
-        screen.line(&told.to_string())?;
+        screen.json(&told.to_string())?;
         return Ok(Exit::Success);
     }
     let Some(pid) = pid else {
@@ -136,7 +136,7 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
     let mut screen = Screen::stdout(setup.colour);
     let Some(mut client) = Client::existing(setup, "baton status").await? else {
         if args.json {
-            screen.line(&json!({"ok": false, "running": false}).to_string())?;
+            screen.json(&json!({"ok": false, "running": false}).to_string())?;
         } else {
             screen.line("no daemon runs; `baton start` starts one, and so does `baton run`")?;
         }
@@ -144,7 +144,7 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
     };
     let answer = client.ask_daemon(&json!({"cmd": "get_status"})).await?;
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let status: Status = read(&answer)?;
@@ -185,7 +185,7 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
     });
     let agents: Vec<String> = agents.collect();
     screen.line(&format!("  agents: {}", agents.join(", ")))?;
-    screen.line(&format!("  data: {}", setup.data.display()))?;
+    screen.line(&format!("  data: {}", shown_path(&setup.data)))?;
     open_approvals(&mut screen, setup, &mut client).await?;
     Ok(Exit::Success)
 }

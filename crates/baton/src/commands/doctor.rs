@@ -50,7 +50,7 @@ pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Fai
     let mut screen = Screen::stdout(setup.colour);
     for check in &report.checks {
         if args.json {
-            screen.line(&serde_json::to_string(check).unwrap_or_default())?;
+            screen.json(&serde_json::to_string(check).unwrap_or_default())?;
         } else {
             show(&mut screen, check)?;
         }
@@ -128,9 +128,11 @@ fn show(screen: &mut Screen, check: &Check) -> Result<(), Failure> {
         Verdict::Problem => ("problem", Style::Bad),
     };
     let word = screen.styled(style, word);
-    screen.line(&format!("{word}  {:<12} {}", check.name, check.finding))?;
+    let one_line = |text: &str| clean(text, usize::MAX);
+    let finding = one_line(&check.finding);
+    screen.line(&format!("{word}  {:<12} {finding}", check.name))?;
     if let Some(remedy) = &check.remedy {
-        screen.line(&format!("         {:<12} {remedy}", ""))?;
+        screen.line(&format!("         {:<12} {}", "", one_line(remedy)))?;
     }
     Ok(())
 }

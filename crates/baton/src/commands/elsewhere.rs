@@ -29,7 +29,7 @@ pub(crate) async fn history(setup: &Setup, args: &HistoryArgs) -> Result<Exit, F
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         for one in &found {
-            screen.line(Json::of(one).text())?;
+            screen.json(Json::of(one).text())?;
         }
         return Ok(Exit::Success);
     }
@@ -76,7 +76,7 @@ pub(crate) async fn import(setup: &Setup, args: &ImportArgs) -> Result<Exit, Fai
     let answer = client.ask(None, &command).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let id = read::<SessionRow>(&answer)?.id;

@@ -33,7 +33,7 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
         after = last.seq;
         for stored in &page {
             match args.format {
-                Format::Ndjson => screen.line(&stored.text)?,
+                Format::Ndjson => screen.json(&stored.text)?,
                 Format::Markdown => {
                     if let Some(text) = shown.show(&title, &stored.envelope()?.event) {
                         screen.line(&format!("{}\n", text.trim_end()))?;

@@ -29,7 +29,7 @@ pub(crate) async fn add(setup: &Setup, args: &AddArgs) -> Result<Exit, Failure> 
     let answer = client.ask(None, &command).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let project: Project = read(&answer)?;
@@ -44,12 +44,14 @@ pub(crate) async fn remove(setup: &Setup, args: &RemoveArgs) -> Result<Exit, Fai
     let command = Command::ProjectRemove(ProjectName { project });
     let answer = client.ask(None, &command).await?;
     let mut screen = Screen::stdout(setup.colour);
-    screen.line(&if args.json {
-        answer.text().to_owned()
+    if args.json {
+        screen.json(answer.text())?;
     } else {
         let name = clean(&args.project, 200);
-        format!("{name} is off the list; its files and sessions stay")
-    })?;
+        screen.line(&format!(
+            "{name} is off the list; its files and sessions stay"
+        ))?;
+    }
     Ok(Exit::Success)
 }
 
@@ -67,7 +69,7 @@ pub(crate) async fn projects(setup: &Setup, args: &ProjectsArgs) -> Result<Exit,
     let all = list(&mut client).await?;
     if args.json {
         for project in &all {
-            screen.line(Json::of(project).text())?;
+            screen.json(Json::of(project).text())?;
         }
         return Ok(Exit::Success);
     }

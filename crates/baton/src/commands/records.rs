@@ -31,7 +31,7 @@ pub(crate) async fn search(setup: &Setup, args: &SearchArgs) -> Result<Exit, Fai
     let mut screen = Screen::stdout(setup.colour);
     for hit in &found.items {
         if args.json {
-            screen.line(Json::of(hit).text())?;
+            screen.json(Json::of(hit).text())?;
             continue;
         }
         let title = clean(hit.title.as_deref().unwrap_or_default(), 60);
@@ -78,7 +78,7 @@ pub(crate) async fn usage(setup: &Setup, args: &UsageArgs) -> Result<Exit, Failu
     let answer = client.ask(None, &command).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let report: UsageReport = read(&answer)?;
@@ -150,17 +150,17 @@ pub(crate) async fn backup(setup: &Setup, args: &BackupArgs) -> Result<Exit, Fai
         None => copy(setup, &path).await?,
     };
     let mut screen = Screen::stdout(setup.colour);
-    screen.line(&if args.json {
-        Json::of(&made).text().to_owned()
+    if args.json {
+        screen.json(Json::of(&made).text())?;
     } else {
-        format!(
+        screen.line(&format!(
             "{} holds {} with {} ({} KiB), read back and whole",
             clean(&made.path, 200),
             counted(made.sessions, "session"),
             counted(made.events, "event"),
             made.bytes / 1024
-        )
-    })?;
+        ))?;
+    }
     Ok(Exit::Success)
 }
 

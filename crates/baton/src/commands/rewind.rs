@@ -27,7 +27,7 @@ pub(crate) async fn rewind(setup: &Setup, args: &RewindArgs) -> Result<Exit, Fai
     let checkpoints: Checkpoints = read(&listed)?;
     let Some(name) = &args.checkpoint else {
         if args.json {
-            screen.line(listed.text())?;
+            screen.json(listed.text())?;
             return Ok(Exit::Success);
         }
         return list(&mut screen, &checkpoints);
@@ -39,7 +39,7 @@ pub(crate) async fn rewind(setup: &Setup, args: &RewindArgs) -> Result<Exit, Fai
     });
     let answer = client.ask(Some(session), &command).await?;
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let answer = answer.value();

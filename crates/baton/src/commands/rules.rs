@@ -111,7 +111,7 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
     let answer = client.ask(session, &command).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let rule: Rule = read(&answer)?;
@@ -168,7 +168,7 @@ async fn remove(setup: &Setup, args: &RuleRemoveArgs) -> Result<Exit, Failure> {
     let answer = client.ask(None, &command).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
     } else {
         let (decision, rule) = (rule.decision, clean(&rule.rule, 200));
         screen.line(&format!("forgotten: {decision} {rule}"))?;
@@ -250,7 +250,7 @@ async fn all(client: &mut Client) -> Result<Vec<Json>, Failure> {
 
 fn lines(screen: &mut Screen, items: &[Json]) -> Result<Exit, Failure> {
     for one in items {
-        screen.line(one.text())?;
+        screen.json(one.text())?;
     }
     Ok(Exit::Success)
 }

@@ -48,7 +48,7 @@ pub(crate) async fn send(setup: &Setup, args: SendArgs) -> Result<Exit, Failure>
         .await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.line(answer.text())?;
+        screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
     let taken: MessageAnswer = read(&answer)?;

@@ -13,7 +13,7 @@ use crate::{
     cli::{ServiceCommand, ServiceInstallArgs},
     failure::{Exit, Failure, chain},
     setup::Setup,
-    terminal::{Screen, clean},
+    terminal::{self, Screen, clean},
 };
 
 pub(crate) async fn service(setup: &Setup, command: &ServiceCommand) -> Result<Exit, Failure> {
@@ -29,7 +29,7 @@ async fn install(setup: &Setup, place: &Place, args: &ServiceInstallArgs) -> Res
     let mut screen = Screen::stdout(setup.colour);
     let text = place.text(&setup.agents.baton, &setup.data);
     if args.print {
-        screen.text(&text)?;
+        screen.exact(&text)?;
         return Ok(Exit::Success);
     }
     if rustix::process::geteuid().is_root() && !args.allow_root {
@@ -40,7 +40,7 @@ async fn install(setup: &Setup, place: &Place, args: &ServiceInstallArgs) -> Res
     }
     crate::owner::make_folder(&setup.data)?;
     place.write(&text)?;
-    screen.line(&format!("wrote {}", place.file.display()))?;
+    screen.line(&format!("wrote {}", terminal::shown_path(&place.file)))?;
     if args.no_start {
         for command in place.begin() {
             screen.line(&format!("  {}", command.join(" ")))?;
@@ -72,7 +72,7 @@ async fn uninstall(setup: &Setup, place: &Place) -> Result<Exit, Failure> {
         }
     }
     place.remove()?;
-    screen.line(&format!("removed {}", place.file.display()))?;
+    screen.line(&format!("removed {}", terminal::shown_path(&place.file)))?;
     if let Some(failure) = failed {
         screen.line(&format!("  but: {}", failure.what))?;
     }
@@ -87,7 +87,7 @@ async fn status(setup: &Setup, place: &Place, as_json: bool) -> Result<Exit, Fai
     if as_json {
         let file = place.file.display().to_string();
         let line = json!({"installed": installed, "running": running, "file": file});
-        screen.line(&line.to_string())?;
+        screen.json(&line.to_string())?;
     } else {
         screen.line(match (installed, running) {
             (false, _) => "no service is installed; `baton service install` installs one",

@@ -34,7 +34,7 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         for row in &page.items {
-            screen.line(&serde_json::to_string(row).unwrap_or_default())?;
+            screen.json(&serde_json::to_string(row).unwrap_or_default())?;
         }
     } else if page.items.is_empty() {
         screen.line(NONE)?;

@@ -33,7 +33,11 @@ pub(crate) async fn pin(setup: &Setup, command: &PinCommand) -> Result<Exit, Fai
     match Keeper::find(setup, "baton pin").await? {
         Keeper::Daemon(mut client) => {
             let pin = pin.as_ref().map(Secret::expose);
-            ask(&mut client, &json!({"cmd": "set_pin", "pin": pin})).await?;
+            let set = ask(&mut client, &json!({"cmd": "set_pin", "pin": pin})).await;
+            set.map_err(|failure| Failure {
+                remedy: PIN_REMEDY.to_owned(),
+                ..failure
+            })?;
         }
         Keeper::Alone(alone) => {
             let set = alone.auth.set_pin(pin).await;
@@ -68,7 +72,7 @@ async fn new_pin() -> Result<Secret, Failure> {
 pub(crate) async fn token(setup: &Setup, command: &TokenCommand) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
     match command {
-        TokenCommand::Show => {
+        TokenCommand::Show(args) => {
             let options = sign_in::options(&setup.data, &configuration(setup)?);
             let token = options.token.read().map_err(|error| {
                 Failure::new(
@@ -76,7 +80,11 @@ pub(crate) async fn token(setup: &Setup, command: &TokenCommand) -> Result<Exit,
                     "It is made when the daemon first starts: `baton start`.",
                 )
             })?;
-            screen.line(token.expose())?;
+            if args.json {
+                screen.json(&json!({"token": token.expose()}).to_string())?;
+            } else {
+                screen.line(token.expose())?;
+            }
         }
         TokenCommand::Rotate => {
             match Keeper::find(setup, "baton token").await? {
@@ -104,7 +112,7 @@ pub(crate) async fn devices(setup: &Setup, args: &DevicesArgs) -> Result<Exit, F
     let mut screen = Screen::stdout(setup.colour);
     let mut keeper = Keeper::find(setup, "baton devices").await?;
     let devices = keeper.devices().await?;
-    if let Some(DevicesCommand::Revoke { id }) = &args.command {
+    if let Some(DevicesCommand::Revoke { id, json }) = &args.command {
         let device = one_device(&devices, id);
         let revoked = match device {
             Ok(device) => keeper.revoke(device.id).await.map(|()| device),
@@ -112,17 +120,21 @@ pub(crate) async fn devices(setup: &Setup, args: &DevicesArgs) -> Result<Exit, F
         };
         keeper.close().await;
         let device = revoked?;
-        screen.line(&format!(
-            "{} ({}) is signed out",
-            clean(&device.name, 100),
-            device.id
-        ))?;
+        if *json {
+            screen.json(Json::of(device).text())?;
+        } else {
+            screen.line(&format!(
+                "{} ({}) is signed out",
+                clean(&device.name, 100),
+                device.id
+            ))?;
+        }
         return Ok(Exit::Success);
     }
     keeper.close().await;
     if args.json {
         for device in &devices {
-            screen.line(Json::of(device).text())?;
+            screen.json(Json::of(device).text())?;
         }
     } else if devices.is_empty() {
         screen.line("no device is signed in; `baton link` makes a link that lets one in")?;
@@ -179,7 +191,7 @@ pub(crate) async fn link(setup: &Setup, args: &LinkArgs) -> Result<Exit, Failure
             "here": links.here, "elsewhere": links.elsewhere,
             "scope": args.scope, "expiresAt": links.expires_at,
         });
-        screen.line(&line.to_string())?;
+        screen.json(&line.to_string())?;
     } else {
         for url in links.elsewhere.iter().chain(&links.here).take(1) {
             screen.line(url.expose())?;

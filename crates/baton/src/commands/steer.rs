@@ -127,6 +127,10 @@ async fn tell(
 
 fn done(setup: &Setup, json: bool, answer: &Json, text: &str) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
-    screen.line(if json { answer.text() } else { text })?;
+    if json {
+        screen.json(answer.text())?;
+    } else {
+        screen.line(text)?;
+    }
     Ok(Exit::Success)
 }

@@ -46,7 +46,7 @@ pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failu
     let folder: Folder = read(&shown)?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.line(shown.text())?;
+        screen.json(shown.text())?;
     } else {
         show(&mut screen, &folder)?;
     }
@@ -61,11 +61,19 @@ pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failu
     };
     let answered = ask(&mut client, &project, Some(accept), Some(folder.digest)).await?;
     let path = clean(&folder.path, 200);
-    screen.line(&match (args.json, accept) {
-        (true, _) => answered.text().to_owned(),
-        (false, true) => format!("{path} is trusted, until something of this changes"),
-        (false, false) => format!("{path} is not trusted: nothing in it runs by itself"),
-    })?;
+    match (args.json, accept) {
+        (true, _) => screen.json(answered.text())?,
+        (false, true) => {
+            screen.line(&format!(
+                "{path} is trusted, until something of this changes"
+            ))?;
+        }
+        (false, false) => {
+            screen.line(&format!(
+                "{path} is not trusted: nothing in it runs by itself"
+            ))?;
+        }
+    }
     Ok(Exit::Success)
 }
 

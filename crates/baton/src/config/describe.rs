@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::keys::{KEYS, Kind, NONE, Reach, sections};
+use super::keys::{KEYS, Kind, LIVE, NONE, Reach, sections};
 
 /// The whole page.
 pub(super) fn page() -> String {
@@ -18,9 +18,14 @@ pub(super) fn page() -> String {
                 Reach::Anywhere => "",
                 Reach::Personal => "Not in `./baton.yaml`.\n",
             };
+            let live = if LIVE.contains(&key.name) {
+                "Changes when the daemon reads its settings again.\n"
+            } else {
+                ""
+            };
             write!(
                 page,
-                "\n### {}\n\n{}\n{}\nDefault: {default}.\n{personal}Environment: `{}`.\n",
+                "\n### {}\n\n{}\n{}\nDefault: {default}.\n{personal}{live}Environment: `{}`.\n",
                 key.name,
                 key.doc,
                 kind(key.kind),
@@ -39,7 +44,7 @@ const INTRODUCTION: &str = "\
 
 Baton reads its settings from one YAML file, then from the environment, then from flags; what comes later counts.
 The file is the one named by `--config`, else `baton.yaml` in the current folder, else `config.yaml` in the data folder.
-The process that runs agents reads it once, when it starts.
+The daemon reads it when it starts, and again on SIGHUP or `baton config reload`, which tells what changed and what waits for `baton restart`.
 `baton config show` prints every setting with its value and where that comes from.
 
 A name that is not below is refused at the start, and so is a value that does not fit; the message names the file, the line and the reason.

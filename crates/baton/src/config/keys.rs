@@ -57,6 +57,15 @@ pub(crate) enum Reach {
     Personal,
 }
 
+/// Settings that can change while the daemon runs. For the others `baton
+/// restart` does it, under which agents go on.
+pub(crate) const LIVE: &[&str] = &[
+    "auth.pin",
+    "auth.token",
+    "auth.tokenFile",
+    "runner.keepAwake",
+];
+
 /// The word for "no value".
 pub(crate) const NONE: &str = "none";
 

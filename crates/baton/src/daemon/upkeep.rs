@@ -17,20 +17,11 @@ use tokio_util::sync::CancellationToken;
 use super::{ServeOptions, awake::Awake, read_config};
 use crate::{
     commands::examine,
-    config::{Config, Value},
+    config::{Config, LIVE, Value},
     failure::Failure,
     setup::Setup,
     sign_in,
 };
-
-/// Settings that can change while the daemon runs. For the others `baton
-/// restart` does it, under which agents go on.
-const LIVE: &[&str] = &[
-    "auth.pin",
-    "auth.token",
-    "auth.tokenFile",
-    "runner.keepAwake",
-];
 
 /// Between two looks whether agents work.
 const LOOK: Duration = Duration::from_secs(5);

@@ -18,8 +18,7 @@ use baton_protocol::{
 use baton_session::preview;
 
 use super::{
-    Screen, Style, approval, clean, decision_words, harmless, spinner::Spinner, width,
-    without_colours,
+    Screen, Style, approval, clean, decision_words, spinner::Spinner, width, without_colours,
 };
 use crate::failure::Failure;
 
@@ -183,7 +182,7 @@ impl RunView {
             self.fresh_line()?;
         }
         self.spinner.clear(&mut self.notes)?;
-        let dim = self.notes.styled(Style::Dim, &harmless(text));
+        let dim = self.notes.styled(Style::Dim, text);
         self.notes.text(&dim)?;
         self.mid_note = !text.ends_with('\n');
         Ok(())
@@ -194,12 +193,12 @@ impl RunView {
             return Ok(());
         }
         self.spinner.clear(&mut self.notes)?;
-        let safe = if self.answer.is_terminal() {
-            harmless(text)
+        // Whoever pipes an answer gets it as it was said.
+        if self.answer.is_terminal() {
+            self.answer.text(text)?;
         } else {
-            text.to_owned()
-        };
-        self.answer.text(&safe)?;
+            self.answer.exact(text)?;
+        }
         self.mid_line = !text.ends_with('\n');
         Ok(())
     }

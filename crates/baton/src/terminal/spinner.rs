@@ -59,13 +59,13 @@ impl Spinner {
             waited.as_secs()
         );
         let text = screen.styled(Style::Dim, &text);
-        screen.text(&format!("\r\u{1b}[2K{text}"))
+        screen.over(&text)
     }
 
     /// Takes the spinner off the line before anything else is written.
     pub(super) fn clear(&mut self, screen: &mut Screen) -> Result<(), Failure> {
         if std::mem::take(&mut self.shown) {
-            screen.text("\r\u{1b}[2K")?;
+            screen.over("")?;
         }
         Ok(())
     }

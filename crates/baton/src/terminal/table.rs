@@ -29,8 +29,12 @@ fn lines<const N: usize>(
     rows: &[[String; N]],
 ) -> Vec<String> {
     let head = head.map(str::to_owned);
+    let rows = rows
+        .iter()
+        .map(|row| row.each_ref().map(|cell| clean(cell, usize::MAX)));
+    let rows: Vec<[String; N]> = std::iter::once(head).chain(rows).collect();
     let mut widths = [0; N];
-    for row in std::iter::once(&head).chain(rows) {
+    for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
@@ -39,7 +43,7 @@ fn lines<const N: usize>(
         fit(&mut widths, columns);
     }
     let mut lines = Vec::new();
-    for row in std::iter::once(&head).chain(rows) {
+    for row in &rows {
         let cells = row.iter().zip(widths).map(|(cell, width)| {
             let cell = clean(cell, width);
             format!("{cell:width$}")

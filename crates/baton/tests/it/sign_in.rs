@@ -90,6 +90,8 @@ fn the_token_is_shown_and_rotated_with_and_without_a_daemon() {
     let first = show();
     let kept = fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
     assert_eq!(first, kept.trim());
+    let told = bench.baton(&["token", "show", "--json"]).json_lines();
+    assert_eq!(told[0]["token"], first.as_str());
     bench.baton(&["token", "rotate"]).expect_success();
     let second = show();
     bench.stop();

@@ -58,6 +58,29 @@ fn the_daemon_is_found_by_its_file_and_asks_for_the_token() {
 }
 
 #[test]
+fn a_daemon_whose_agent_is_gone_is_not_ready_until_it_is_back() {
+    let bench = Bench::new();
+    let claude = bench.sandbox.home().join("claude");
+    std::fs::copy(bin("fake-claude"), &claude).unwrap();
+    let bench = bench.with("BATON_AGENT_CLAUDE_PATH", &claude.display().to_string());
+    bench.baton(&["start"]).expect_success();
+    let ready = || ask(&bench, "/readyz", None);
+    assert!(ready().0.contains("200"));
+    let away = bench.sandbox.home().join("away");
+    std::fs::rename(&claude, &away).unwrap();
+    // What was found a moment ago may be said for a moment.
+    until("that it is told", || ready().0.contains("503"));
+    let (_, body) = ready();
+    let told: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(told["code"], "not_ready", "{told}");
+    assert!(!body.contains("claude"), "nobody has signed in: {body}");
+    assert!(ask(&bench, "/healthz", None).0.contains("200"));
+    std::fs::rename(&away, &claude).unwrap();
+    until("that it is back", || ready().0.contains("200"));
+    bench.stop();
+}
+
+#[test]
 fn the_daemon_tells_which_agents_it_has_and_what_ails_it() {
     let claude = bin("fake-claude").display().to_string();
     let bench = Bench::new().with("BATON_AGENT_CLAUDE_PATH", &claude);

@@ -152,3 +152,19 @@ pub(crate) async fn upload(
     let (upload_id, bytes) = receiving.finish().await?;
     Ok(Answered::of(&Uploaded { upload_id, bytes }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::shown_as;
+
+    #[test]
+    fn only_plain_images_are_shown_as_what_they_say() {
+        assert_eq!(shown_as("image/png"), "image/png");
+        for text in ["text/html", "text/html; charset=utf-8", "text/javascript"] {
+            assert_eq!(shown_as(text), "text/plain; charset=utf-8");
+        }
+        for odd in ["image/svg+xml", "application/xhtml+xml", "image/PNG", ""] {
+            assert_eq!(shown_as(odd), "application/octet-stream");
+        }
+    }
+}

@@ -20,13 +20,16 @@ pub(crate) async fn alive(_: Call, (): ()) -> Result<Answered<Health>, Problem> 
     Ok(Answered::of(&Health { ok: true }))
 }
 
-/// Whether the log can be written and turns are taken.
+/// Whether turns are taken, the log can be written and the agent be started.
 pub(crate) async fn ready(call: Call, (): ()) -> Result<Answered<Health>, Problem> {
     // Nobody is signed in here, so nothing is told but that something is wrong.
     call.site.api.ready().await.map_err(|problem| {
         tracing::warn!(why = problem.detail, "not ready");
+        if problem.code == ProblemCode::ShuttingDown {
+            return problem;
+        }
         let detail = "the daemon cannot work right now; its log says why";
-        Problem::new(ProblemCode::ShuttingDown, detail)
+        Problem::new(ProblemCode::NotReady, detail)
     })?;
     Ok(Answered::of(&Health { ok: true }))
 }

@@ -98,7 +98,10 @@ pub(crate) async fn export(
 ) -> Result<Export, Problem> {
     let session = call.session().await?;
     let principal = call.signed()?.clone();
-    let place = call.site.api.guest_place(&principal)?;
+    let place = call
+        .site
+        .api
+        .guest_place(&principal, call.rights().limit())?;
     let store = call.site.api.store().clone();
     let row = call.site.api.session_row(session).await?;
     let (title, head) = (row.title, Seq(row.event_count));

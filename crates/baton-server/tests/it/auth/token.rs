@@ -18,7 +18,12 @@ async fn the_token_is_made_once_for_its_owner_alone_and_lets_in() {
     let principal = house.auth.check(&token).await.unwrap();
     assert_eq!(principal.scope, Scope::Admin);
     assert_eq!(principal.device, None);
+    // Whatever became of its mode meanwhile.
+    let everyone = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(house.token_file(), everyone).unwrap();
     house.restart().await;
+    let mode = std::fs::metadata(house.token_file()).unwrap().permissions();
+    assert_eq!(mode.mode() & 0o777, 0o600);
     assert_eq!(house.token(), token);
     house.auth.check(&token).await.unwrap();
 }

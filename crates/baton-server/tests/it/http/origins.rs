@@ -1,5 +1,11 @@
 //! Names that are not the daemon's, and pages that are not its own.
 
+use baton_testkit::LIMIT;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::timeout,
+};
 use tokio_tungstenite::tungstenite;
 
 use super::client::Site;
@@ -116,4 +122,60 @@ async fn a_page_of_another_origin_may_ask_nothing() {
         .header("origin", "https://evil.example")
         .header("access-control-request-method", "GET");
     assert_eq!(asking.send().await.problem().0, 403);
+}
+
+/// The status line of a request as it is sent, byte by byte.
+async fn raw(site: &Site, target: &str, headers: &[String]) -> String {
+    let mut stream = TcpStream::connect(site.address).await.unwrap();
+    let headers = headers.join("\r\n");
+    let token = &site.token;
+    let text = format!(
+        "GET {target} HTTP/1.1\r\n{headers}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(text.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    let reading = stream.read_to_string(&mut answer);
+    timeout(LIMIT, reading).await.unwrap().unwrap();
+    answer.lines().next().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_request_that_names_two_addresses_or_pages_is_for_neither() {
+    let site = Site::new().await;
+    let own = site.address.to_string();
+    let host = format!("Host: {own}");
+    let evil = "Host: evil.example".to_owned();
+    let page = format!("Origin: http://{own}");
+    let foreign = "Origin: https://evil.example".to_owned();
+    let path = "/api/v1/status";
+    let here = format!("http://{own}{path}");
+    for (target, headers) in [
+        (path, vec![host.clone(), evil.clone()]),
+        (path, vec![evil.clone(), host.clone()]),
+        (path, vec![host.clone(), host.clone()]),
+        (path, vec![host.clone(), page.clone(), foreign.clone()]),
+        (path, vec![host.clone(), foreign, page.clone()]),
+        // What a proxy would go by, and what the Host says.
+        (here.as_str(), vec![evil]),
+        ("http://evil.example/api/v1/status", vec![host.clone()]),
+    ] {
+        let status = raw(&site, target, &headers).await;
+        assert!(status.contains(" 403 "), "{target} {headers:?}: {status}");
+    }
+    for target in [path, &here] {
+        let status = raw(&site, target, &[host.clone(), page.clone()]).await;
+        assert!(status.contains(" 200 "), "{target}: {status}");
+    }
+}
+
+#[tokio::test]
+async fn two_credentials_are_none() {
+    let site = Site::new().await;
+    let host = format!("Host: {}", site.address);
+    let own = format!("Authorization: Bearer {}", site.token);
+    for second in [own.as_str(), "Authorization: Bearer wrong"] {
+        let headers = [host.clone(), second.to_owned()];
+        let status = raw(&site, "/api/v1/status", &headers).await;
+        assert!(status.contains(" 401 "), "{second}: {status}");
+    }
 }

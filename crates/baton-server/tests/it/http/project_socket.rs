@@ -1,6 +1,10 @@
 //! The WebSocket of one project: nothing of another is there.
 
+use std::time::Duration;
+
+use baton_testkit::LIMIT;
 use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
 
 use super::{client::Site, websocket::Socket};
 use crate::world::{is_event, is_state};
@@ -122,4 +126,39 @@ async fn a_socket_of_no_project_is_refused() {
     assert!(site.upgrade_at("/p/nothing/ws", &headers).await.is_err());
     let (_, unsigned) = ("", [("authorization", "Bearer wrong")]);
     assert!(site.upgrade_at("/p/project/ws", &unsigned).await.is_err());
+}
+
+#[tokio::test]
+async fn clients_are_counted_where_they_are_connected() {
+    let (site, [(slug, own), (other_slug, other)]) = two_projects().await;
+    let clients = async |path: &str| site.get(path).await.expect(200)["clients"].clone();
+    let below = |slug: &str| format!("/p/{slug}/api/v1/status");
+    assert_eq!(clients(&below(&slug)).await, 0);
+    // Two below one project, one below the other, and one below none.
+    let kept = socket(&site, &slug).await;
+    let stream = |slug: &str, id: &str| {
+        let path = format!("/p/{slug}/api/v1/sessions/{id}/events");
+        site.ask("GET", &path)
+            .header("accept", "text/event-stream")
+            .open()
+    };
+    let followed = stream(&slug, &own).await;
+    let elsewhere = stream(&other_slug, &other).await;
+    let token = site.token.clone();
+    let everywhere = site.signed(&token).await;
+    let until = async |path: String, count: u64| {
+        let counted = async {
+            while clients(&path).await != count {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(LIMIT, counted).await.expect("they are counted");
+    };
+    until(below(&slug), 2).await;
+    until(below(&other_slug), 1).await;
+    until("/api/v1/status".to_owned(), 4).await;
+    drop((kept, followed));
+    until(below(&slug), 0).await;
+    until("/api/v1/status".to_owned(), 2).await;
+    drop((elsewhere, everywhere));
 }

@@ -381,6 +381,10 @@ async fn every_answer_has_the_headers_that_keep_browsers_safe() {
         ] {
             assert_eq!(answer.header(name), value, "{path}");
         }
+        // The page alone may be kept, and is asked for by its tag.
+        if path != "/" {
+            assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        }
         assert_eq!(answer.header("access-control-allow-origin"), "");
         assert_eq!(answer.header("set-cookie"), "");
         assert!(!answer.header("x-request-id").is_empty());

@@ -94,3 +94,31 @@ async fn what_is_too_large_to_be_attached_is_not_read_first() {
     let refused = site.post(&path, message).await;
     assert_eq!(refused.problem(), (413, "too_long".into()));
 }
+
+#[tokio::test]
+async fn no_name_of_an_upload_leads_to_another_file() {
+    let site = Site::new().await;
+    let session = site.session("text").await;
+    let made = upload(&site).await.expect(201);
+    let data = site.world.sandbox.data();
+    // As an upload would lie there, but elsewhere.
+    let label = fs::read(only_file(&site).with_extension("json")).unwrap();
+    fs::write(data.join("secret"), "secret").unwrap();
+    fs::write(data.join("secret.json"), label).unwrap();
+    let absolute = data.join("secret").display().to_string();
+    let path = format!("/api/v1/sessions/{session}/messages");
+    for id in [
+        "upl_../secret".to_owned(),
+        "../secret".to_owned(),
+        format!("upl_{absolute}"),
+        absolute,
+    ] {
+        let attachments = json!([{"uploadId": id}]);
+        let body = json!({"text": "read", "queue": true, "attachments": attachments});
+        let answer = site.post(&path, body).await;
+        assert_eq!(answer.problem(), (400, "invalid_request".into()), "{id}");
+    }
+    let body =
+        json!({"text": "read", "queue": true, "attachments": [{"uploadId": made["uploadId"]}]});
+    site.post(&path, body).await.expect(202);
+}

@@ -22,10 +22,17 @@ pub(crate) enum TokenCommand {
     #[command(
         after_help = "Example:\n  curl -H \"Authorization: Bearer $(baton token show)\" http://127.0.0.1:2633/api/v1/status"
     )]
-    Show,
+    Show(TokenShowArgs),
     /// Makes a new API token and signs out whoever used the old one
     #[command(after_help = "Example:\n  baton token rotate")]
     Rotate,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenShowArgs {
+    /// Prints it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -45,6 +52,9 @@ pub(crate) enum DevicesCommand {
     Revoke {
         /// The device: its id, or the beginning of it
         id: String,
+        /// Prints the device as JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 

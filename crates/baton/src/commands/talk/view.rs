@@ -38,14 +38,14 @@ impl View {
 
     pub(crate) fn event(&mut self, text: &Json, event: &Event) -> Result<(), Failure> {
         match self {
-            Self::Json(screen) => screen.line(text.text()),
+            Self::Json(screen) => screen.json(text.text()),
             Self::Person(view) => view.event(event),
         }
     }
 
     pub(crate) fn live(&mut self, text: &Json, frame: Option<&LiveFrame>) -> Result<(), Failure> {
         match (self, frame) {
-            (Self::Json(screen), _) => screen.line(text.text()),
+            (Self::Json(screen), _) => screen.json(text.text()),
             (Self::Person(view), Some(frame)) => view.live(&frame.live),
             // A kind of frame that this version does not know.
             (Self::Person(_), None) => Ok(()),
