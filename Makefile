@@ -25,6 +25,9 @@ install: ## Put an optimised baton into cargo's folder for programs
 
 bench: ## Run the benchmarks of all crates
 	@scripts/setup run
+	@scripts/web build
+	@scripts/setup-claude >/dev/null
+	@scripts/setup-clients bench >/dev/null
 	@cargo xtask bench
 
 codegen: ## Write the generated files anew

@@ -129,7 +129,8 @@ pub const RESERVED: &[Reserved] = &[
     },
     Reserved {
         name: "axum",
-        only: &["baton-server"],
+        // The binary's benchmark measures against a bare relay.
+        only: &["baton", "baton-server"],
         why: "one place serves HTTP",
     },
     Reserved {

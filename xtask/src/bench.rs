@@ -15,6 +15,15 @@ pub fn run(filter: &str, out: &mut impl Write) -> anyhow::Result<()> {
         !benches.is_empty(),
         "no benchmark has {filter:?} in its name"
     );
+    // They start the program and the fake agent, which cargo would not build for them.
+    cargo::run(&[
+        "build",
+        "--quiet",
+        "--release",
+        "--bins",
+        "--package=baton",
+        "--package=baton-testkit",
+    ])?;
     for (package, bench) in &benches {
         writeln!(out, "==> {package}: {bench}")?;
         cargo::run(&["bench", "--quiet", "--package", package, "--bench", bench])?;

@@ -39,8 +39,9 @@ const MAX_SUBSCRIPTIONS: usize = 512;
 /// client's next frame wait.
 const MAX_WAITING: usize = 16;
 
-/// One frame on its way out, as text without a newline.
-pub type Line = String;
+/// Text on its way out. On a socket it is one or more frames, with a newline
+/// between each two and none in any.
+pub type Line = bytes::Bytes;
 
 /// What a client follows: a session, or the list of them.
 type Topic = Option<SessionId>;
@@ -336,7 +337,7 @@ async fn reply(out: &mpsc::Sender<Line>, id: String, result: Result<Json, Proble
 /// Waits for room. A client that is gone needs nothing.
 async fn send(out: &mpsc::Sender<Line>, frame: &ServerFrame) {
     match serde_json::to_string(frame) {
-        Ok(line) => drop(out.send(line).await),
+        Ok(line) => drop(out.send(line.into()).await),
         Err(error) => tracing::error!(%error, "a frame cannot be written"),
     }
 }

@@ -112,7 +112,7 @@ async fn write_lines(
     let mut bytes = Vec::new();
     while lines.recv_many(&mut batch, QUEUE).await > 0 {
         for line in batch.drain(..) {
-            bytes.extend_from_slice(line.as_bytes());
+            bytes.extend_from_slice(&line);
             bytes.push(b'\n');
         }
         write.write_all(&bytes).await?;

@@ -6,6 +6,7 @@
 //! is anything shown or said. Live text takes the short way past machine and
 //! log, unless an event before it still waits for its commit.
 
+mod alarm;
 mod attached;
 mod batch;
 mod begin;
@@ -14,6 +15,7 @@ mod elsewhere;
 mod ground;
 mod host;
 mod leave;
+mod output;
 mod process;
 mod steps;
 mod takeover;
@@ -36,7 +38,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{attached::Attached, batch::Batch};
+use self::{alarm::Alarm, attached::Attached, batch::Batch};
 use crate::{
     agents::AgentHome,
     folder::FolderRules,
@@ -222,6 +224,7 @@ pub(crate) struct Actor {
     calls: JoinSet<(HolderId, String, Json)>,
     /// The requests among them.
     called: BTreeSet<String>,
+    alarm: Alarm,
 }
 
 /// Something to react to.
@@ -259,6 +262,7 @@ impl Actor {
             caught_up: false,
             calls: JoinSet::new(),
             called: BTreeSet::new(),
+            alarm: Alarm::default(),
         }
     }
 
@@ -357,7 +361,7 @@ impl Actor {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Wake::Cancelled,
-            () = wait_until(due) => Wake::Due,
+            () = self.alarm.at(due) => Wake::Due,
             () = has_room(room) => Wake::Room,
             message = inbox.recv() => Wake::Message(message.map(Box::new)),
             Some(Ok((holder, request, answer))) = self.calls.join_next() => {
@@ -496,13 +500,6 @@ impl Actor {
     }
 }
 
-async fn wait_until(due: Option<tokio::time::Instant>) {
-    match due {
-        Some(due) => tokio::time::sleep_until(due).await,
-        None => std::future::pending().await,
-    }
-}
-
 async fn has_room(room: Option<&mut watch::Receiver<u64>>) {
     match room {
         // The pool outlives its sessions.
@@ -515,7 +512,7 @@ async fn next_event(
     process: Option<&mut Attached>,
 ) -> Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError> {
     match process {
-        Some(process) => process.reader.next().await,
+        Some(process) => process.next().await,
         None => std::future::pending().await,
     }
 }

@@ -112,20 +112,29 @@ impl LiveBuffer {
     }
 
     /// Takes one frame's content in and wakes the readers.
-    pub(crate) fn push(&self, ts: Timestamp, live: &Live) {
+    pub(crate) fn push(&self, ts: Timestamp, live: Live) {
+        self.put(ts, live);
+        self.wake();
+    }
+
+    /// Takes one frame's content in. The readers see it when they are woken,
+    /// which one who puts much at once does once.
+    pub(crate) fn put(&self, ts: Timestamp, live: Live) {
         let mut shared = lock(&self.shared);
         shared.ts = ts;
         match live {
             Live::AssistantDelta(delta) => shared.text(delta, false),
             Live::ThinkingDelta(delta) => shared.text(delta, true),
             Live::ToolProgress(progress) => {
-                let key = Key::Tool(progress.tool_use_id.clone());
+                let key = Key::Tool(progress.tool_use_id);
                 shared.entries.entry(key).or_default().progress = progress.elapsed_ms;
             }
             // Terminal bytes have their own scrollback, not this buffer.
             Live::PtyData(_) => {}
         }
-        drop(shared);
+    }
+
+    pub(crate) fn wake(&self) {
         self.wake.send_modify(|count| *count += 1);
     }
 
@@ -151,7 +160,7 @@ impl LiveBuffer {
             Key::Tool(_) => true,
         });
         drop(shared);
-        self.wake.send_modify(|count| *count += 1);
+        self.wake();
     }
 
     /// Blocks that were streamed from their start and never completed, as the
@@ -202,9 +211,9 @@ impl LiveBuffer {
 }
 
 impl Shared {
-    fn text(&mut self, delta: &TextDelta, thinking: bool) {
+    fn text(&mut self, delta: TextDelta, thinking: bool) {
         let key = Key::Text {
-            message: delta.message_id.clone(),
+            message: delta.message_id,
             block: delta.block,
             thinking,
         };
@@ -247,7 +256,10 @@ impl LiveReader {
             let Some((live, seen)) = news(key, entry, seen) else {
                 continue;
             };
-            self.seen.insert(key.clone(), seen);
+            match self.seen.get_mut(key) {
+                Some(known) => *known = seen,
+                None => drop(self.seen.insert(key.clone(), seen)),
+            }
             frames.push(LiveFrame {
                 session_id: shared.session,
                 after: shared.after,

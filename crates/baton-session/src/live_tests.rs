@@ -33,10 +33,10 @@ fn texts(reader: &mut LiveReader) -> Vec<(u64, String)> {
 fn a_late_reader_starts_at_zero_and_a_slow_one_gets_merged_text() {
     let buffer = buffer();
     let mut quick = buffer.reader();
-    buffer.push(NOW, &delta("a😀"));
+    buffer.push(NOW, delta("a😀"));
     assert_eq!(texts(&mut quick), [(0, "a😀".to_owned())]);
-    buffer.push(NOW, &delta("b"));
-    buffer.push(NOW, &delta("c"));
+    buffer.push(NOW, delta("b"));
+    buffer.push(NOW, delta("c"));
     assert_eq!(texts(&mut quick), [(3, "bc".to_owned())]);
     assert_eq!(texts(&mut buffer.reader()), [(0, "a😀bc".to_owned())]);
     assert!(texts(&mut quick).is_empty());
@@ -46,13 +46,13 @@ fn a_late_reader_starts_at_zero_and_a_slow_one_gets_merged_text() {
 fn a_completed_block_is_gone_and_frames_name_the_event_they_follow() {
     let buffer = buffer();
     let mut reader = buffer.reader();
-    buffer.push(NOW, &delta("a"));
+    buffer.push(NOW, delta("a"));
     buffer.committed(Seq(4), Turn(1), &[("m".into(), 0)], false);
     assert!(reader.take_at(Seq(3)).is_empty(), "ahead of this reader");
     assert!(reader.take_at(Seq(4)).is_empty());
     buffer.push(
         NOW,
-        &Live::AssistantDelta(TextDelta {
+        Live::AssistantDelta(TextDelta {
             message_id: "m".into(),
             block: 1,
             offset: 0,
@@ -68,10 +68,10 @@ fn a_completed_block_is_gone_and_frames_name_the_event_they_follow() {
 fn the_end_of_a_turn_clears_what_was_never_completed() {
     let buffer = buffer();
     let mut reader = buffer.reader();
-    buffer.push(NOW, &delta("half a wo"));
+    buffer.push(NOW, delta("half a wo"));
     assert_eq!(reader.take_at(Seq(3)).len(), 1);
     buffer.committed(Seq(9), Turn(1), &[], true);
-    buffer.push(NOW, &delta("new"));
+    buffer.push(NOW, delta("new"));
     assert_eq!(texts(&mut reader), [(0, "new".to_owned())]);
 }
 
@@ -80,7 +80,7 @@ fn a_block_without_end_stops_growing() {
     let buffer = buffer();
     let big = "x".repeat(1024 * 1024);
     for _ in 0..10 {
-        buffer.push(NOW, &delta(&big));
+        buffer.push(NOW, delta(&big));
     }
     let text: usize = texts(&mut buffer.reader())
         .iter()
@@ -93,9 +93,9 @@ fn a_block_without_end_stops_growing() {
 fn text_after_a_piece_that_did_not_fit_is_left_out_too() {
     let buffer = buffer();
     let mut reader = buffer.reader();
-    buffer.push(NOW, &delta("start"));
-    buffer.push(NOW, &delta(&"x".repeat(MAX_BLOCK)));
-    buffer.push(NOW, &delta("end"));
+    buffer.push(NOW, delta("start"));
+    buffer.push(NOW, delta(&"x".repeat(MAX_BLOCK)));
+    buffer.push(NOW, delta("end"));
     assert_eq!(texts(&mut reader), [(0, "start".to_owned())]);
 }
 
@@ -111,9 +111,9 @@ fn text_whose_start_an_earlier_owner_saw_keeps_its_offset() {
         })
     };
     let mut reader = buffer.reader();
-    buffer.push(NOW, &from(500));
+    buffer.push(NOW, from(500));
     assert_eq!(texts(&mut reader), [(500, "😀".to_owned())]);
-    buffer.push(NOW, &from(502));
+    buffer.push(NOW, from(502));
     assert_eq!(texts(&mut reader), [(502, "😀".to_owned())]);
     assert_eq!(texts(&mut buffer.reader()), [(500, "😀😀".to_owned())]);
 }

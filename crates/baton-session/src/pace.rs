@@ -36,10 +36,15 @@ impl Pace {
     }
 
     pub(crate) fn committed(&mut self, last: Seq, bytes: usize) {
-        if self.told.borrow().is_some() {
+        if self.is_kept() {
             self.ahead.push_back((last, bytes));
             self.bytes += bytes;
         }
+    }
+
+    /// Whether there is a reader that must not be overtaken.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.told.borrow().is_some()
     }
 
     /// Whether the agent has to wait for the reader.

@@ -1,6 +1,6 @@
 //! What a screen sees: every event of a session in order, and live text between.
 
-use std::{collections::VecDeque, pin::Pin, sync::Arc};
+use std::{collections::VecDeque, pin::Pin, sync::Arc, task::Poll};
 
 use baton_protocol::{LiveFrame, Seq};
 use baton_store::{Follow, StoreError, StoredEvent};
@@ -22,6 +22,8 @@ pub struct Subscription {
     /// The read under way. It is kept when live text comes first, so that a
     /// piece of text costs no read of the log.
     following: Following,
+    /// What it gave while events before it were still being handed out.
+    read: Option<(Follow, Batch)>,
     live: LiveReader,
     cursor: Seq,
     ready: VecDeque<Item>,
@@ -34,6 +36,7 @@ impl Subscription {
     pub(crate) fn new(follow: Follow, live: &Arc<LiveBuffer>, cursor: Seq) -> Self {
         Self {
             following: following(follow),
+            read: None,
             live: live.reader(),
             cursor,
             ready: VecDeque::new(),
@@ -49,6 +52,11 @@ impl Subscription {
             if let Some(item) = self.ready.pop_front() {
                 return Ok(item);
             }
+            if let Some(read) = self.read.take() {
+                self.events(read)?;
+                self.read_ahead().await;
+                continue;
+            }
             // A frame that is ahead of this reader waits in the buffer until
             // the events before it came.
             let frames = self.live.take_at(self.cursor);
@@ -58,12 +66,28 @@ impl Subscription {
             }
             tokio::select! {
                 biased;
-                read = &mut self.following => self.events(read)?,
+                read = &mut self.following => {
+                    self.events(read)?;
+                    self.read_ahead().await;
+                }
                 alive = self.live.changed() => if !alive {
                     let read = (&mut self.following).await;
                     self.events(read)?;
                 },
             }
+        }
+    }
+
+    /// The next thing to show if it is there already.
+    pub fn ready(&mut self) -> Option<Item> {
+        self.ready.pop_front()
+    }
+
+    /// Begins the next read of the log while what was read is handed out.
+    async fn read_ahead(&mut self) {
+        let begun = std::future::poll_fn(|cx| Poll::Ready(self.following.as_mut().poll(cx)));
+        if let Poll::Ready(read) = begun.await {
+            self.read = Some(read);
         }
     }
 

@@ -84,7 +84,7 @@ impl Writer {
             text: text.to_owned(),
         };
         so_far.push_str(text);
-        self.live.push(NOW, &Live::AssistantDelta(delta));
+        self.live.push(NOW, Live::AssistantDelta(delta));
     }
 
     async fn complete(&mut self) {

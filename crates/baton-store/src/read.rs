@@ -27,8 +27,9 @@ pub use self::sessions::{BadCursor, SessionCursor, SessionFilter};
 pub(crate) use self::sessions::{projects, session_row, sessions};
 use crate::error::StoreError;
 
-/// A batch ends with the row that takes it past this.
-const BATCH_BYTES: usize = 1 << 20;
+/// A batch ends with the row that takes it past this. A follower holds two: the
+/// one it hands out, and the next.
+const BATCH_BYTES: usize = 512 << 10;
 
 /// One committed event, as text to forward.
 #[derive(Debug, Clone, PartialEq, Eq)]

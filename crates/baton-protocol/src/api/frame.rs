@@ -281,9 +281,20 @@ impl ServerFrame {
         }
     }
 
-    /// The text of an `event` frame, without reading the event.
-    pub fn event_text(event: &str) -> String {
-        format!(r#"{{"type":"event","event":{event}}}"#)
+    /// Adds the text of an `event` frame, without reading the event.
+    pub fn push_event(text: &mut String, event: &str) {
+        text.reserve(event.len() + 32);
+        text.push_str(r#"{"type":"event","event":"#);
+        text.push_str(event);
+        text.push('}');
+    }
+
+    /// Adds the text of a `live` frame, from that of what it carries.
+    pub fn push_live(text: &mut String, frame: &str) {
+        text.reserve(frame.len() + 32);
+        text.push_str(r#"{"type":"live","frame":"#);
+        text.push_str(frame);
+        text.push('}');
     }
 
     /// Reads one frame; none for a type that this version does not know.

@@ -29,19 +29,32 @@ pub(crate) enum Sent<'a> {
     Over(SessionId, Option<Problem>),
 }
 
-/// Puts what is sent into the form of a transport; none leaves it out.
-pub(crate) type Framing<T> = fn(Sent<'_>) -> Option<T>;
+/// Adds what is sent to a text in the form of a transport.
+pub(crate) type Framing = fn(Sent<'_>, &mut String);
 
-pub(crate) struct Follow<T> {
+/// What lies ready is sent together up to this many bytes: a queue of such
+/// texts is what a client that does not read can hold back.
+const TOGETHER: usize = 16 << 10;
+
+pub(crate) struct Follow {
     pub(crate) handle: SessionHandle,
     pub(crate) after: Seq,
     /// The last event when the client asked: what is catching up.
     pub(crate) head: Seq,
-    pub(crate) out: mpsc::Sender<T>,
+    pub(crate) out: mpsc::Sender<Line>,
     pub(crate) cancel: CancellationToken,
-    pub(crate) framing: Framing<T>,
+    pub(crate) framing: Framing,
     /// The log, to leave when the session ends.
     pub(crate) leaves: Option<Store>,
+}
+
+/// How far a client has been told.
+struct Told {
+    /// What waits to be sent.
+    text: String,
+    seen: Seq,
+    caught_up: bool,
+    may_have_ended: bool,
 }
 
 /// Where a session's end is, seen from an event.
@@ -53,7 +66,7 @@ enum End {
     None,
 }
 
-impl<T: Send + 'static> Follow<T> {
+impl Follow {
     /// Sends everything until it is cancelled or cannot go on, and then that
     /// it is over, as the last.
     pub(crate) async fn run(self) {
@@ -64,22 +77,26 @@ impl<T: Send + 'static> Follow<T> {
             result = self.forward() => result.map_err(Some),
         };
         let problem = result.err().flatten();
+        let mut last = String::new();
+        (self.framing)(Sent::Over(self.handle.id(), problem), &mut last);
         // Who is cancelled because it left does not read it either.
-        let last = async { self.tell(Sent::Over(self.handle.id(), problem)).await };
         tokio::select! {
-            _ = last => {}
+            _ = self.send(&mut last) => {}
             () = self.out.closed() => {}
         }
     }
 
     async fn forward(&self) -> Result<(), Problem> {
-        let id = self.handle.id();
         let mut items = self.handle.subscribe(self.after);
-        let mut seen = self.after;
-        let mut caught_up = seen >= self.head;
-        let mut may_have_ended = false;
-        if caught_up {
-            self.tell(Sent::CaughtUp(id, self.head)).await;
+        let mut progress = Told {
+            text: String::new(),
+            seen: self.after,
+            caught_up: self.after >= self.head,
+            may_have_ended: false,
+        };
+        if progress.caught_up {
+            self.add(Sent::CaughtUp(self.handle.id(), self.head), &mut progress);
+            self.send(&mut progress.text).await;
         }
         let failed = self.handle.wait_for(|progress| progress.failed.is_some());
         tokio::pin!(failed);
@@ -96,38 +113,54 @@ impl<T: Send + 'static> Follow<T> {
                     }
                 },
             };
-            let told = match &item {
-                Item::Event(stored) => {
-                    seen = stored.seq;
-                    may_have_ended |= stored.text.contains(ENDED);
-                    self.tell(Sent::Event(stored)).await
+            let mut next = Some(item);
+            while let Some(item) = next {
+                self.item(&item, &mut progress);
+                if progress.caught_up && progress.may_have_ended {
+                    match self.end(progress.seen).await? {
+                        End::Here => {
+                            self.add(Sent::Done(self.handle.id(), progress.seen), &mut progress);
+                            self.send(&mut progress.text).await;
+                            return Ok(());
+                        }
+                        End::Later => {}
+                        // Asked again only after another word of an end: the text
+                        // of a turn must not cost a look at the log each time.
+                        End::None => progress.may_have_ended = false,
+                    }
                 }
-                Item::Live(frame) => match serde_json::to_string(frame) {
-                    Ok(frame) => self.tell(Sent::Live(&frame)).await,
-                    Err(_) => continue,
-                },
-            };
-            if !told {
+                next = (progress.text.len() < TOGETHER)
+                    .then(|| items.ready())
+                    .flatten();
+            }
+            if !self.send(&mut progress.text).await {
                 return Ok(());
             }
-            if !caught_up && seen >= self.head {
-                caught_up = true;
-                may_have_ended = true;
-                self.tell(Sent::CaughtUp(id, seen)).await;
+        }
+    }
+
+    fn item(&self, item: &Item, told: &mut Told) {
+        match item {
+            Item::Event(stored) => {
+                told.seen = stored.seq;
+                told.may_have_ended |= stored.text.contains(ENDED);
+                self.add(Sent::Event(stored), told);
             }
-            if caught_up && may_have_ended {
-                match self.end(seen).await? {
-                    End::Here => {
-                        self.tell(Sent::Done(id, seen)).await;
-                        return Ok(());
-                    }
-                    End::Later => {}
-                    // Asked again only after another word of an end: the text
-                    // of a turn must not cost a look at the log each time.
-                    End::None => may_have_ended = false,
+            Item::Live(frame) => {
+                if let Ok(frame) = serde_json::to_string(frame) {
+                    self.add(Sent::Live(&frame), told);
                 }
             }
         }
+        if !told.caught_up && told.seen >= self.head {
+            told.caught_up = true;
+            told.may_have_ended = true;
+            self.add(Sent::CaughtUp(self.handle.id(), told.seen), told);
+        }
+    }
+
+    fn add(&self, sent: Sent<'_>, told: &mut Told) {
+        (self.framing)(sent, &mut told.text);
     }
 
     /// Whether the session has ended with this event, for who leaves then.
@@ -145,25 +178,29 @@ impl<T: Send + 'static> Follow<T> {
     }
 
     /// Waits for room; false once nobody reads.
-    async fn tell(&self, sent: Sent<'_>) -> bool {
-        match (self.framing)(sent) {
-            Some(frame) => self.out.send(frame).await.is_ok(),
-            None => true,
-        }
+    async fn send(&self, text: &mut String) -> bool {
+        text.is_empty() || self.out.send(std::mem::take(text).into()).await.is_ok()
     }
 }
 
-/// The frames of the contract, for sockets.
-pub(super) fn frames(sent: Sent<'_>) -> Option<Line> {
+/// The frames of the contract, for sockets: a line each.
+pub(super) fn frames(sent: Sent<'_>, text: &mut String) {
+    // Only who leaves then is told, and no socket does.
+    if matches!(sent, Sent::Done(..)) {
+        return;
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
     let frame = match sent {
-        Sent::Event(stored) => return Some(ServerFrame::event_text(&stored.text)),
-        Sent::Live(frame) => return Some(format!(r#"{{"type":"live","frame":{frame}}}"#)),
+        Sent::Event(stored) => return ServerFrame::push_event(text, &stored.text),
+        Sent::Live(frame) => return ServerFrame::push_live(text, frame),
         Sent::CaughtUp(session_id, seq) => ServerFrame::CaughtUp { session_id, seq },
-        Sent::Done(..) => return None,
+        Sent::Done(..) => return,
         Sent::Over(session, problem) => ServerFrame::Unsubscribed {
             session_id: Some(session),
             problem,
         },
     };
-    serde_json::to_string(&frame).ok()
+    text.push_str(&serde_json::to_string(&frame).unwrap_or_default());
 }

@@ -26,7 +26,7 @@ use tokio::{
 use tokio_tungstenite::{
     WebSocketStream,
     tungstenite::{
-        Message,
+        self, Message, Utf8Bytes,
         handshake::derive_accept_key,
         protocol::{CloseFrame, Role, WebSocketConfig},
     },
@@ -271,8 +271,8 @@ async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::
             biased;
             count = lines.recv_many(&mut batch, QUEUE), if open.0 => {
                 open.0 = count > 0;
-                for line in batch.drain(..) {
-                    if sink.feed(Message::Text(line.into())).await.is_err() {
+                for lines in batch.drain(..) {
+                    if feed(&mut sink, &lines).await.is_err() {
                         return;
                     }
                 }
@@ -292,6 +292,20 @@ async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::
         }
     }
     sink.close().await.ok();
+}
+
+/// A message for each line.
+async fn feed(sink: &mut Sink, lines: &Line) -> Result<(), tungstenite::Error> {
+    let mut start = 0;
+    while start < lines.len() {
+        let end = memchr::memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
+        // It was text, so it is; a message that is not would end the connection.
+        if let Ok(text) = Utf8Bytes::try_from(lines.slice(start..end)) {
+            sink.feed(Message::Text(text)).await?;
+        }
+        start = end + 1;
+    }
+    Ok(())
 }
 
 async fn bye(sink: &mut Sink, code: u16, reason: &'static str) {

@@ -140,6 +140,14 @@ pub(crate) struct Client {
     number: u64,
 }
 
+/// The frames of one text.
+fn frames(line: &Line) -> Vec<Value> {
+    let lines = line.split(|byte| *byte == b'\n');
+    lines
+        .map(|frame| serde_json::from_slice(frame).unwrap())
+        .collect()
+}
+
 impl Client {
     /// Sends a frame as text, and takes in meanwhile what comes.
     pub(crate) async fn say_text(&mut self, text: &str) {
@@ -156,7 +164,7 @@ impl Client {
                 tokio::select! {
                     () = &mut said => return,
                     Some(line) = inbox.recv() => {
-                        backlog.push_back(serde_json::from_str(&line).unwrap());
+                        backlog.extend(frames(&line));
                     }
                 }
             }
@@ -170,12 +178,12 @@ impl Client {
 
     /// The next frame.
     pub(crate) async fn next(&mut self) -> Value {
-        if let Some(frame) = self.backlog.pop_front() {
-            return frame;
+        if self.backlog.is_empty() {
+            let line = timeout(LIMIT, self.inbox.recv()).await;
+            let line = line.expect("a frame comes in time").expect("a frame comes");
+            self.backlog.extend(frames(&line));
         }
-        let line = timeout(LIMIT, self.inbox.recv()).await;
-        let line = line.expect("a frame comes in time").expect("a frame comes");
-        serde_json::from_str(&line).unwrap()
+        self.backlog.pop_front().expect("no text without a frame")
     }
 
     /// The next frame that is wanted; those before it are dropped.

@@ -11,7 +11,7 @@ use std::{
 
 use baton_process::{
     LineSplitter,
-    holder::{HolderReader, HolderWriter, Position},
+    holder::{HolderEvent, HolderReader, HolderWriter, Position, ReadError},
 };
 use baton_protocol::{
     HolderId,
@@ -39,6 +39,8 @@ const KILL_GRACE: Duration = Duration::from_secs(3);
 pub(super) struct Attached {
     pub(super) holder: HolderId,
     pub(super) reader: HolderReader,
+    /// What the reader gave when only further output was wanted.
+    pub(super) ahead: Option<Result<HolderEvent, ReadError>>,
     pub(super) dir: PathBuf,
     pub(super) translator: Translator,
     pub(super) splitter: LineSplitter,
@@ -125,6 +127,7 @@ impl Attached {
         Self {
             holder,
             reader,
+            ahead: None,
             dir,
             translator,
             splitter: LineSplitter::default(),
@@ -142,6 +145,14 @@ impl Attached {
             found_dead: false,
             closing: false,
             ending: None,
+        }
+    }
+
+    /// The next thing that it says or that happens to it. Cancel-safe.
+    pub(super) async fn next(&mut self) -> Result<HolderEvent, ReadError> {
+        match self.ahead.take() {
+            Some(event) => event,
+            None => self.reader.next().await,
         }
     }
 

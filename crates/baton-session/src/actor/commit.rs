@@ -14,10 +14,9 @@ use crate::{
 impl Actor {
     /// One translated output, on its way into `batch` or straight to the screen.
     pub(super) fn agent_output(&mut self, output: AgentOutput, batch: &mut Batch, from: Source) {
-        if let AgentOutput::Live(live) = &output
-            && batch.is_empty()
+        if batch.is_empty()
+            && let AgentOutput::Live(live) = output
         {
-            self.parts.machine.hear(self.at());
             self.parts.live.push(self.parts.world.now(), live);
             return;
         }
@@ -85,7 +84,7 @@ impl Actor {
 
     async fn perform(&mut self, effect: Effect) -> Result<(), Broken> {
         if let Effect::Live(live) = effect {
-            self.parts.live.push(self.parts.world.now(), &live);
+            self.parts.live.push(self.parts.world.now(), live);
             return Ok(());
         }
         self.parts.reaches(Step::Effect);

@@ -257,7 +257,7 @@ impl Actor {
         event: Result<HolderEvent, ReadError>,
     ) -> Result<(), Broken> {
         match event {
-            Ok(HolderEvent::Output { start, bytes }) => self.output(start, &bytes).await,
+            Ok(HolderEvent::Output { start, bytes }) => self.output(start, bytes).await,
             Ok(HolderEvent::Stderr { start, bytes }) => {
                 if let Some(process) = &mut self.process {
                     process.stderr.extend_from_slice(&bytes);
@@ -294,50 +294,8 @@ impl Actor {
         self.exited(&report, end).await
     }
 
-    async fn output(&mut self, start: Position, bytes: &[u8]) -> Result<(), Broken> {
-        let Some(mut process) = self.process.take() else {
-            return Ok(());
-        };
-        // Lines that mean nothing to a person are signs of life too.
-        self.parts.machine.hear(self.at());
-        let turn = self.parts.machine.facts().turn;
-        let mut batch = Batch::default();
-        let mut outputs = Vec::new();
-        let mut at = 0;
-        while let Some(split) = process.splitter.next(&bytes[at..]) {
-            at += split.consumed;
-            match split.line {
-                Line::Whole(line) | Line::Unfinished(line) => {
-                    process.translator.line(line, &mut outputs);
-                }
-                Line::TooLong { bytes, head } => {
-                    process.translator.oversized(bytes, head, &mut outputs);
-                }
-            }
-            process.position = start.0 + at as u64;
-            for output in outputs.drain(..) {
-                self.agent_output(output, &mut batch, process.source());
-            }
-        }
-        process.in_line = at < bytes.len();
-        if process.splitter.is_skipping() {
-            process.in_line = false;
-            process.position = start.0 + bytes.len() as u64;
-        }
-        self.process = Some(process);
-        if batch.is_empty() {
-            return self.mark_if_far().await;
-        }
-        self.commit(batch, true).await?;
-        // A turn that the agent began by itself.
-        if self.parts.machine.facts().turn != turn {
-            self.look_again().await?;
-        }
-        Ok(())
-    }
-
     /// However much comes without an event, the journal does not fill up.
-    async fn mark_if_far(&mut self) -> Result<(), Broken> {
+    pub(super) async fn mark_if_far(&mut self) -> Result<(), Broken> {
         let far = |process: &Attached| process.position - process.marked >= MARK_EVERY;
         if self.process.as_ref().is_some_and(far) {
             self.mark().await?;
