@@ -1,6 +1,8 @@
 /** What lies beside sessions: search, files and their changes, rules, appearance. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Project } from "../src/link/types";
+import { until } from "./harness/daemon";
 import { expect, test } from "./harness/test";
 import { expectAccessible, open, timeline, turn } from "./harness/ui";
 
@@ -77,6 +79,11 @@ test("what reviewers left on files is shown at the line, in the tree and beside 
 test("a folder without git says so", async ({ page, daemon }) => {
   const project = await daemon.project("notes");
   writeFileSync(join(project.path, "todo.txt"), "milk\n");
+  // A busy daemon lists a folder before it has looked at it.
+  await until(async () => {
+    const { hasClaudeConfig } = await daemon.ask<Project>("GET", `/projects/${project.slug}`);
+    return hasClaudeConfig != null;
+  }, "the folder to be looked at");
   await page.goto(`/p/${project.slug}`);
   await expect(page.getByText(/^no git · /)).toBeVisible();
   await page.getByRole("link", { name: "Diff" }).click();
