@@ -101,7 +101,7 @@ test.describe("a plan", () => {
     const other = (await another()).page;
     await open(other, session);
     await read(other);
-    await expect(sheetOf(other).getByText("Use one table.")).toBeVisible();
+    await expect(sheetOf(other).getByText("Use one table.", { exact: true })).toBeVisible();
     await read(page);
     const sheet = sheetOf(page);
     await sheet.getByRole("button", { name: "Keep planning…" }).click();
@@ -112,7 +112,7 @@ test.describe("a plan", () => {
     await expect(sheetOf(other)).toHaveCount(0);
     await expect(other.getByRole("group", { name: "Plan to approve" })).toContainText("Use two tables.");
     await read(other);
-    await expect(sheetOf(other).getByText("Use two tables.")).toBeVisible();
+    await expect(sheetOf(other).getByText("Use two tables.", { exact: true })).toBeVisible();
     await sheetOf(other).getByRole("button", { name: "Approve plan" }).click();
     await expect(turn(page, 1)).toBeVisible();
     const ends = resolved(await daemon.events(session.id));

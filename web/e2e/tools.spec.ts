@@ -143,7 +143,7 @@ test("a link made in settings lets another browser in", async ({ page, browser, 
   await expect(other.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
   await context.close();
   await page.reload();
-  await expect(page.getByText(/may watch/)).toBeVisible();
+  await expect(page.getByText(/^May watch/)).toBeVisible();
 });
 
 test("the theme is changed here and kept", async ({ page }) => {
