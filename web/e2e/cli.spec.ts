@@ -167,8 +167,11 @@ test("a session is forked from a message", async ({ page, daemon }) => {
     "href",
     new RegExp(session.id),
   );
+  // It is called after the other until it has words of its own.
+  await expect(page.getByRole("heading", { name: "first words, fork" })).toBeVisible();
   await say(page, "other words");
   await expect(timeline(page).getByText("You said: other words")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "other words" })).toBeVisible();
   await expect(turn(page, 1)).toBeVisible();
   // The one it was made from has not moved.
   await timeline(page).getByRole("link", { name: "Open it" }).click();

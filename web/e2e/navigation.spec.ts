@@ -243,7 +243,6 @@ test("the palette reaches every screen and every action of a session by keyboard
   const actions = [
     "Find",
     "Rename",
-    "Fork",
     "Copy link",
     "Export events",
     "End session",
@@ -264,4 +263,24 @@ test("the palette reaches every screen and every action of a session by keyboard
   await expect(timeline(page).getByText(/^Stopped|^Ended/)).toBeVisible();
   await reach("Continue this session");
   await expect.poll(async () => (await daemon.view(session.id)).state).toBe("idle");
+});
+
+test("a session that went on while nobody looked says so in lists", async ({ page, daemon }) => {
+  const project = await daemon.project("ledger");
+  const session = await daemon.session(project, { prompt: "help" });
+  await daemon.settled(session.id);
+  const row = page.getByRole("main").getByRole("link").filter({ hasText: /^help/ });
+  const fresh = row.getByText("New answer");
+  await page.goto(`/p/${project.slug}`);
+  await row.click();
+  await expect(turn(page, 1)).toBeVisible();
+  await page.goBack();
+  await expect(row).toBeVisible();
+  await daemon.say(session.id, "think");
+  await expect(fresh).toBeVisible();
+  await row.click();
+  await expect(turn(page, 2)).toBeVisible();
+  await page.goBack();
+  await expect(row).toContainText("2 turns");
+  await expect(fresh).toHaveCount(0);
 });

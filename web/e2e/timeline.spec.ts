@@ -201,7 +201,7 @@ test("what is new below is counted, and a request is marked and gone to", async 
   await daemon.say(session.id, "approval");
   await daemon.asked(session.id);
   await expect(jump(page)).toHaveText("Needs you");
-  const colour = await jump(page).evaluate((one) => getComputedStyle(one).backgroundColor);
+  const colour = () => jump(page).evaluate((one) => getComputedStyle(one).backgroundColor);
   const you = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement("i"));
     probe.style.color = "var(--you)";
@@ -209,7 +209,7 @@ test("what is new below is counted, and a request is marked and gone to", async 
     probe.remove();
     return color;
   });
-  expect(colour).toBe(you);
+  await expect.poll(colour).toBe(you);
   await jump(page).click();
   await expect(page.getByRole("heading", { name: "Write baton-demo.txt?" })).toBeInViewport();
 });

@@ -34,6 +34,7 @@ test.describe("two browsers at one session", () => {
     await say(other, "say From the second.");
     await expect(turn(page, 3)).toBeVisible();
     for (const one of [page, other]) {
+      await expect(turn(one, 3)).toBeVisible();
       await expect(timeline(one).getByText("From the second.", { exact: true })).toBeVisible();
       await expect(timeline(one).locator("[data-message]")).toHaveCount(3);
     }

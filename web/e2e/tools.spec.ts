@@ -1,6 +1,8 @@
 /** What lies beside sessions: search, files and their changes, rules, appearance. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Project } from "../src/link/types";
+import { until } from "./harness/daemon";
 import { expect, test } from "./harness/test";
 import { expectAccessible, open, timeline, turn } from "./harness/ui";
 
@@ -40,6 +42,59 @@ test("a line of the diff is commented on, and the session gets it", async ({ pag
   await expect(turn(page, 2)).toBeVisible();
 });
 
+test("what reviewers left on files is shown at the line, in the tree and beside the diff", async ({
+  page,
+  daemon,
+}) => {
+  const project = await daemon.project("ledger", {
+    "post.rs": "fn post() {\n    insert();\n}\n",
+    "README.md": "# Ledger\n",
+  });
+  writeFileSync(join(project.path, "post.rs"), "fn post() {\n    insert(&key);\n}\n");
+  const leave = (comment: object) => daemon.ask("POST", `/projects/${project.slug}/comments`, comment);
+  await leave({
+    path: "post.rs",
+    line: 2,
+    severity: "problem",
+    body: "<b>Same transaction?</b>",
+    author: "Ada",
+  });
+  await leave({ path: "README.md", severity: "note", body: "Say how to run it." });
+  await page.goto(`/p/${project.slug}/diff`);
+  const file = page.getByRole("region", { name: "post.rs" });
+  const note = file.getByRole("note", { name: "Comment on line 2" });
+  await expect(note).toContainText("Ada on line 2");
+  await expect(note).toContainText("<b>Same transaction?</b>");
+  await expect(file.getByRole("button", { name: /post\.rs.*1 ?comment/ })).toBeVisible();
+  await expectAccessible(page, "a diff with comments");
+  await page.getByRole("link", { name: /README\.md/ }).click();
+  await expect(page.getByRole("note", { name: "Comment on the file" })).toContainText("Say how to run it.");
+  await page.goto(`/p/${project.slug}/files`);
+  await expect(page.getByRole("link", { name: /post\.rs.*1 ?comment/ })).toBeVisible();
+  await page.getByRole("link", { name: /post\.rs/ }).click();
+  await expect(page.getByRole("note", { name: "Comment on line 2" })).toBeVisible();
+});
+
+/** The console stays clean: nobody asks git where there is none. */
+test("a folder without git says so", async ({ page, daemon }) => {
+  const project = await daemon.project("notes");
+  writeFileSync(join(project.path, "todo.txt"), "milk\n");
+  // A busy daemon lists a folder before it has looked at it.
+  await until(async () => {
+    const { hasClaudeConfig } = await daemon.ask<Project>("GET", `/projects/${project.slug}`);
+    return hasClaudeConfig != null;
+  }, "the folder to be looked at");
+  await page.goto(`/p/${project.slug}`);
+  await expect(page.getByText(/^no git · /)).toBeVisible();
+  await page.getByRole("link", { name: "Diff" }).click();
+  await expect(page.getByRole("heading", { name: "There is no git here" })).toBeVisible();
+  await daemon.git(project.path, "init", "--quiet", "--initial-branch=main");
+  await expect(async () => {
+    await page.getByRole("button", { name: "Look again" }).click();
+    await expect(page.getByText("todo.txt", { exact: true })).toBeVisible({ timeout: 2000 });
+  }).toPass();
+});
+
 test("files are opened from the tree, and a line by its address", async ({ page, daemon }) => {
   const project = await daemon.project("ledger", {
     "src/post.rs": "fn one() {}\nfn two() {}\n",
@@ -74,6 +129,7 @@ test("a rule is written, listed and removed", async ({ page }) => {
 test("a link made in settings lets another browser in", async ({ page, browser, watch }) => {
   await page.goto("/settings/devices");
   await expect(page.getByText("This device", { exact: true })).toBeVisible();
+  await expect(page.getByText(/^May do everything · signed in by link just now · seen/)).toBeVisible();
   await page.getByRole("button", { name: "Watch" }).click();
   await page.getByRole("button", { name: "Make a link" }).click();
   const address = await page
@@ -87,7 +143,7 @@ test("a link made in settings lets another browser in", async ({ page, browser, 
   await expect(other.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
   await context.close();
   await page.reload();
-  await expect(page.getByText(/may watch/)).toBeVisible();
+  await expect(page.getByText(/^May watch/)).toBeVisible();
 });
 
 test("the theme is changed here and kept", async ({ page }) => {
@@ -99,7 +155,7 @@ test("the theme is changed here and kept", async ({ page }) => {
   const dark = await canvas();
   await page.reload();
   await expect(page.getByLabel("Dark", { exact: true })).toBeChecked();
-  expect(await canvas()).toBe(dark);
+  await expect.poll(canvas).toBe(dark);
 });
 
 test("usage counts what finished turns cost", async ({ page, daemon }) => {

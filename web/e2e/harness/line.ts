@@ -4,6 +4,8 @@ import type { Page, Route } from "@playwright/test";
 export interface Line {
   hold(): void;
   release(): void;
+  /** Says to the page what the daemon did not. */
+  say(frame: object): void;
 }
 
 /** Takes over the page's WebSocket; call it before the page is opened. */
@@ -25,6 +27,9 @@ export async function holdableLine(page: Page): Promise<Line> {
     release() {
       held = false;
       for (const message of later.splice(0)) send(message);
+    },
+    say(frame) {
+      send(JSON.stringify(frame));
     },
   };
 }

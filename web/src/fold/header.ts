@@ -90,8 +90,14 @@ function lists(header: Header, event: Envelope): Header {
       const id = event.payload.toolUseId;
       return { ...header, tools: without(header.tools, (one) => one.toolUseId === id) };
     }
-    case "approval.requested":
-      return { ...header, requests: [...header.requests, requestOf(event)] };
+    case "approval.requested": {
+      const request = requestOf(event);
+      const again = header.requests.some((one) => one.id === request.id);
+      const requests = again
+        ? header.requests.map((one) => (one.id === request.id ? { ...one, asked: request.asked } : one))
+        : [...header.requests, request];
+      return { ...header, requests };
+    }
     case "approval.resolved": {
       const id = event.payload.approvalId;
       return { ...header, requests: without(header.requests, (one) => one.id === id) };

@@ -44,3 +44,12 @@ export function firstAfter(chunks: readonly Chunk[], seq: number): { key: string
   while (at > 0 && (chunks[at - 1]?.rows.at(-1)?.seq ?? 0) > seq) at--;
   return shown(chunks[at]?.rows ?? []).find((row) => row.seq > seq);
 }
+
+/** The last turn that is over, as far as this is loaded; 0 if none is. */
+export function turnsOver(chunks: readonly Chunk[]): number {
+  for (const { rows } of chunks.toReversed()) {
+    const end = rows.findLast((row) => row.kind === "turn");
+    if (end) return end.completed.turn;
+  }
+  return 0;
+}

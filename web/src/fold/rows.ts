@@ -234,6 +234,8 @@ function toolCompleted(draft: Draft, event: Of<"tool.completed">): void {
 function asked(draft: Draft, event: Of<"approval.requested">): void {
   const request = requestOf(event);
   const { toolUseId } = event.payload;
+  // Asked again under the same id: what it says now is what would be answered.
+  if (draft.updateRequest(request.id, (one) => ({ ...one, asked: request.asked }))) return;
   if (toolUseId) {
     if (draft.attach(toolUseId, request)) return;
     if (!draft.whole) return draft.miss();

@@ -159,6 +159,16 @@ describe("a plan", () => {
     expect(request && planBefore(view, request)).toBe("One");
   });
 
+  it("says what it says now when it is asked about again under the same id", () => {
+    const view = log(asked(1), ...plan("p1", "One"), ...plan("p1", "Two").slice(-1));
+    expect(view.header.requests.map(planOf)).toEqual(["Two"]);
+    const rows = view.chunks.flatMap((chunk) => chunk.rows);
+    const all = rows.flatMap((row) =>
+      row.kind === "tool" ? row.requests : row.kind === "request" ? [row.request] : [],
+    );
+    expect(all.map(planOf)).toEqual(["Two"]);
+  });
+
   it("has none before it when it is the first", () => {
     const view = log(asked(1), ...plan("p1", "One"));
     const [request] = view.header.requests;

@@ -7,6 +7,7 @@
  * are, and the line counts what failed or was denied, so that nothing bad hides.
  */
 import { type Shown, shown } from "./groups";
+import { type Wait, waited, waitsOf } from "./took";
 import type { Chunk, Row } from "./view";
 
 /** The line that stands for the work of a settled turn. */
@@ -28,6 +29,8 @@ interface Part {
   readonly turn: number;
   /** Its first rows that fold; one of them may turn out to be the answer. */
   readonly work: Row[];
+  /** When it waited for a person, and did not work. */
+  readonly waits: Wait[];
   answer?: string;
   ended?: { durationMs: number };
   failed: number;
@@ -60,13 +63,14 @@ function partsOf(rows: readonly Row[]): readonly Part[] {
   for (const row of rows) {
     let part = parts.at(-1);
     if (!part || part.turn !== row.turn) {
-      part = { turn: row.turn, work: [], failed: 0, denied: 0 };
+      part = { turn: row.turn, work: [], waits: [], failed: 0, denied: 0 };
       parts.push(part);
     }
     if (row.kind === "turn") part.ended = { durationMs: row.completed.durationMs };
     if (row.kind === "text") part.answer = row.key;
     if (!folds(row)) continue;
     if (part.work.length < 2) part.work.push(row);
+    part.waits.push(...waitsOf(row));
     const denied = requestsOf(row).some((one) => one.resolved?.decision === "deny");
     if (denied) part.denied += 1;
     else if (row.kind === "tool" && row.done?.isError) part.failed += 1;
@@ -86,9 +90,10 @@ export function settledTurns(chunks: readonly Chunk[], last: number): ReadonlyMa
       if (part.turn > last || part.turn < 1) continue;
       const one = all.get(part.turn);
       const work = part.work.map((row) => ({ row, home: rows }));
-      if (!one) all.set(part.turn, { part: { ...part }, work });
+      if (!one) all.set(part.turn, { part: { ...part, waits: [...part.waits] }, work });
       else {
         one.work.push(...work);
+        one.part.waits.push(...part.waits);
         one.part.answer = part.answer ?? one.part.answer;
         one.part.ended = part.ended ?? one.part.ended;
         one.part.failed += part.failed;
@@ -102,8 +107,9 @@ export function settledTurns(chunks: readonly Chunk[], last: number): ReadonlyMa
     // A turn that never ended is not over; one that only answered needs no line.
     if (!part.ended || !first) continue;
     const { seq, ts } = first.row;
-    const { failed, denied, ended } = part;
-    const line: WorkRow = { kind: "work", key: `w:${turn}`, seq, ts, turn, ...ended, failed, denied };
+    const { failed, denied, ended, waits } = part;
+    const durationMs = Math.max(0, ended.durationMs - waited(waits));
+    const line: WorkRow = { kind: "work", key: `w:${turn}`, seq, ts, turn, durationMs, failed, denied };
     settled.set(turn, { home: first.home, answer: part.answer, line });
   }
   return settled;

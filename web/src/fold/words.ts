@@ -137,3 +137,6 @@ export function receipt(request: Request, me: string | undefined): Receipt {
     };
   return { sign: "yes", text: `Allowed once${who ? ` · ${who}` : ""}` };
 }
+
+/** The demo keeps no conversation that could be copied. */
+export const forks = (agent: string | undefined): boolean => agent !== "demo";

@@ -4,31 +4,43 @@ export interface Seen {
   readonly seq: number;
   /** When, in milliseconds since 1970. */
   readonly at: number;
+  /** How many turns were over then. */
+  readonly turns: number;
 }
 
 const KEY = "baton.seen";
 const MOST = 200;
 
-type Kept = Record<string, readonly [seq: number, at: number]>;
+/** Turns came later: what was kept before has none. */
+type Kept = Record<string, readonly [seq: number, at: number, turns?: number]>;
+
+/** Lists ask for every row, so the same text is read once. */
+let known: { text: string; kept: Kept } = { text: "", kept: {} };
 
 function load(): Kept {
+  const text = localStorage.getItem(KEY) ?? "";
+  if (text === known.text) return known.kept;
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Kept;
+    known = { text, kept: JSON.parse(text) as Kept };
   } catch {
-    return {};
+    known = { text, kept: {} };
   }
+  return known.kept;
 }
 
 export const seen = {
   of(sessionId: string): Seen | undefined {
     const one = load()[sessionId];
-    return one ? { seq: one[0], at: one[1] } : undefined;
+    return one ? { seq: one[0], at: one[1], turns: one[2] ?? Number.POSITIVE_INFINITY } : undefined;
   },
-  note(sessionId: string, { seq, at }: Seen): void {
+  note(sessionId: string, { seq, at, turns }: Seen): void {
     const { [sessionId]: _, ...others } = load();
     const latest = Object.entries(others)
       .sort(([, a], [, b]) => b[1] - a[1])
       .slice(0, MOST - 1);
-    localStorage.setItem(KEY, JSON.stringify({ ...Object.fromEntries(latest), [sessionId]: [seq, at] }));
+    localStorage.setItem(
+      KEY,
+      JSON.stringify({ ...Object.fromEntries(latest), [sessionId]: [seq, at, turns] }),
+    );
   },
 };

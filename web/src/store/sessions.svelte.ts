@@ -76,6 +76,11 @@ export const sessions = {
   one: (id: string): SessionRow | undefined => rows.get(id),
   projectOf: (row: SessionRow | undefined): Project | undefined =>
     row ? byId.get(row.projectId) : undefined,
+  /** What to call a session: a copy without a title of its own is called after what it was made from. */
+  titleOf(row: SessionRow | undefined): string {
+    const parent = row?.forkedFrom ? rows.get(row.forkedFrom)?.title : undefined;
+    return row?.title || (parent ? `${parent}, fork` : "Untitled session");
+  },
   /** What to call the place a session works in. */
   placeOf(row: SessionRow | undefined): string {
     return (row && byId.get(row.projectId)?.title) || baseName(row?.cwd ?? "");

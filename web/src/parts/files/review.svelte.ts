@@ -6,6 +6,7 @@ import { drop, keep, recall } from "../../store/db";
 import { outbox } from "../../store/outbox.svelte";
 import { sessions } from "../../store/sessions.svelte";
 import { type Comment, commentText } from "./comment";
+import { Remarks } from "./remarks.svelte";
 
 /** One line on the screen that can be commented on. */
 export interface CodeRow {
@@ -36,9 +37,12 @@ export class Review {
   /** Lines are still being chosen: nothing may appear under the pointer. */
   dragging = $state(false);
   sent = $state.raw<{ sessionId: string; messageId?: string } | undefined>(undefined);
+  /** What others, mostly agents, have said about these files. */
+  readonly remarks: Remarks;
   private anchor = 0;
 
   constructor(readonly slug: string) {
+    this.remarks = new Remarks(slug);
     void recall("drafts", this.key).then((draft) => {
       if (draft && this.kept.length === 0) this.kept = JSON.parse(draft.text) as Comment[];
     });

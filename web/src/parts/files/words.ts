@@ -1,6 +1,7 @@
 /** What git says about a file, in a word and a tone. */
 import type { Tone } from "../../fold/words";
 import type { ChangeKind } from "../../link/records";
+import type { Project } from "../../link/types";
 
 export const changeWord: Record<ChangeKind, { readonly text: string; readonly tone: Tone }> = {
   added: { text: "New", tone: "ok" },
@@ -21,3 +22,7 @@ export function lineRange(given: string | undefined): readonly [number, number] 
   const to = Number(match[2] ?? match[1]);
   return from > 0 ? [Math.min(from, to), Math.max(from, to)] : undefined;
 }
+
+/** The folder was looked at and git says nothing about it: it lies in no repository. */
+export const withoutGit = (project: Project | undefined): boolean =>
+  project?.hasClaudeConfig != null && project.gitBranch == null && project.isDirty == null;

@@ -1,4 +1,5 @@
 /** What can be done with a session, as far as this device may. */
+import { forks } from "../../fold/words";
 import { access } from "../../store/access.svelte";
 import { copy } from "../../ui/copy";
 import type { MenuItem } from "../../ui/menu.svelte";
@@ -14,10 +15,14 @@ export function sessionItems(
   show: (sheet: "rename" | "share" | "delete") => void,
 ): MenuItem[] {
   const { id } = screen.session;
-  const changes: MenuItem[] = [
-    { label: "Rename", icon: "rename", act: () => show("rename") },
-    { label: "Fork", note: "A new session with all of this", icon: "fork", act: () => void actions.fork() },
-  ];
+  const changes: MenuItem[] = [{ label: "Rename", icon: "rename", act: () => show("rename") }];
+  if (forks(screen.header.agent))
+    changes.push({
+      label: "Fork",
+      note: "A new session with all of this",
+      icon: "fork",
+      act: () => void actions.fork(),
+    });
   const share: MenuItem = {
     label: "Share to watch",
     note: "A one-time link, with a QR code",

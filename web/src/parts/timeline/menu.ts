@@ -1,6 +1,7 @@
 /** What can be done with a row: the same for its button, a long press and the key. */
 import type { Shown } from "../../fold/groups";
 import { fields } from "../../fold/labels";
+import { forks } from "../../fold/words";
 import { paths } from "../../routes";
 import { sessions } from "../../store/sessions.svelte";
 import { copy } from "../../ui/copy";
@@ -72,12 +73,16 @@ function steering(row: Shown, screen: Screen, actions: Actions): MenuItem[] {
   if (row.kind === "user")
     return [
       { label: "Quote", icon: "quote", act: () => screen.quote(row.text) },
-      {
-        label: "Fork from here",
-        note: "A new session with everything before this",
-        icon: "fork",
-        act: () => void actions.fork(row.messageId),
-      },
+      ...(forks(screen.header.agent)
+        ? [
+            {
+              label: "Fork from here",
+              note: "A new session with everything before this",
+              icon: "fork" as const,
+              act: () => void actions.fork(row.messageId),
+            },
+          ]
+        : []),
       {
         label: "Rewind files to here",
         note: row.checkpoint ? "Shows which files first" : "This message has no checkpoint",
@@ -91,7 +96,7 @@ function steering(row: Shown, screen: Screen, actions: Actions): MenuItem[] {
   const quoted = row.text.trim().replace(/^/gm, "> ");
   return [
     { label: "Quote", icon: "quote", act: () => screen.quote(`${quoted}\n\n`) },
-    ...(agentUuid
+    ...(agentUuid && forks(screen.header.agent)
       ? [
           {
             label: "Fork from here",

@@ -13,18 +13,19 @@ export class Unread {
     private readonly sessionId: string,
     seq: number,
     now: number,
+    turns = 0,
   ) {
     const before = seen.of(sessionId);
     if (before && before.seq < seq) this.line = before;
-    this.last = { seq, at: now };
+    this.last = { seq, at: now, turns };
   }
 
   /** Call whenever something came or the view changed: `looks` while the end is before a person's eyes. */
-  update(looks: boolean, seq: number, now: number): void {
+  update(looks: boolean, seq: number, now: number, turns = 0): void {
     if (looks) {
       if (!this.looking && this.tentative && this.line && this.line.seq >= seq) this.line = undefined;
       this.tentative = false;
-      this.last = { seq, at: now };
+      this.last = { seq, at: now, turns };
     } else if (this.looking && !this.line) {
       this.line = this.last;
       this.tentative = true;

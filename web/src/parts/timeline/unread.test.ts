@@ -20,7 +20,7 @@ describe("what is new", () => {
     first.update(true, 12, 2);
     first.leave();
     expect(new Unread("s", 12, 3).line).toBeUndefined();
-    expect(new Unread("s", 20, 3).line).toEqual({ seq: 12, at: 2 });
+    expect(new Unread("s", 20, 3).line).toMatchObject({ seq: 12, at: 2 });
   });
 
   it("is what came while the page was hidden", () => {
@@ -29,7 +29,7 @@ describe("what is new", () => {
     one.update(false, 11, 3);
     one.update(false, 15, 4);
     one.update(true, 15, 5);
-    expect(one.line).toEqual({ seq: 11, at: 2 });
+    expect(one.line).toMatchObject({ seq: 11, at: 2 });
   });
 
   it("is nothing when nothing came meanwhile", () => {
@@ -45,12 +45,27 @@ describe("what is new", () => {
     one.update(true, 10, 2);
     one.update(false, 18, 3);
     one.leave();
-    expect(seen.of("s")).toEqual({ seq: 10, at: 2 });
+    expect(seen.of("s")).toMatchObject({ seq: 10, at: 2 });
   });
 
   it("is kept for the sessions that were looked at last", () => {
-    for (let at = 0; at < 250; at++) seen.note(`s${at}`, { seq: at, at });
-    expect(seen.of("s249")).toEqual({ seq: 249, at: 249 });
+    for (let at = 0; at < 250; at++) seen.note(`s${at}`, { seq: at, at, turns: 0 });
+    expect(seen.of("s249")).toMatchObject({ seq: 249, at: 249 });
     expect(seen.of("s10")).toBeUndefined();
+  });
+
+  it("is told by turns too, for lists that know no more", () => {
+    const one = new Unread("s", 10, 1, 2);
+    one.leave();
+    expect(seen.of("s")?.turns).toBe(2);
+    one.update(true, 15, 2, 3);
+    one.update(false, 20, 3, 4);
+    one.leave();
+    expect(seen.of("s")?.turns).toBe(3);
+  });
+
+  it("is nothing for what was kept before turns were", () => {
+    kept.set("baton.seen", JSON.stringify({ s: [10, 1] }));
+    expect(seen.of("s")?.turns).toBe(Number.POSITIVE_INFINITY);
   });
 });

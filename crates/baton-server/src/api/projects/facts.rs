@@ -45,6 +45,8 @@ const REMEMBERED: usize = 2_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     pub(super) exists: bool,
+    /// It lies in a git repository, whose head may be on no branch.
+    pub(super) repository: bool,
     pub(super) remote: Option<String>,
     pub(super) branch: Option<String>,
     pub(super) is_dirty: Option<bool>,
@@ -253,7 +255,7 @@ impl Shared {
         let Ok((facts, decision)) = looked else {
             return self.publish(&folder.path, None);
         };
-        if !decision.is_trusted() || facts.branch.is_none() && facts.remote.is_none() {
+        if !decision.is_trusted() || !facts.repository {
             return self.publish(&folder.path, Some(facts));
         }
         let tree = self.ask_git(&folder.path).await;
@@ -289,6 +291,7 @@ impl Shared {
         let modified = modified.and_then(|since| i64::try_from(since.as_millis()).ok());
         let facts = Facts {
             exists: true,
+            repository: repository.is_some(),
             branch: repository
                 .as_ref()
                 .and_then(|facts| facts.branch().map(str::to_owned)),
