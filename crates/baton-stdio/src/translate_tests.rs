@@ -167,6 +167,17 @@ fn thought_that_is_cut_short_gets_its_end() {
 }
 
 #[test]
+fn thought_that_was_not_seen_while_it_came_still_has_its_pieces() {
+    let thought = json!({"messageId": "m", "block": 0, "content": "why not"});
+    let lines = said(&log(&[("assistant.thinking", thought)]));
+    assert_eq!(
+        names(&lines),
+        ["thinking_start", "thinking_delta", "thinking"]
+    );
+    assert_eq!(lines[1]["text"], lines[2]["text"]);
+}
+
+#[test]
 fn a_failed_sign_in_is_an_event_of_its_own() {
     let raised = json!({"code": "auth", "message": "not signed in", "hint": "sign in"});
     let lines = said(&log(&[("error", raised)]));

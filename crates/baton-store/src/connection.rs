@@ -67,6 +67,10 @@ pub(crate) fn tidy(path: &Path) -> Result<(), rusqlite::Error> {
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
+/// Pages the writer keeps to itself: those that every commit touches, many
+/// times over. More would only be filled by long answers and never given back.
+const WRITER_CACHE_KIB: i64 = 512;
+
 /// Pages a reader keeps to itself. A log is read onwards, hardly ever again,
 /// and the system has its pages anyway.
 const READER_CACHE_KIB: i64 = 256;
@@ -137,6 +141,7 @@ fn set_up_writer(conn: &Connection, journal_size_limit: u64) -> rusqlite::Result
     conn.pragma_update(None, "journal_size_limit", journal_size_limit)?;
     // Checkpoints are ours: see `checkpoint`.
     conn.pragma_update(None, "wal_autocheckpoint", 0)?;
+    conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())
 }

@@ -70,7 +70,21 @@ impl Thinking {
         }
         let known = self.position(&block.message_id, block.block);
         let at = known.unwrap_or_else(|| self.begin(&block.message_id, block.block, out));
-        self.open.remove(at);
+        let open = self.open.remove(at);
+        // What was committed before it was seen live is the last piece, so that
+        // the pieces make the whole.
+        if let Some(rest) = block.content.strip_prefix(open.text.as_str())
+            && !rest.is_empty()
+        {
+            out.push(
+                ThinkingDelta {
+                    message_id: open.message_id,
+                    block: open.block,
+                    text: rest.to_owned(),
+                }
+                .into(),
+            );
+        }
         out.push(
             Whole {
                 message_id: block.message_id.clone(),

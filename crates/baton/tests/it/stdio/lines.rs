@@ -291,6 +291,7 @@ fn a_compacted_context_and_a_notice_are_told() {
         "todo_update",
         // Pieces of a thought may be missing where all of it comes at once.
         "thinking_start",
+        "thinking_delta",
         "thinking",
     ] {
         assert!(
