@@ -90,7 +90,7 @@ async fn numbers_go_on_after_the_log_is_opened_again() {
 async fn a_batch_is_bounded_by_bytes_and_has_at_least_one_row() {
     let scratch = Scratch::new();
     let store = scratch.open();
-    let large = "x".repeat(700 << 10);
+    let large = "x".repeat(300 << 10);
     let drafts = vec![note(&large), note(&large), note(&large), note("small")];
     store.append(creating(session(1), drafts)).await.unwrap();
     let batch = store.read_after(session(1), Seq::START, 100).await.unwrap();
