@@ -60,7 +60,7 @@ async fn a_message_that_waited_for_its_owner_waits_for_a_place_and_then_begins()
         } else {
             &mut waiting
         };
-        *talk = world.follow(handle);
+        *talk = world.follow(handle).begun_elsewhere();
     }
     let told = waiting
         .until(

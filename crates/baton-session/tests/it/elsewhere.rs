@@ -371,7 +371,7 @@ async fn the_next_owner_goes_on_following() {
         let taken = world.take_over().await;
         let ids: Vec<_> = taken.iter().map(SessionHandle::id).collect();
         assert_eq!(ids, [id], "what somebody runs is followed again");
-        let mut talk = world.follow(taken[0].clone());
+        let mut talk = world.follow(taken[0].clone()).begun_elsewhere();
         let mut ends = 0;
         talk.until("the turn nobody watched", |event| {
             ends += u32::from(matches!(event, Event::TurnCompleted(_)));

@@ -400,7 +400,7 @@ async fn an_answer_is_remembered_as_far_as_it_was_meant() {
                 options,
             };
             let handle = world.supervisor.create(spec).await.unwrap();
-            let mut third = world.follow(handle);
+            let mut third = world.follow(handle).begun_elsewhere();
             third.turn_with("three", allow()).await;
             third.close().await;
             // A rule that is taken back holds no longer.

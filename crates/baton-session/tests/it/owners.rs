@@ -23,7 +23,7 @@ pub(crate) fn bash(command: &str) -> model::Reply {
 pub(crate) async fn taken_over(world: &mut World, mut old: Talk) -> Talk {
     let taken = world.take_over().await;
     let handle = taken.into_iter().find(|handle| handle.id() == old.id());
-    let mut talk = world.follow(handle.unwrap());
+    let mut talk = world.follow(handle.unwrap()).begun_elsewhere();
     // What the first owner's reader had seen is in the log as it was.
     let mut events = old.seen.drain(..);
     talk.until("the old events", |event| {
@@ -287,7 +287,7 @@ async fn owners_may_change_at_any_moment_of_a_turn() {
         let [handle] = &taken[..] else {
             panic!("not one session at moment {moment}");
         };
-        let mut talk = world.follow(handle.clone());
+        let mut talk = world.follow(handle.clone()).begun_elsewhere();
         let asked = talk.until_ask().await;
         let denied = AskDecision::Deny {
             message: "no".into(),

@@ -26,6 +26,8 @@ pub(crate) struct Talk {
     /// Live text by message and block, in UTF-16 units, as offsets say.
     live: BTreeMap<(String, u32), Vec<u16>>,
     live_matters: bool,
+    /// An earlier owner may have shown how a text began.
+    began_elsewhere: bool,
 }
 
 impl Talk {
@@ -38,7 +40,15 @@ impl Talk {
             seen: Vec::new(),
             live: BTreeMap::new(),
             live_matters: true,
+            began_elsewhere: false,
         }
+    }
+
+    /// Reads from a later owner, which does not know how a text began that the
+    /// one before it has shown.
+    pub(crate) const fn begun_elsewhere(mut self) -> Self {
+        self.began_elsewhere = true;
+        self
     }
 
     /// Does not compare live text with what comes of it.
@@ -218,11 +228,12 @@ impl Talk {
         let (Live::AssistantDelta(delta) | Live::ThinkingDelta(delta)) = live else {
             return;
         };
-        let text = self
-            .live
-            .entry((delta.message_id, delta.block))
-            .or_default();
         let offset = usize::try_from(delta.offset).unwrap();
+        let key = (delta.message_id, delta.block);
+        if self.began_elsewhere && offset > 0 && !self.live.contains_key(&key) {
+            return;
+        }
+        let text = self.live.entry(key).or_default();
         assert!(offset <= text.len(), "live text has a gap at {offset}");
         text.truncate(offset);
         text.extend(delta.text.encode_utf16());
