@@ -103,6 +103,7 @@ impl Step<'_> {
                 checkpoint_id: message_id,
             });
         }
+        self.ask_again_to_stop();
     }
 
     fn said(&mut self, event: Event, agent_id: Option<String>) {
