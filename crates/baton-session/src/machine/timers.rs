@@ -248,8 +248,7 @@ impl Step<'_> {
         }
     }
 
-    /// The agent begins with a message though it was asked to stop: it heard
-    /// that before there was anything to stop.
+    /// The agent begins with a message though it was asked to stop.
     pub(super) fn ask_again_to_stop(&mut self) {
         let stopping = self.machine.stopping;
         if stopping.is_some_and(|stopping| stopping.kill_at.is_some()) {
