@@ -11,10 +11,10 @@ const TYPES: &[&str] = &[
 
 /// Why this is no schema, if that can be told.
 pub(crate) fn check(schema: &Value) -> Result<(), String> {
-    match schema {
-        Value::Object(fields) => look(fields, ""),
-        _ => Err("a JSON schema is an object".into()),
-    }
+    let Some(fields) = schema.as_object() else {
+        return Err("a JSON schema is an object".into());
+    };
+    look(fields, "")
 }
 
 fn look(fields: &Map<String, Value>, place: &str) -> Result<(), String> {
@@ -33,22 +33,22 @@ fn look(fields: &Map<String, Value>, place: &str) -> Result<(), String> {
             "description" | "title" | "$ref" | "pattern" | "format" if !value.is_string() => {
                 return wrong("is a text");
             }
-            "properties" | "patternProperties" | "$defs" | "definitions" => match value {
-                Value::Object(schemas) => {
-                    for (name, schema) in schemas {
-                        below(schema, &format!("{here}.{name}"))?;
-                    }
+            "properties" | "patternProperties" | "$defs" | "definitions" => {
+                let Some(schemas) = value.as_object() else {
+                    return wrong("is an object of schemas");
+                };
+                for (name, schema) in schemas {
+                    below(schema, &format!("{here}.{name}"))?;
                 }
-                _ => return wrong("is an object of schemas"),
-            },
-            "allOf" | "anyOf" | "oneOf" | "prefixItems" => match value {
-                Value::Array(schemas) => {
-                    for schema in schemas {
-                        below(schema, &here)?;
-                    }
+            }
+            "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
+                let Some(schemas) = value.as_array() else {
+                    return wrong("is a list of schemas");
+                };
+                for schema in schemas {
+                    below(schema, &here)?;
                 }
-                _ => return wrong("is a list of schemas"),
-            },
+            }
             "items" | "additionalProperties" | "not" | "contains" => below(value, &here)?,
             _ => {}
         }
@@ -68,9 +68,9 @@ fn below(schema: &Value, place: &str) -> Result<(), String> {
 
 fn is_type(value: &Value) -> bool {
     let known = |value: &Value| value.as_str().is_some_and(|name| TYPES.contains(&name));
-    match value {
-        Value::Array(names) => !names.is_empty() && names.iter().all(known),
-        _ => known(value),
+    match value.as_array() {
+        Some(names) => !names.is_empty() && names.iter().all(known),
+        None => known(value),
     }
 }
 
