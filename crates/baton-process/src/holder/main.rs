@@ -20,6 +20,7 @@ use super::options::{Arguments, Tie};
 use super::serve::{Holder, Parts};
 use super::signals::Signals;
 use super::{MAX_SOCKET_PATH, SOCKET, lock_path, socket_path};
+use crate::memory::give_back_the_start;
 use crate::tree;
 
 /// What the holder says on its standard output, once, to the one that started
@@ -51,6 +52,7 @@ pub fn holder_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     tell(&Outcome::Ready);
+    give_back_the_start();
     match holder.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,

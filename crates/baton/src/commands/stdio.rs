@@ -95,6 +95,7 @@ pub(crate) async fn stdio(
         warm: true,
         is_alone: Box::new(is_alone),
     };
+    baton_process::give_back_the_start();
     let ending = converse(conversation, tokio::io::stdin(), &outbox, &mut signals).await;
     place.close().await;
     farewell(outbox, ending, &mut signals).await;
