@@ -42,7 +42,8 @@ enum NotStarted {
     Attach(#[from] AttachError),
 }
 
-/// What the journal of an agent may hold that ends with its owner.
+/// What the journal of an agent may hold that ends with its owner; of one with
+/// no later owner, only its standard error is there.
 const UNTAKEN_WITH_OWNER: u64 = 32 << 20;
 
 impl Actor {
