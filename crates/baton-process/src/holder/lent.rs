@@ -123,10 +123,13 @@ impl Lent {
             }
             tokio::select! {
                 biased;
-                event = held.next() => match self.place(event?) {
-                    event @ HolderEvent::Exited { .. } => self.exited = Some(event),
-                    event => return Ok(event),
-                },
+                event = held.next() => {
+                    let event = self.place(event?);
+                    if !matches!(event, HolderEvent::Exited { .. }) {
+                        return Ok(event);
+                    }
+                    self.exited = Some(event);
+                }
                 () = self.output.ready(), if may_come => {}
             }
         }
