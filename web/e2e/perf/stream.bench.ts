@@ -131,6 +131,7 @@ async function streamed(what: string, page: Page, daemon: Daemon, session: Sessi
     await expect(turn(page, 3)).toBeVisible();
   });
   note(`${what}: main thread, per second`, words(cost, TRACED_SECONDS), "", load());
+  note(`${what}: main thread, per batch of text`, ms(cost.total / cost.frames), "", load());
   const { styles, layouts, frames: drawn } = cost;
   note(
     `${what}: style, layout and frame callbacks, per second`,
