@@ -137,7 +137,7 @@ export function keys({ path }: Project) {
       asks(
         "Bash",
         {
-          command: "sqlx migrate run \\\n  --database-url $DATABASE_URL",
+          command: "sqlx migrate run --database-url $DATABASE_URL",
           description: "Apply migration 0014",
         },
         { why: "It changes a database outside the project." },
