@@ -27,9 +27,8 @@ export interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: fixtures are found by this pattern
-  stage: async ({}, use) => {
-    const stage = await Stage.open();
+  stage: async ({ settings }, use) => {
+    const stage = await Stage.open(settings);
     try {
       await use(stage);
     } finally {

@@ -26,6 +26,8 @@ test("places", async ({ page, stage, shoot, context, browser, watch }) => {
   await go("more", "/more", "Cost and tokens");
   await go("new", "/new", "What should be done?");
   await go("project", `/p/${ledger.slug}`, "Add idempotency keys");
+  stage.terminal(ledger, "Fix the CI cache", "The key was missing the lock file.");
+  await go("project-terminal", `/p/${ledger.slug}`, "Begun in a terminal");
   await go("project-trust", `/p/${shop.slug}`, /wants to run/);
   await go("trust", `/p/${shop.slug}/trust`, /prettier/);
   await go("project-no-git", `/p/${notes.slug}`, /no git/);
@@ -46,6 +48,10 @@ test("places", async ({ page, stage, shoot, context, browser, watch }) => {
   await go("settings-rules", "/settings/rules", /New rule/);
   await go("settings-devices", "/settings/devices", "This device");
   await go("settings-agents", "/settings/agents", "Doctor");
+  await page.getByRole("button", { name: "Let the doctor look" }).click();
+  await expect(page.getByRole("button", { name: /look again|doctor/i })).toBeEnabled();
+  await shown(page, /git/);
+  await shoot(page, "settings-doctor");
   await go("settings-appearance", "/settings/appearance", "Theme");
   await go("settings-about", "/settings/about", "Made with");
   await go("inbox", "/inbox", /Which cache/);

@@ -1,10 +1,12 @@
 /** Every kind of request, before and after it was answered. */
 
+import type { SessionRow } from "../../src/link/types";
 import { open, timeline } from "../harness/ui";
 import { UNREACHABLE } from "../harness/watch";
 import { expect, test } from "./camera";
 import { day, keys } from "./day";
 import { latencies } from "./picture";
+import type { Stage } from "./stage";
 import { asks, says, turn } from "./story";
 
 test("requests", async ({ page, stage, shoot, browser, watch, isMobile }) => {
@@ -106,21 +108,35 @@ test("requests", async ({ page, stage, shoot, browser, watch, isMobile }) => {
   await shoot(page, "request-answered");
 });
 
-test("expired", async ({ page, stage, shoot }) => {
-  const { daemon } = stage;
-  const project = await daemon.project("ledger-api");
-  const session = await stage.session(
-    project,
-    "Tidy the branches",
-    turn(0.1, says("Two branches are merged."), asks("Bash", { command: "git branch -d keys retries" })),
-  );
+test("cancelled", async ({ page, stage, shoot }) => {
+  const session = await branches(stage);
   await open(page, session);
   await expect(page.locator("[data-armed=true]")).toBeVisible();
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(
     timeline(page)
-      .getByText(/Cancelled|Expired/)
+      .getByText(/^Cancelled/)
       .first(),
   ).toBeVisible();
   await shoot(page, "request-cancelled");
 });
+
+test.describe("with little time", () => {
+  test.use({ settings: { env: { BATON_AGENT_APPROVAL_TIMEOUT_MS: "2000" } } });
+
+  test("expired", async ({ page, stage, shoot }) => {
+    await open(page, await branches(stage));
+    await expect(
+      timeline(page)
+        .getByText(/^Expired/)
+        .first(),
+    ).toBeVisible();
+    await shoot(page, "request-expired");
+  });
+});
+
+async function branches(stage: Stage): Promise<SessionRow> {
+  const project = await stage.daemon.project("ledger-api");
+  const tidy = asks("Bash", { command: "git branch -d keys retries" });
+  return stage.session(project, "Tidy the branches", turn(0.1, says("Two branches are merged."), tidy));
+}

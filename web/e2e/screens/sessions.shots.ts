@@ -68,6 +68,14 @@ test("sessions", async ({ page, stage, shoot, browser, context, watch, another, 
   await open(page, sessions.keys);
   await expect(page.locator("[data-armed]")).toBeVisible();
   await shoot(page, "session-tall", tall);
+  await timeline(page)
+    .getByRole("button", { name: /^Explored/ })
+    .last()
+    .click();
+  await timeline(page)
+    .getByRole("button", { name: /Ran cargo check/ })
+    .click();
+  await shoot(page, "session-tools-open");
   await page.goto(page.url().replace(/(\/s\/[^/?]+).*/, "$1/changes"));
   await expect(
     page

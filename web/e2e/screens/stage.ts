@@ -1,4 +1,5 @@
 /** Daemons that look as after a day's work: projects, and an agent that is told what to do apart from its prompts. */
+import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Project, SessionRow } from "../../src/link/types";
@@ -49,6 +50,30 @@ export class Stage {
     const row = await this.daemon.session(project, { agent: "claude", prompt, ...start });
     await until(() => !existsSync(next), "the script to be taken");
     return row;
+  }
+
+  /** Leaves a conversation behind as the CLI does in a terminal. */
+  terminal(project: Project, said: string, answer: string): void {
+    const id = randomUUID();
+    const folder = join(this.daemon.home, ".claude/projects", project.path.replace(/[^a-zA-Z0-9]/g, "-"));
+    const row = (type: string, content: unknown, uuid: string, parentUuid: string | null) => ({
+      type,
+      message: { role: type, content },
+      uuid,
+      parentUuid,
+      sessionId: id,
+      cwd: project.path,
+      isSidechain: false,
+      timestamp: new Date().toISOString(),
+      version: "2.1.325",
+    });
+    const [first, second] = [randomUUID(), randomUUID()];
+    const rows = [
+      row("user", said, first, null),
+      row("assistant", [{ type: "text", text: answer }], second, first),
+    ];
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${id}.jsonl`), rows.map((one) => `${JSON.stringify(one)}\n`).join(""));
   }
 
   /** Changes files of a project as a person would. */
