@@ -137,6 +137,6 @@ test.describe("with little time", () => {
 
 async function branches(stage: Stage): Promise<SessionRow> {
   const project = await stage.daemon.project("ledger-api");
-  const tidy = asks("Bash", { command: "git branch -d keys retries" });
+  const tidy = asks("Bash", { command: "git branch -d keys retries" }, { refused: true });
   return stage.session(project, "Tidy the branches", turn(0.1, says("Two branches are merged."), tidy));
 }

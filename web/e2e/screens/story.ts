@@ -69,7 +69,7 @@ export const starts = (name: string, input: object, parent?: string): Step[] => 
 export function asks(
   name: string,
   input: object,
-  { why, agent }: { why?: string; agent?: Agent } = {},
+  { why, agent, refused = false }: { why?: string; agent?: Agent; refused?: boolean } = {},
 ): Step[] {
   const id = next();
   return [
@@ -83,7 +83,7 @@ export function asks(
         ...(agent ? { agent_id: agent.task } : {}),
       },
     },
-    result(id, "done", {}, {}, agent?.call),
+    result(id, refused ? "Denied." : "done", {}, refused ? { is_error: true } : {}, agent?.call),
   ];
 }
 
