@@ -7,6 +7,25 @@ import { allow, open, request, say, timeline, turn } from "./harness/ui";
 test.describe("what needs you", () => {
   test.use({ settings: fake() });
 
+  test("can be denied from Home, with a reason", async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    await daemon.project("web-shop");
+    const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });
+    await daemon.asked(session.id);
+    await page.goto("/");
+    const home = page.getByRole("region", { name: "Needs you" });
+    await home.getByRole("button", { name: "Deny" }).click();
+    const sheet = page.getByRole("dialog", { name: "Deny" });
+    await sheet.getByRole("textbox").fill("use the test database");
+    await sheet.getByRole("button", { name: "Deny", exact: true }).click();
+    await expect(home).toHaveCount(0);
+    await expect(sheet).toHaveCount(0);
+    expect(await daemon.approvals()).toEqual([]);
+    await page.goto("/inbox");
+    await page.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByText(/Denied · you · “use the test database”/)).toBeVisible();
+  });
+
   // 55
   test("is the same number on every screen, at every step", async ({ page, daemon, isMobile }) => {
     const project = await daemon.project("ledger");

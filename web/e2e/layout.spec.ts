@@ -73,13 +73,29 @@ async function go(page: Page, { path, shows }: Place): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Point 10; the console, the policy and the origin (point 7) are watched on every screen too. */
+/** Point 6: what is written smaller than anybody should have to read; labels of tabs may be. */
+const tiny = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = new Set<string>();
+    while (texts.nextNode()) {
+      const { parentElement: holder, textContent: text } = texts.currentNode;
+      if (!holder || !text?.trim() || holder.closest("nav[aria-label=Main], .hidden, svg")) continue;
+      if (!holder.checkVisibility({ visibilityProperty: true })) continue;
+      const size = Number.parseFloat(getComputedStyle(holder).fontSize);
+      if (size < 12.99) found.add(`${size} px: ${text.trim().slice(0, 40)}`);
+    }
+    return [...found];
+  });
+
+/** Points 6 and 10; the console, the policy and the origin (point 7) are watched on every screen too. */
 for (const theme of ["light", "dark"] as const)
   test(`axe finds nothing on any screen, ${theme}`, async ({ page, daemon }) => {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     for (const place of await places(daemon)) {
       await go(page, place);
       await expectAccessible(page, `${place.name}, ${theme}`);
+      expect(await tiny(page), `small text on ${place.name}`).toEqual([]);
     }
   });
 

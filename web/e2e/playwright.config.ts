@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
+import type { Options } from "./harness/test";
 
 /** A condition that is not met after this long is not going to be: the machine may be slow and busy. */
 const LIMIT_MS = 30_000;
@@ -20,7 +21,11 @@ function chromium(): string {
   throw new Error("there is no chromium on the PATH: run scripts/setup");
 }
 
-export default defineConfig({
+/** A name of the local network: browsers trust it as little as they should. */
+const LAN = "baton.example";
+const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 };
+
+export default defineConfig<Options>({
   testDir: ".",
   outputDir: "../node_modules/.e2e",
   globalSetup: "./harness/run.ts",
@@ -45,11 +50,24 @@ export default defineConfig({
   },
   // Most tests are the same on both screens; a tag says that one of them is enough.
   projects: [
+    { name: "phone", grepInvert: /@desktop/, testIgnore: "lan.spec.ts", use: phone },
     {
-      name: "phone",
-      grepInvert: /@desktop/,
-      use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 },
+      name: "desktop",
+      grepInvert: /@phone/,
+      testIgnore: "lan.spec.ts",
+      use: { viewport: { width: 1440, height: 900 } },
     },
-    { name: "desktop", grepInvert: /@phone/, use: { viewport: { width: 1440, height: 900 } } },
+    {
+      name: "lan",
+      testMatch: "lan.spec.ts",
+      use: {
+        ...phone,
+        called: LAN,
+        launchOptions: {
+          executablePath: chromium(),
+          args: [`--host-resolver-rules=MAP ${LAN} 127.0.0.1`],
+        },
+      },
+    },
   ],
 });

@@ -37,6 +37,29 @@ test.describe("signed out", () => {
     await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
   });
 
+  test("too many wrong PINs do not keep out the token", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
+    watch.allow(/status of (401|429)/);
+    await daemon.pin("271828");
+    await page.goto("/");
+    await expect(async () => {
+      await page.keyboard.type("314159");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("alert")).toHaveText(/^Too many tries. Again in \d+ m \d\d s.$/, {
+        timeout: 1000,
+      });
+    }).toPass();
+    await expect(page.getByRole("button", { name: "5", exact: true })).toBeDisabled();
+    await expectAccessible(page, "sign-in after too many tries");
+    await page.getByRole("button", { name: "Use a token" }).click();
+    await page.getByLabel("Token").fill((await daemon.baton(["token", "show"])).trim());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+  });
+
   test("a one-time link signs in once and leaves the address", async ({ page, daemon, browser, watch }) => {
     watch.allow(/status of 401/);
     const link = await daemon.link();

@@ -48,6 +48,10 @@ export class Daemon {
   readonly data = join(this.root, "data");
   private readonly env: Record<string, string>;
   private facts = { pid: 0, url: "" };
+  /** What browsers call the machine, if not by its address. */
+  private name: string | undefined;
+  /** Of the device that asks; none is the daemon's own. */
+  token: string | undefined;
 
   private constructor(settings: Settings) {
     for (const folder of [this.home, join(this.root, "tmp"), join(this.root, "projects")]) mkdirSync(folder);
@@ -86,6 +90,12 @@ export class Daemon {
   /** The same for the whole life of the test: later starts take the port of the first. */
   get url(): string {
     return this.facts.url;
+  }
+
+  /** Where browsers find it. */
+  get origin(): string {
+    const { url, name } = this;
+    return name ? `http://${name}:${new URL(url).port}` : url;
   }
 
   get pid(): number {
@@ -133,13 +143,20 @@ export class Daemon {
     await this.start();
   }
 
+  /** Lets browsers call it by a name of the local network; theirs is the matter of where that leads. */
+  async called(name: string): Promise<void> {
+    this.name = name;
+    this.env.BATON_RUNNER_PUBLIC_URLS = this.origin;
+    await this.restart();
+  }
+
   async end(): Promise<void> {
     await endAllBelow(this.root);
   }
 
-  /** Asks the API with the daemon's own token. */
+  /** Asks the API, with the daemon's own token unless there is another. */
   async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const token = readFileSync(join(this.data, "token"), "utf8").trim();
+    const token = this.token ?? readFileSync(join(this.data, "token"), "utf8").trim();
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
@@ -156,7 +173,9 @@ export class Daemon {
 
   /** An address that signs one browser in. */
   async link(scope = "admin"): Promise<string> {
-    return (await this.ask<{ url: string }>("POST", "/auth/links", { scope })).url;
+    const { url } = await this.ask<{ url: string }>("POST", "/auth/links", { scope });
+    const { pathname, hash } = new URL(url);
+    return this.origin + pathname + hash;
   }
 
   /** A new folder that Baton lists, with these files in it; a git repository if it has any. */

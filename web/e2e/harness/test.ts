@@ -9,13 +9,15 @@ export interface Screen {
   readonly context: BrowserContext;
 }
 
-interface Options {
+export interface Options {
   /** What the daemon is set to; `test.use({ settings: … })`. */
   settings: Settings;
   /** Whether the real CLI is there, on the scripted model; `test.use({ cli: true })`. */
   cli: boolean;
   /** Whether the page is signed in when the test begins. */
   signed: boolean;
+  /** What browsers call the daemon, in place of its address; the project says where that leads. */
+  called: string | undefined;
 }
 
 interface Fixtures {
@@ -29,6 +31,7 @@ export const test = base.extend<Options & Fixtures, { model: Model }>({
   settings: [{}, { option: true }],
   cli: [false, { option: true }],
   signed: [true, { option: true }],
+  called: [undefined, { option: true }],
   model: [
     // biome-ignore lint/correctness/noEmptyPattern: fixtures are found by this pattern
     async ({}, use) => {
@@ -38,17 +41,18 @@ export const test = base.extend<Options & Fixtures, { model: Model }>({
     },
     { scope: "worker" },
   ],
-  daemon: async ({ settings, cli, model }, use) => {
+  daemon: async ({ settings, cli, model, called }, use) => {
     const daemon = await Daemon.start(cli ? { ...settings, model: model.url } : settings);
     try {
+      if (called) await daemon.called(called);
       await use(daemon);
     } finally {
       await daemon.end();
     }
   },
-  baseURL: async ({ daemon }, use) => use(daemon.url),
+  baseURL: async ({ daemon }, use) => use(daemon.origin),
   watch: async ({ daemon }, use) => {
-    const watch = new Watch(daemon.url);
+    const watch = new Watch(daemon.origin);
     await use(watch);
     expect(watch.faults, "the console, the policy and the network stay clean").toEqual([]);
   },
@@ -70,7 +74,7 @@ export const test = base.extend<Options & Fixtures, { model: Model }>({
         hasTouch,
         isMobile,
         userAgent,
-        baseURL: daemon.url,
+        baseURL: daemon.origin,
       });
       open.push(context);
       await watch.over(context);

@@ -58,7 +58,7 @@ export function shortPath(path: string, cwd: string | undefined): string {
 
 const one = (line: string): string => {
   const [first = "", ...rest] = line.trim().split("\n");
-  return rest.length > 0 ? `${first} …` : first;
+  return rest.length > 0 ? `${first.replace(/\s*\\$/, "")} …` : first;
 };
 
 export function look(row: Pick<ToolRow, "name" | "input">, cwd?: string): ToolLook {
@@ -101,7 +101,13 @@ export function look(row: Pick<ToolRow, "name" | "input">, cwd?: string): ToolLo
       return make("edit", "edit", ["Wrote", "Writing", `Write ${baseName(path)}?`], path);
     case "Bash":
     case "PowerShell":
-      return make("terminal", "command", ["Ran", "Running", "Run a command?"], text(input, "command"));
+      return make(
+        "terminal",
+        "command",
+        // What goes on in the background has its own row, which says how it went.
+        [input.run_in_background === true ? "Started" : "Ran", "Running", "Run a command?"],
+        text(input, "command"),
+      );
     case "BashOutput":
     case "TaskOutput":
       return make("terminal", "other", ["Looked at output", "Looking at output", "Read output?"], "");

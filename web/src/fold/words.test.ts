@@ -73,6 +73,7 @@ describe("words", () => {
     expect(by({ modifiedInput: {} })).toBe("Allowed, changed");
     expect(by({ by: "rule", rule: "Bash(ls)" })).toBe("Allowed by rule Bash(ls)");
     expect(by({ decision: "deny", message: "no" })).toBe("Denied · “no”");
+    expect(by({ decision: "deny", message: "The user denied this request." })).toBe("Denied");
     expect(by({ decision: "deny", by: "timeout" })).toBe("Expired, denied");
     expect(by({ decision: "deny", by: "cancelled", message: "the turn ended" })).toBe(
       "Cancelled, the turn ended",

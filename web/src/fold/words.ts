@@ -105,6 +105,13 @@ export function becauseOf(reason: string): string {
     : plain;
 }
 
+/** What the agent is told when a person wrote nothing; nobody said it, so nobody is quoted. */
+const UNSAID = "The user denied this request.";
+
+/** What somebody wrote to a decision. */
+export const noteOf = (end: { message?: string | null }): string | undefined =>
+  end.message && end.message !== UNSAID ? end.message : undefined;
+
 export interface Receipt {
   readonly sign: "yes" | "no" | "gone";
   readonly text: string;
@@ -121,7 +128,7 @@ export function receipt(request: Request, me: string | undefined): Receipt {
     return { sign: "gone", text: `Cancelled${end.message ? `, ${end.message}` : ""}` };
   if (end.decision === "deny") {
     const by = end.by === "rule" ? ` by rule ${end.rule ?? ""}` : end.by === "mode" ? " by the mode" : "";
-    const said = end.message && request.asked.kind === "tool" ? ` · “${end.message}”` : "";
+    const said = noteOf(end) && request.asked.kind === "tool" ? ` · “${end.message}”` : "";
     return { sign: "no", text: `Denied${by}${who ? ` · ${who}` : ""}${said}` };
   }
   if (request.asked.kind === "question") return { sign: "yes", text: `Answered${who ? ` · ${who}` : ""}` };

@@ -18,13 +18,15 @@ export function ruleWidths(asked: ApprovalRequested): Width[] {
   const tool = asked.toolName;
   const input = fields(asked.input);
   const command = typeof input.command === "string" ? input.command.trim() : "";
+  // A line that goes on behind a backslash is one line.
+  const line = command.replace(/\\\n\s*/g, "");
   for (const suggestion of asked.suggestions ?? []) {
     const exact = inner(suggestion.rule) === command && command !== "";
     const name = exact ? "Exactly this" : nameOf(suggestion.rule);
     add({ name, rule: suggestion.rule, words: exact ? EXACTLY : wordsOf(suggestion.rule) });
   }
-  if (command !== "" && !command.includes("\n")) {
-    const [program = "", second = ""] = command.split(/\s+/);
+  if (line !== "" && !line.includes("\n")) {
+    const [program = "", second = ""] = line.split(/\s+/);
     const prefix = /^[a-z][\w-]*$/.test(second) ? `${program} ${second}` : program;
     if (/^[\w./-]+$/.test(program)) {
       add({
@@ -33,11 +35,7 @@ export function ruleWidths(asked: ApprovalRequested): Width[] {
         words: `Allow commands that start with ${prefix} without asking.`,
       });
     }
-    add({
-      name: "Exactly this",
-      rule: `${tool}(${command})`,
-      words: "Allow exactly this command without asking.",
-    });
+    if (line === command) add({ name: "Exactly this", rule: `${tool}(${command})`, words: EXACTLY });
   }
   add({ name: `Any ${tool}`, rule: tool, words: `Allow every use of ${tool} without asking.` });
   return found;
