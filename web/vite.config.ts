@@ -9,6 +9,31 @@ import { defineConfig } from "vitest/config";
 /** Where `npm run dev` finds the API: the daemon, or the gateway in `dev/`. */
 const api = process.env.BATON_API ?? "http://127.0.0.1:2633";
 
+/**
+ * Icons as the drawings they are. The package builds each of them from data at
+ * run time, which is most of the work of drawing a row, and code for it besides.
+ */
+function icons(): Plugin {
+  type Shape = readonly [tag: string, attributes: Record<string, string>];
+  return {
+    name: "icons",
+    enforce: "pre",
+    load(id) {
+      const path = id.split("?")[0] ?? "";
+      if (id !== path || !/@lucide\/svelte\/dist\/icons\/[\w-]+\.svelte$/.test(path)) return null;
+      const data = /const iconData = (\{.*\});/.exec(readFileSync(path, "utf8"))?.[1];
+      if (!data) throw new Error(`${path} is not an icon as they were`);
+      const { node, size } = JSON.parse(data) as { node: Shape[]; size: number };
+      const shapes = node.map(([tag, attributes]) => {
+        const words = Object.entries(attributes).map(([name, value]) => ` ${name}="${value}"`);
+        return `<${tag}${words.join("")} />`;
+      });
+      return `<script>let { size = 24, strokeWidth = 2, fill = "none" } = $props();</script>
+<svg xmlns="http://www.w3.org/2000/svg" width={size} height={size} viewBox="0 0 ${size} ${size}" {fill} stroke="currentColor" stroke-width={strokeWidth} stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${shapes.join("")}</svg>`;
+    },
+  };
+}
+
 /** Puts a `.br` and a `.gz` beside everything that gets smaller by it, so that the daemon never compresses. */
 function precompress(): Plugin {
   const walk = (folder: string): string[] =>
@@ -51,7 +76,7 @@ function shell(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [svelte(), shell(), precompress()],
+  plugins: [icons(), svelte(), shell(), precompress()],
   build: {
     target: "es2022",
     outDir: "dist",

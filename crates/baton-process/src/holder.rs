@@ -13,6 +13,9 @@
 //! stops its agent, and an agent whose holder is killed is killed with it: it
 //! would go on unasked and unheard.
 //!
+//! An agent that no second owner will ever take up needs no journal of what it
+//! says: see [`Tie::OwnerAlone`].
+//!
 //! Inside, the order to read is `journal`, `wire`, `serve` and, for the owner's
 //! side, `attach`.
 
@@ -23,6 +26,7 @@ mod dead;
 mod folder;
 mod input;
 mod journal;
+mod lent;
 mod life;
 mod live;
 mod main;
@@ -44,8 +48,9 @@ use serde::{Deserialize, Serialize};
 
 pub use attach::{AttachError, HolderEvent, HolderReader, ReadError, attach};
 pub use journal::JournalError;
+pub use lent::LentOutput;
 pub use main::holder_main;
-pub use options::{HolderLimits, HolderSpec, RequestMarks};
+pub use options::{HolderLimits, HolderSpec, RequestMarks, Tie};
 pub use start::{HolderError, Started, discard, is_alive, remove, start};
 pub use writer::{HolderWriter, LineError};
 

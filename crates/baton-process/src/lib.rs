@@ -22,7 +22,7 @@ pub use child::{Child, ChildHandle, LineReader, LineWriter, StopPlan, WriteError
 pub use detach::{detach, redirect_stderr, start_detached, tell_starter};
 pub use exit::{Exit, ExitReport, LeakedProcess};
 pub use lines::{Line, LineSplitter, MAX_LINE, Split};
-pub use memory::give_back_large_blocks;
+pub use memory::{give_back_large_blocks, give_back_the_start};
 pub use run::{RunError, RunLimits, RunOutput, run_to_end};
 pub use spec::{SpawnError, Spec};
 pub use tree::is_running;

@@ -27,6 +27,7 @@ use std::{
     time::Duration,
 };
 
+use baton_process::holder::{HolderEvent, ReadError, Tie};
 use baton_protocol::{HolderId, Seq, SessionId, Timestamp, words::Json};
 use baton_store::{NewBlob, NewSession, Store, StoreError};
 use tokio::{
@@ -188,8 +189,8 @@ pub(crate) struct Parts {
     pub(crate) inbox: WeakSender<Message>,
     pub(crate) progress: watch::Sender<Progress>,
     pub(crate) host: Option<Arc<dyn Host>>,
-    /// Its agent ends with its owner.
-    pub(crate) with_owner: bool,
+    /// Whether its agent ends with its owner.
+    pub(crate) tie: Tie,
     /// What the last process told of itself; kept only where one program is
     /// about one conversation.
     pub(crate) greeting: watch::Sender<Option<Json>>,
@@ -231,7 +232,7 @@ pub(crate) struct Actor {
 enum Wake {
     Cancelled,
     Message(Option<Box<Message>>),
-    Agent(Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError>),
+    Agent(Result<HolderEvent, ReadError>),
     /// The host has answered a message of the agent.
     Host(HolderId, String, Json),
     Due,
@@ -508,9 +509,7 @@ async fn has_room(room: Option<&mut watch::Receiver<u64>>) {
     }
 }
 
-async fn next_event(
-    process: Option<&mut Attached>,
-) -> Result<baton_process::holder::HolderEvent, baton_process::holder::ReadError> {
+async fn next_event(process: Option<&mut Attached>) -> Result<HolderEvent, ReadError> {
     match process {
         Some(process) => process.next().await,
         None => std::future::pending().await,

@@ -28,6 +28,8 @@ mod supervisor;
 pub mod views;
 mod world;
 
+pub use baton_process::holder::Tie;
+
 pub use actor::{CommandError, Outcome, Progress};
 pub use blob::project_id;
 pub use handle::{Outbound, RememberAs, SessionHandle};

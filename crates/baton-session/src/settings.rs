@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
+use baton_process::holder::Tie;
 use baton_project::surface::ToolLimit;
 use baton_protocol::words::{PermissionMode, Runtime};
 
@@ -14,8 +15,8 @@ pub struct Settings {
     pub defaults: Defaults,
     /// Gives the agents tools of its own.
     pub host: Option<Arc<dyn Host>>,
-    /// Agents end when their owner does, instead of going on under the next.
-    pub with_owner: bool,
+    /// Whether agents end when their owner does, or go on under the next.
+    pub tie: Tie,
 }
 
 /// What a session runs with unless it was made with something else.

@@ -21,6 +21,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
+use baton_process::holder::Tie;
 use baton_protocol::{
     MessageId, Seq, SessionId, Turn,
     event::SessionOptions,
@@ -129,7 +130,7 @@ pub struct Supervisor {
     rules: Arc<RuleBook>,
     pool: Arc<Pool>,
     host: Option<Arc<dyn Host>>,
-    with_owner: bool,
+    tie: Tie,
     /// What is live of each session that somebody reads, so that a reader
     /// outlasts the session's task.
     live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
@@ -159,7 +160,7 @@ impl Supervisor {
             rules: Arc::new(rules),
             pool: Arc::new(Pool::new(settings.pool)),
             host: settings.host,
-            with_owner: settings.with_owner,
+            tie: settings.tie,
             live: Mutex::default(),
         })
     }
@@ -367,7 +368,7 @@ impl Supervisor {
             inbox: inbox.downgrade(),
             progress,
             host: self.host.clone(),
-            with_owner: self.with_owner,
+            tie: self.tie,
             greeting,
             pace: Pace::new(pace),
             cancel: self.cancel.child_token(),

@@ -27,7 +27,7 @@ pub use context::Context;
 pub use conversation::{Conversation, Ending, Signals, converse, farewell};
 pub use input::{Input, Wrong, parse};
 pub use options::{BadOption, Flags, Options};
-pub use outbox::Outbox;
+pub use outbox::{Out, Outbox};
 pub use output::{Output, Shutdown};
 pub use servers::{Merged, ServersError, merge, names_of, servers_of};
 pub use translate::Translator;

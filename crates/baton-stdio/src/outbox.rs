@@ -1,14 +1,15 @@
 //! The one writer of lines.
 //!
-//! A thread of its own writes them, whole and flushed, so that a parent that
-//! does not read holds up nothing but the queue before it. When that is full,
-//! whoever has something to say waits.
+//! A line that the parent takes at once is written where it is said. One that
+//! would have to wait goes to a thread of its own, with all that follow, so
+//! that a parent that does not read holds up nothing but the queue before it.
+//! When that is full, whoever has something to say waits.
 
 use std::{
-    io::Write,
+    io::{self, Write},
     sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     time::Duration,
@@ -38,14 +39,26 @@ pub(crate) struct Last {
     pub(crate) shutdown: Shutdown,
 }
 
+/// Where lines go.
+pub trait Out: Write + Send {
+    /// Writes as much as is taken without waiting, which may be nothing.
+    fn write_now(&mut self, bytes: &[u8]) -> io::Result<usize>;
+}
+
 enum Item {
     Say(Box<Output>),
+    /// There is the rest of a line to write.
+    Rest,
     Finish(Box<Last>),
 }
 
 /// Takes lines for the parent.
 pub struct Outbox {
     items: mpsc::Sender<Item>,
+    /// Whoever writes has it.
+    desk: Arc<Mutex<Desk>>,
+    /// Items that the thread has not done yet.
+    waiting: Arc<AtomicUsize>,
     broken: watch::Receiver<bool>,
     /// Closed once the last line is written.
     written: Option<Mutex<Receiver<()>>>,
@@ -58,13 +71,21 @@ const UNWINDING: Duration = Duration::from_secs(10);
 
 impl Outbox {
     /// Writes to `out` from here on.
-    pub fn to(out: impl Write + Send + 'static) -> std::io::Result<Self> {
+    pub fn to(out: impl Out + 'static) -> io::Result<Self> {
         let (items, inbox) = mpsc::channel(QUEUE);
         let (tell, broken) = watch::channel(false);
         let (end, written) = sync_channel(1);
-        let writer = Writer {
-            out,
+        let desk = Arc::new(Mutex::new(Desk {
+            out: Box::new(out),
             ledger: Ledger::default(),
+            rest: Vec::new(),
+            is_broken: false,
+            is_over: false,
+        }));
+        let waiting = Arc::default();
+        let writer = Writer {
+            desk: Arc::clone(&desk),
+            waiting: Arc::clone(&waiting),
             broken: tell,
             _end: end,
         };
@@ -73,6 +94,8 @@ impl Outbox {
             .spawn(move || writer.run(inbox))?;
         Ok(Self {
             items,
+            desk,
+            waiting,
             broken,
             written: Some(Mutex::new(written)),
             finished: AtomicBool::new(false),
@@ -81,16 +104,54 @@ impl Outbox {
 
     /// Says a line. Waits while the parent does not read.
     pub(crate) async fn say(&self, said: Output) {
-        self.items.send(Item::Say(Box::new(said))).await.ok();
+        if let Some(said) = self.say_now(said) {
+            self.queue(Item::Say(Box::new(said))).await;
+        }
     }
 
     /// Says a line if there is a place for it; else gives it back.
     pub(crate) fn try_say(&self, said: Output) -> Result<(), Box<Output>> {
+        let Some(said) = self.say_now(said) else {
+            return Ok(());
+        };
+        self.waiting.fetch_add(1, Ordering::AcqRel);
         match self.items.try_send(Item::Say(Box::new(said))) {
-            Err(TrySendError::Full(Item::Say(said))) => Err(said),
+            Err(TrySendError::Full(Item::Say(said))) => {
+                self.waiting.fetch_sub(1, Ordering::AcqRel);
+                Err(said)
+            }
             // Nobody will read it any more.
-            Ok(()) | Err(TrySendError::Closed(_) | TrySendError::Full(Item::Finish(_))) => Ok(()),
+            Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    async fn queue(&self, item: Item) {
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+        self.items.send(item).await.ok();
+    }
+
+    /// Writes the line here and now if none waits before it; else gives it
+    /// back.
+    fn say_now(&self, said: Output) -> Option<Output> {
+        let mut desk = match self.desk.try_lock() {
+            Ok(desk) => desk,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Some(said),
+        };
+        // The thread counts an item as done before it lets go of the desk.
+        if self.waiting.load(Ordering::Acquire) > 0 || desk.is_broken {
+            return Some(said);
+        }
+        if desk.is_over {
+            return None;
+        }
+        if !desk.say_now(&said) {
+            // Nothing is queued, so there is a place; a thread that is gone
+            // has said its last line.
+            self.waiting.fetch_add(1, Ordering::AcqRel);
+            self.items.try_send(Item::Rest).ok();
+        }
+        None
     }
 
     /// Waits until there is a place for a line.
@@ -101,7 +162,7 @@ impl Outbox {
 
     /// Says the last lines.
     pub(crate) async fn finish(&self, last: Last) {
-        self.items.send(Item::Finish(Box::new(last))).await.ok();
+        self.queue(Item::Finish(Box::new(last))).await;
         self.finished.store(true, Ordering::Relaxed);
     }
 
@@ -156,73 +217,153 @@ fn wait(written: Mutex<Receiver<()>>, limit: Option<Duration>) {
     }
 }
 
-struct Writer<W> {
-    out: W,
+/// What has been said, and where it goes.
+struct Desk {
+    out: Box<dyn Out>,
     ledger: Ledger,
+    /// What is left of a line that was begun.
+    rest: Vec<u8>,
+    /// Nobody reads any more.
+    is_broken: bool,
+    /// The last line has been said.
+    is_over: bool,
+}
+
+impl Desk {
+    /// Says a line without waiting. False if some of it is left.
+    fn say_now(&mut self, said: &Output) -> bool {
+        self.ledger.note(said);
+        let Some(mut line) = line(said) else {
+            return true;
+        };
+        match self.out.write_now(&line) {
+            Ok(count) if count == line.len() => return true,
+            Ok(count) => {
+                line.drain(..count);
+            }
+            // It shows again, to the one who deals with it.
+            Err(_) => {}
+        }
+        self.rest = line;
+        false
+    }
+
+    /// Says a line, and waits until it is taken.
+    fn say(&mut self, said: &Output) -> io::Result<()> {
+        self.ledger.note(said);
+        if let Some(line) = line(said) {
+            self.write_rest()?;
+            self.write(&line)?;
+        }
+        Ok(())
+    }
+
+    fn write_rest(&mut self) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.rest);
+        if rest.is_empty() {
+            return Ok(());
+        }
+        self.write(&rest)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_broken {
+            return Ok(());
+        }
+        self.out.write_all(bytes)?;
+        self.out.flush()
+    }
+
+    fn finish(&mut self, last: Last) -> io::Result<()> {
+        self.is_over = true;
+        self.write_rest()?;
+        let complete = last.complete.map(Output::from);
+        let shutdown = Some(last.shutdown.into());
+        let closing = self.ledger.close();
+        let ending = last.error.into_iter().chain(complete).chain(shutdown);
+        for said in closing.into_iter().chain(ending) {
+            self.say(&said)?;
+        }
+        Ok(())
+    }
+}
+
+fn line(said: &Output) -> Option<Vec<u8>> {
+    match serde_json::to_vec(said) {
+        Ok(mut line) => {
+            line.push(b'\n');
+            Some(line)
+        }
+        Err(error) => {
+            tracing::error!(%error, name = said.name(), "a line cannot be written as JSON");
+            None
+        }
+    }
+}
+
+/// The thread for lines that have to wait.
+struct Writer {
+    desk: Arc<Mutex<Desk>>,
+    waiting: Arc<AtomicUsize>,
     broken: watch::Sender<bool>,
     _end: SyncSender<()>,
 }
 
-impl<W: Write> Writer<W> {
-    fn run(mut self, mut inbox: mpsc::Receiver<Item>) {
+impl Writer {
+    fn run(self, mut inbox: mpsc::Receiver<Item>) {
         while let Some(item) = inbox.blocking_recv() {
-            match item {
-                Item::Say(said) => self.say(&said),
-                Item::Finish(last) => return self.finish(*last),
+            let mut desk = self.desk();
+            let is_last = matches!(item, Item::Finish(_));
+            let done = match item {
+                Item::Say(said) => desk.say(&said),
+                Item::Rest => desk.write_rest(),
+                Item::Finish(last) => desk.finish(*last),
+            };
+            self.look(&mut desk, done);
+            self.waiting.fetch_sub(1, Ordering::AcqRel);
+            if is_last {
+                return;
             }
         }
         // Whoever spoke is gone without a word.
-        self.finish(Last {
-            error: Some(
-                Error {
-                    code: "internal".into(),
-                    message: "Baton stopped because of a bug".into(),
-                    hint: Some("Look at its standard error, and start it again.".into()),
-                    fatal: true,
-                    retryable: None,
-                    detail: None,
-                    request_id: None,
-                    message_id: None,
-                }
-                .into(),
-            ),
-            complete: None,
-            shutdown: Shutdown {
-                reason: "panic".into(),
-                exit_code: 1,
-            },
-        });
+        let mut desk = self.desk();
+        let done = desk.finish(bug());
+        self.look(&mut desk, done);
     }
 
-    fn say(&mut self, said: &Output) {
-        self.ledger.note(said);
-        if *self.broken.borrow() {
-            return;
-        }
-        let mut line = match serde_json::to_vec(said) {
-            Ok(line) => line,
-            Err(error) => {
-                tracing::error!(%error, name = said.name(), "a line cannot be written as JSON");
-                return;
-            }
-        };
-        line.push(b'\n');
-        let written = self.out.write_all(&line).and_then(|()| self.out.flush());
-        if let Err(error) = written {
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look(&self, desk: &mut Desk, done: io::Result<()>) {
+        if let Err(error) = done {
             tracing::warn!(%error, "the parent does not read any more");
+            desk.is_broken = true;
             self.broken.send_replace(true);
         }
     }
+}
 
-    fn finish(&mut self, last: Last) {
-        for said in self.ledger.close() {
-            self.say(&said);
-        }
-        let complete = last.complete.map(Output::from);
-        let shutdown = Some(last.shutdown.into());
-        for said in last.error.into_iter().chain(complete).chain(shutdown) {
-            self.say(&said);
-        }
+fn bug() -> Last {
+    Last {
+        error: Some(
+            Error {
+                code: "internal".into(),
+                message: "Baton stopped because of a bug".into(),
+                hint: Some("Look at its standard error, and start it again.".into()),
+                fatal: true,
+                retryable: None,
+                detail: None,
+                request_id: None,
+                message_id: None,
+            }
+            .into(),
+        ),
+        complete: None,
+        shutdown: Shutdown {
+            reason: "panic".into(),
+            exit_code: 1,
+        },
     }
 }
 

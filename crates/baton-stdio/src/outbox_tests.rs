@@ -1,5 +1,3 @@
-use std::{io, sync::Arc};
-
 use serde_json::Value;
 
 use super::*;
@@ -13,12 +11,48 @@ use crate::{
 struct Kept {
     bytes: Arc<Mutex<Vec<u8>>>,
     gone: bool,
+    /// So much is taken at once; the rest waits for `may_go`.
+    at_once: Arc<AtomicUsize>,
+    may_go: Arc<AtomicBool>,
+}
+
+impl Kept {
+    /// Takes this many bytes at once, and no more before it is told.
+    fn that_waits_after(bytes: usize) -> Self {
+        Self {
+            at_once: Arc::new(AtomicUsize::new(bytes)),
+            ..Self::default()
+        }
+    }
+
+    fn go(&self) {
+        self.may_go.store(true, Ordering::Release);
+    }
+}
+
+impl Out for Kept {
+    fn write_now(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.gone {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let left = self.at_once.load(Ordering::Acquire);
+        let count = left.min(bytes.len());
+        self.at_once.store(left - count, Ordering::Release);
+        self.bytes
+            .lock()
+            .unwrap()
+            .extend_from_slice(&bytes[..count]);
+        Ok(count)
+    }
 }
 
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.gone {
             return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        while !self.may_go.load(Ordering::Acquire) {
+            std::thread::yield_now();
         }
         self.bytes.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -64,6 +98,7 @@ fn begun() -> Vec<Output> {
 #[tokio::test]
 async fn a_speaker_that_vanishes_leaves_nothing_open() {
     let kept = Kept::default();
+    kept.go();
     let outbox = Outbox::to(kept.clone()).unwrap();
     for said in begun() {
         outbox.say(said).await;
@@ -106,4 +141,87 @@ async fn a_parent_that_is_gone_is_noticed() {
     outbox.say(begun().remove(0)).await;
     assert!(*broken.wait_for(|broken| *broken).await.unwrap());
     outbox.close(None);
+}
+
+fn names(lines: &[Value]) -> Vec<&str> {
+    let names = lines.iter().map(|line| line["type"].as_str().unwrap());
+    names.collect()
+}
+
+#[test]
+fn a_line_that_is_taken_at_once_needs_no_thread() {
+    let kept = Kept::that_waits_after(1 << 20);
+    let outbox = Outbox::to(kept.clone()).unwrap();
+    for said in begun() {
+        outbox.try_say(said).unwrap();
+    }
+    // The thread may not write yet, so these were not written by it.
+    let wanted = ["ready", "turn_started", "hook_pre_tool", "tool_start"];
+    assert_eq!(names(&kept.lines()), wanted);
+    kept.go();
+    outbox.close(None);
+}
+
+#[tokio::test]
+async fn a_line_taken_by_half_is_ended_before_the_next() {
+    for taken in 1..400 {
+        let kept = Kept::that_waits_after(taken);
+        let outbox = Outbox::to(kept.clone()).unwrap();
+        for said in begun() {
+            outbox.try_say(said).unwrap();
+        }
+        kept.go();
+        outbox.close(None);
+        let lines = kept.lines();
+        let problems = validate::problems(&lines);
+        assert_eq!(problems, Vec::<String>::new(), "{taken}: {lines:?}");
+        assert_eq!(names(&lines)[..2], ["ready", "turn_started"]);
+    }
+}
+
+#[test]
+fn a_full_queue_gives_lines_back_and_takes_them_later_in_order() {
+    let kept = Kept::that_waits_after(0);
+    let outbox = Outbox::to(kept.clone()).unwrap();
+    outbox.try_say(begun().remove(0)).unwrap();
+    let line = || begun().remove(1);
+    let mut said = 0;
+    while outbox.try_say(line()).is_ok() {
+        said += 1;
+        assert!(said <= QUEUE + 2, "nothing bounds it");
+    }
+    assert!(said >= QUEUE - 1);
+    kept.go();
+    // With room again, those said later come after those that waited.
+    while outbox.try_say(begun().remove(2)).is_err() {
+        std::thread::yield_now();
+    }
+    outbox.close(None);
+    let lines = kept.lines();
+    let names = names(&lines);
+    assert_eq!(names[0], "ready");
+    assert!(names[1..=said].iter().all(|name| *name == "turn_started"));
+    assert_eq!(names[said + 1], "hook_pre_tool");
+}
+
+#[tokio::test]
+async fn nothing_is_said_after_the_last_line() {
+    let kept = Kept::that_waits_after(1 << 20);
+    kept.go();
+    let outbox = Outbox::to(kept.clone()).unwrap();
+    outbox.say(begun().remove(0)).await;
+    outbox
+        .finish(Last {
+            error: None,
+            complete: None,
+            shutdown: Shutdown {
+                reason: "stop".into(),
+                exit_code: 0,
+            },
+        })
+        .await;
+    outbox.written().await;
+    outbox.try_say(begun().remove(1)).unwrap();
+    outbox.close(None);
+    assert_eq!(names(&kept.lines()), ["ready", "shutdown"]);
 }

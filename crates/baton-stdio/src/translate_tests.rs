@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::*;
-use crate::{outbox::Outbox, servers::Merged, validate};
+use crate::{
+    outbox::{Out, Outbox},
+    servers::Merged,
+    validate,
+};
 
 fn context() -> Context {
     Context {
@@ -195,6 +199,12 @@ impl Write for Kept {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl Out for Kept {
+    fn write_now(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write(bytes)
     }
 }
 

@@ -93,6 +93,7 @@ pub(crate) async fn serve(setup: &Setup, options: ServeOptions) -> Result<Exit, 
         }
         screen.line("  Ctrl-C detaches: agents go on, and the next daemon takes them over")?;
     }
+    baton_process::give_back_the_start();
     daemon.run().await
 }
 

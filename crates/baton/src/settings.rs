@@ -7,7 +7,7 @@ use baton_project::{
     surface::{Preset, ToolLimit},
 };
 use baton_server::ProjectSearch;
-use baton_session::{Defaults, PoolLimits, Settings, machine::Limits};
+use baton_session::{Defaults, PoolLimits, Settings, Tie, machine::Limits};
 use baton_store::RetentionPolicy;
 
 use crate::config::{Config, ToolChoice};
@@ -34,7 +34,7 @@ pub(crate) fn of(config: &Config) -> Settings {
             warm: agent.max_processes,
         },
         host: None,
-        with_owner: false,
+        tie: Tie::Free,
         defaults: Defaults {
             runtime: agent.runtime,
             model: agent.model.clone(),

@@ -1,9 +1,10 @@
-/** How fast the page is: to open, to stream, to open a huge session, and what it keeps in memory. */
+/** How fast the page is: to open, to open a huge session, and what it keeps in memory. */
 import type { Page } from "@playwright/test";
 import type { Daemon } from "../harness/daemon";
 import { fake } from "../harness/fake";
 import { expect, test } from "../harness/test";
-import { composer, open, timeline, toEnd, turn } from "../harness/ui";
+import { open, timeline, turn } from "../harness/ui";
+import { frames, watchFrames } from "./frames";
 import { load, mb, ms, note, print, quantile, spread } from "./table";
 
 const ROUNDS = 5;
@@ -40,30 +41,6 @@ async function heap(page: Page): Promise<number> {
   await devtools.detach();
   return usedSize;
 }
-
-/** Gathers the time between frames, and every task that kept the page from answering. */
-const watchFrames = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    const seen = window as unknown as { gaps: number[]; long: number[]; frames: boolean };
-    Object.assign(seen, { gaps: [], long: [], frames: true });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) seen.long.push(entry.duration);
-    }).observe({ type: "longtask" });
-    let last = performance.now();
-    const frame = (now: number) => {
-      seen.gaps.push(now - last);
-      last = now;
-      if (seen.frames) requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  });
-
-const frames = (page: Page): Promise<{ gaps: number[]; long: number[] }> =>
-  page.evaluate(() => {
-    const seen = window as unknown as { gaps: number[]; long: number[]; frames: boolean };
-    seen.frames = false;
-    return { gaps: seen.gaps.slice(1), long: seen.long };
-  });
 
 async function grown(daemon: Daemon): Promise<string> {
   const project = await daemon.project("ledger", { "a.txt": "one\n" });
@@ -105,45 +82,6 @@ test("time to interactive", async ({ page, daemon, another }) => {
   await open(page, session);
   note("a session, first visit, to interactive", spread(cold, ms), "", load());
   note("the same, second visit", spread(warm, ms), "", load());
-});
-
-test("200 tokens a second", async ({ page, daemon }) => {
-  const project = await daemon.project("ledger");
-  const session = await daemon.session(project, { agent: "claude", prompt: "say Good morning." });
-  await open(page, session);
-  await expect(turn(page, 1)).toBeVisible();
-  await daemon.say(session.id, "rate 200 per second for 20 s");
-  await expect.poll(() => timeline(page).locator("article.text").last().textContent()).toMatch(/\d{9}/);
-  await watchFrames(page);
-  // Somebody types meanwhile; how long until the letter stands there.
-  const typed: number[] = [];
-  for (const letter of "the quick brown fox jumps over the lazy dog") {
-    typed.push(
-      await composer(page).evaluate(
-        (field: HTMLTextAreaElement, letter) =>
-          new Promise<number>((done) => {
-            const begun = performance.now();
-            field.setRangeText(letter, field.value.length, field.value.length, "end");
-            field.dispatchEvent(new InputEvent("input", { bubbles: true, data: letter }));
-            requestAnimationFrame(() => setTimeout(() => done(performance.now() - begun)));
-          }),
-        letter,
-      ),
-    );
-  }
-  await expect(turn(page, 2)).toBeVisible();
-  const { gaps, long } = await frames(page);
-  note("frame at 200 tokens/s, median", ms(quantile(gaps, 0.5)), "", load());
-  note("frame at 200 tokens/s, p95", ms(quantile(gaps, 0.95)), "20 ms", load());
-  note("frame at 200 tokens/s, p99", ms(quantile(gaps, 0.99)), "", load());
-  note(
-    "tasks over 50 ms in 20 s",
-    `${long.length}${long.length > 0 ? `, longest ${ms(Math.max(...long))}` : ""}`,
-    "0",
-    load(),
-  );
-  note("a letter typed meanwhile, p95", ms(quantile(typed, 0.95)), "50 ms", load());
-  expect(await toEnd(page), "the end stays in view").toBeLessThanOrEqual(1);
 });
 
 test("a session of 50,000 events", async ({ page, daemon }) => {

@@ -23,5 +23,7 @@ export const spread = (values: readonly number[], word: (value: number) => strin
   `${word(quantile(values, 0.5))} (${word(Math.min(...values))} to ${word(Math.max(...values))})`;
 
 export function print(): void {
-  process.stdout.write(`\n| what | result | aim | load |\n|---|---:|---:|---:|\n${rows.join("\n")}\n\n`);
+  process.stdout.write(
+    `\n| what | result | aim | load |\n|---|---:|---:|---:|\n${rows.splice(0).join("\n")}\n\n`,
+  );
 }

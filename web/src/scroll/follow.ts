@@ -123,6 +123,8 @@ export class Follow {
       height = Math.max(LEAD_PX, this.scroller.clientHeight - LEAD_PX - below);
       if (height === LEAD_PX) this.target = undefined;
     }
-    this.spacer.style.height = `${Math.round(height)}px`;
+    const wanted = `${Math.round(height)}px`;
+    // Written again, even the same would have everything laid out once more.
+    if (this.spacer.style.height !== wanted) this.spacer.style.height = wanted;
   }
 }

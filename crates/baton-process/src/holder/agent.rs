@@ -28,8 +28,14 @@ pub(super) struct Agent {
 
 impl Agent {
     /// Starts the agent with this process's own environment and working
-    /// directory, which are the agent's, plus the marker.
-    pub(super) fn spawn(program: &Path, args: &[OsString], dir: &Path) -> io::Result<Self> {
+    /// directory, which are the agent's, plus the marker. With an `output` of
+    /// its own the holder does not read it.
+    pub(super) fn spawn(
+        program: &Path,
+        args: &[OsString],
+        dir: &Path,
+        output: Option<OwnedFd>,
+    ) -> io::Result<Self> {
         let mut command = bare_command(program);
         tree::end_with_parent(&mut command);
         let mut child = command
@@ -37,7 +43,7 @@ impl Agent {
             .env(MARKER, dir)
             .process_group(0)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+            .stdout(output.map_or_else(Stdio::piped, Stdio::from))
             .stderr(Stdio::piped())
             .spawn()?;
         let missing = || io::Error::other("a pipe is missing");
@@ -47,7 +53,7 @@ impl Agent {
                 .and_then(Pid::from_raw)
                 .ok_or_else(missing)?,
             stdin: Some(our_end(child.stdin.take().ok_or_else(missing)?)?),
-            stdout: Some(our_end(child.stdout.take().ok_or_else(missing)?)?),
+            stdout: child.stdout.take().map(our_end).transpose()?,
             stderr: Some(our_end(child.stderr.take().ok_or_else(missing)?)?),
             exit: None,
         })

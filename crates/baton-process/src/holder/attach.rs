@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::dead::Dead;
 use super::journal::JournalError;
+use super::lent::{Lent, LentOutput};
 use super::live::{Live, Turn, greet};
 use super::start::is_alive;
 use super::wire::{Hello, PROBE, VERSION, Verdict, Welcome};
@@ -119,21 +120,14 @@ pub async fn attach(
                     accept(welcome.verdict, welcome, from)?;
                     let (live, writes) = Live::new(stream, welcome);
                     let writer = HolderWriter::new(writes, welcome.holder, welcome.agent);
-                    let reader = HolderReader {
-                        dir: dir.to_owned(),
-                        source: Source::Live(live),
-                    };
+                    let reader = HolderReader::new(dir, Source::Live(live));
                     return Ok((reader, writer));
                 }
             }
             Err(error) if gone(&error) => {
                 if !is_alive(dir) {
                     let dead = Dead::open(dir, from).await?;
-                    let source = Source::Dead(Box::new(dead));
-                    let reader = HolderReader {
-                        dir: dir.to_owned(),
-                        source,
-                    };
+                    let reader = HolderReader::new(dir, Source::Dead(Box::new(dead)));
                     return Ok((reader, HolderWriter::gone()));
                 }
             }
@@ -149,6 +143,42 @@ pub async fn attach(
 /// Gives an agent's output and end; see [`HolderEvent`].
 #[derive(Debug)]
 pub struct HolderReader {
+    held: Held,
+    lent: Option<Lent>,
+}
+
+impl HolderReader {
+    fn new(dir: &Path, source: Source) -> Self {
+        Self {
+            held: Held {
+                dir: dir.to_owned(),
+                source,
+            },
+            lent: None,
+        }
+    }
+
+    /// Also gives what comes through the pipe that [`start`](super::start())
+    /// gave. Its bytes count towards positions, which then mean something to
+    /// this reader alone.
+    #[must_use]
+    pub fn with_output(mut self, output: LentOutput) -> Self {
+        self.lent = Some(Lent::new(output));
+        self
+    }
+
+    /// The next event. It is cancel-safe: a dropped call loses nothing.
+    pub async fn next(&mut self) -> Result<HolderEvent, ReadError> {
+        match &mut self.lent {
+            Some(lent) => lent.next(&mut self.held).await,
+            None => self.held.next().await,
+        }
+    }
+}
+
+/// What the holder gives, or has left.
+#[derive(Debug)]
+pub(super) struct Held {
     dir: PathBuf,
     source: Source,
 }
@@ -159,9 +189,8 @@ enum Source {
     Dead(Box<Dead>),
 }
 
-impl HolderReader {
-    /// The next event. It is cancel-safe: a dropped call loses nothing.
-    pub async fn next(&mut self) -> Result<HolderEvent, ReadError> {
+impl Held {
+    pub(super) async fn next(&mut self) -> Result<HolderEvent, ReadError> {
         loop {
             let live = match &mut self.source {
                 Source::Live(live) => live,

@@ -3,21 +3,24 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::ExitCode;
 
+use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::setsid;
 use serde::{Deserialize, Serialize};
 
 use super::agent::Agent;
 use super::agent_file;
 use super::journal::Journal;
-use super::options::Arguments;
+use super::options::{Arguments, Tie};
 use super::serve::{Holder, Parts};
 use super::signals::Signals;
 use super::{MAX_SOCKET_PATH, SOCKET, lock_path, socket_path};
+use crate::memory::give_back_the_start;
 use crate::tree;
 
 /// What the holder says on its standard output, once, to the one that started
@@ -49,6 +52,7 @@ pub fn holder_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     tell(&Outcome::Ready);
+    give_back_the_start();
     match holder.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
@@ -73,7 +77,11 @@ fn prepare(args: impl IntoIterator<Item = OsString>) -> Result<Holder, Outcome> 
     let listener = listen(&dir).map_err(setup("socket cannot be made"))?;
     let signals = Signals::catch().map_err(setup("signals cannot be caught"))?;
     tree::adopt_orphans().map_err(setup("orphans cannot be adopted"))?;
-    let agent = Agent::spawn(&program, &args, &dir)
+    let output = match options.tie {
+        Tie::OwnerAlone => Some(lent_output().map_err(setup("output cannot be taken"))?),
+        Tie::Free | Tie::Owner => None,
+    };
+    let agent = Agent::spawn(&program, &args, &dir, output)
         .map_err(|error| Outcome::Spawn(error.raw_os_error().unwrap_or(0)))?;
     // Without it the marker still finds the agent.
     agent_file::write(&dir, agent.pid).ok();
@@ -86,6 +94,14 @@ fn prepare(args: impl IntoIterator<Item = OsString>) -> Result<Holder, Outcome> 
         journal,
         agent,
     }))
+}
+
+/// The pipe for the agent's output, which came as standard input. No copy of it
+/// may stay: its reader waits until all are closed.
+fn lent_output() -> io::Result<OwnedFd> {
+    let output = fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    Ok(output)
 }
 
 fn take(dir: &Path) -> io::Result<File> {

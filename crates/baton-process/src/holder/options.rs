@@ -15,10 +15,24 @@ pub struct HolderSpec {
     /// be there yet.
     pub dir: PathBuf,
     pub agent: Spec,
-    /// End the agent when the owner's connection closes.
-    pub with_owner: bool,
+    pub tie: Tie,
     pub marks: RequestMarks,
     pub limits: HolderLimits,
+}
+
+/// How an agent is tied to its owner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Tie {
+    /// It goes on without one, and under the next.
+    #[default]
+    Free,
+    /// It ends when the owner's connection closes. The journal keeps what it
+    /// said for whoever comes next.
+    Owner,
+    /// It ends when the owner's connection closes, and nobody comes next: its
+    /// output goes straight to the owner and into no journal.
+    OwnerAlone,
 }
 
 /// How lines begin that open and close requests of the agent.
@@ -77,7 +91,7 @@ impl Default for HolderLimits {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Options {
-    pub(super) with_owner: bool,
+    pub(super) tie: Tie,
     pub(super) marks: RequestMarks,
     pub(super) limits: HolderLimits,
 }
@@ -95,7 +109,7 @@ impl HolderSpec {
     /// `DIR OPTIONS -- PROGRAM ARGS…`
     pub(super) fn to_args(&self) -> Result<Vec<OsString>, serde_json::Error> {
         let options = Options {
-            with_owner: self.with_owner,
+            tie: self.tie,
             marks: self.marks.clone(),
             limits: self.limits.clone(),
         };

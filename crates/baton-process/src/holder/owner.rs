@@ -179,6 +179,10 @@ impl Begin {
 }
 
 impl Owner {
+    pub(super) const fn sent(&self) -> u64 {
+        self.sent
+    }
+
     pub(super) fn lags(&self, journal: &Journal) -> bool {
         self.sent < journal.end()
     }

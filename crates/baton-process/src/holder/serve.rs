@@ -24,7 +24,7 @@ use super::input::Input;
 use super::journal::{Chunk, Journal, Kind};
 use super::life::{Act, Stage};
 use super::marks::Marks;
-use super::options::Options;
+use super::options::{Options, Tie};
 use super::owner::{Candidate, Owner};
 use super::poll::{Moment, Ready, Source, Wish, after, wait};
 use super::signals::Signals;
@@ -74,9 +74,7 @@ impl Holder {
         } = parts;
         let now = Moment::now();
         Self {
-            owner_by: options
-                .with_owner
-                .then(|| after(now, options.limits.first_owner)),
+            owner_by: (options.tie != Tie::Free).then(|| after(now, options.limits.first_owner)),
             marks: Marks::new(options.marks.clone()),
             folder: Folder::new(dir, lock, options.limits.folder_check, now),
             options,

@@ -14,9 +14,10 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use super::dead::sweep;
+use super::lent::LentOutput;
 use super::lock_path;
 use super::main::Outcome;
-use super::options::HolderSpec;
+use super::options::{HolderSpec, Tie};
 use crate::spec::{SpawnError, bare_command};
 
 /// A holder says within this time how its beginning went.
@@ -31,10 +32,13 @@ const LEAVE: Duration = Duration::from_secs(5);
 const MAX_OUTCOME: u64 = 64 * 1024;
 
 /// A holder that has begun.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Started {
     /// The holder's process, not the agent's.
     pub pid: u32,
+    /// The agent's output, if its owner is to read it itself: for
+    /// [`HolderReader::with_output`](super::HolderReader::with_output).
+    pub output: Option<LentOutput>,
 }
 
 /// A holder could not be started or cleared up.
@@ -100,6 +104,13 @@ async fn start_in(
         .create(true)
         .mode(0o600)
         .open(&log);
+    let (output, stdin) = match spec.tie {
+        Tie::OwnerAlone => {
+            let (output, pipe) = LentOutput::new().map_err(folder)?;
+            (Some(output), Stdio::from(pipe))
+        }
+        Tie::Free | Tie::Owner => (None, Stdio::null()),
+    };
     let args = spec.to_args().map_err(|error| folder(error.into()))?;
     let exe = std::path::absolute(exe).map_err(folder)?;
     let mut command = bare_command(&exe);
@@ -109,7 +120,7 @@ async fn start_in(
         .env_clear()
         .envs(spec.agent.env.iter().map(|(name, value)| (name, value)))
         .current_dir(&spec.agent.cwd)
-        .stdin(Stdio::null())
+        .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(log_file.map_err(folder)?);
     // Dropped without a wait, the runtime reaps the holder when it ends.
@@ -143,7 +154,7 @@ async fn start_in(
         }
     }
     match serde_json::from_slice(&text) {
-        Ok(Outcome::Ready) => Ok(Started { pid }),
+        Ok(Outcome::Ready) => Ok(Started { pid, output }),
         Ok(Outcome::Spawn(number)) => {
             let error = io::Error::from_raw_os_error(number);
             Err(SpawnError::explain(&spec.agent, error).into())

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_process::Exit;
-use baton_process::holder::{Position, RequestMarks};
+use baton_process::holder::{Position, RequestMarks, Tie};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::{Scene, Taken, children_of, is_running, lines_of, take_all, until};
@@ -208,7 +208,7 @@ async fn adopted_orphans_are_reaped_while_the_agent_lives() {
 #[tokio::test]
 async fn with_its_owner_an_agent_ends_when_the_connection_closes() {
     let mut scene = Scene::new("cat >/dev/null; echo bye");
-    scene.spec.with_owner = true;
+    scene.spec.tie = Tie::Owner;
     let (reader, writer) = scene.begin().await;
     drop((reader, writer));
     until("the end", || !scene.dir().join("sock").exists()).await;
@@ -221,7 +221,7 @@ async fn with_its_owner_an_agent_ends_when_nobody_comes() {
     let mut scene = Scene::new("cat >/dev/null; echo bye").limits(|limits| {
         limits.first_owner = SHORT;
     });
-    scene.spec.with_owner = true;
+    scene.spec.tie = Tie::Owner;
     scene.start().await;
     until("the end", || !scene.dir().join("sock").exists()).await;
     let (mut reader, _writer) = scene.attach(Position(0)).await;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use baton_process::holder::{
     HolderError, HolderEvent, HolderLimits, HolderReader, HolderSpec, HolderWriter, Position,
-    RequestMarks, Started, attach, is_alive, start,
+    RequestMarks, Started, Tie, attach, is_alive, start,
 };
 use baton_process::{ExitReport, Spec};
 use rustix::process::{Pid, Signal, kill_process};
@@ -110,7 +110,7 @@ impl Scene {
         let spec = HolderSpec {
             dir: scratch.path().join("holder"),
             agent,
-            with_owner: false,
+            tie: Tie::Free,
             marks: RequestMarks::default(),
             limits: HolderLimits {
                 drain: Duration::from_millis(300),

@@ -8,6 +8,7 @@ mod child;
 mod ending;
 mod harness;
 mod holder;
+mod lent;
 mod limits;
 mod owners;
 mod removal;

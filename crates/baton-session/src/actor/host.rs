@@ -1,5 +1,6 @@
 //! What an agent says to its host, and what it hears from it.
 
+use baton_process::holder::Tie;
 use baton_protocol::{Event, HolderId, event::Notification, words::Json};
 use baton_store::RequestChange;
 
@@ -20,7 +21,7 @@ impl Actor {
         from: Source,
     ) -> Option<AgentOutput> {
         if let AgentOutput::Greeting(told) = output {
-            if self.parts.with_owner {
+            if self.parts.tie != Tie::Free {
                 self.parts.greeting.send_replace(Some(told));
             }
             return None;

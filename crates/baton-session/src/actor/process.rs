@@ -6,6 +6,7 @@ use baton_process::{
     Exit, ExitReport, Line, MAX_LINE,
     holder::{
         self, AttachError, HolderError, HolderEvent, HolderLimits, HolderSpec, Position, ReadError,
+        Tie,
     },
 };
 use baton_protocol::{
@@ -41,7 +42,8 @@ enum NotStarted {
     Attach(#[from] AttachError),
 }
 
-/// What the journal of an agent may hold that ends with its owner.
+/// What the journal of an agent may hold that ends with its owner; of one with
+/// no later owner, only its standard error is there.
 const UNTAKEN_WITH_OWNER: u64 = 32 << 20;
 
 impl Actor {
@@ -139,18 +141,21 @@ impl Actor {
             dir: dir.clone(),
             marks: launch.marks,
             agent: launch.spec,
-            with_owner: self.parts.with_owner,
+            tie: self.parts.tie,
             limits: self.holder_limits(),
         };
         let home = &self.parts.home;
         let leading = [OsString::from(&home.holder_command)];
         self.parts.reaches(Step::Start);
-        holder::start(&home.baton, &leading, &spec).await?;
+        let started = holder::start(&home.baton, &leading, &spec).await?;
         self.parts.reaches(Step::Start);
         let from = Position(0);
-        let attached = holder::attach(&dir, from).await?;
+        let (mut reader, writer) = holder::attach(&dir, from).await?;
+        if let Some(output) = started.output {
+            reader = reader.with_output(output);
+        }
         self.parts.reaches(Step::Attach);
-        let mut process = Attached::new(id, dir, translator, from, attached);
+        let mut process = Attached::new(id, dir, translator, from, (reader, writer));
         let mut known = Vec::new();
         process.translator.begun(&mut known);
         self.pending.extend(known.into_iter().map(Input::Agent));
@@ -167,7 +172,7 @@ impl Actor {
     /// for long; it only has to carry it over a reader that does not read.
     fn holder_limits(&self) -> HolderLimits {
         let limits = HolderLimits::default();
-        if !self.parts.with_owner {
+        if self.parts.tie == Tie::Free {
             return limits;
         }
         HolderLimits {

@@ -1,6 +1,7 @@
 //! Sessions that are made: what they may be made with, and whether they could
 //! begin.
 
+use baton_process::holder::Tie;
 use baton_protocol::{
     Seq, SessionId,
     event::{SessionCreated, SessionOptions},
@@ -75,7 +76,7 @@ impl Supervisor {
             return Err(CommandError::from(Rejected::BypassForbidden).into());
         }
         let prompt = options.append_system_prompt.as_deref().unwrap_or_default();
-        let limit = if self.with_owner {
+        let limit = if self.tie != Tie::Free {
             MAX_HOST_PROMPT
         } else {
             MAX_SYSTEM_PROMPT

@@ -2,6 +2,7 @@
 //!
 //! Here flags and files become a session; the talking is `baton_stdio`'s.
 
+mod out;
 mod place;
 mod shout;
 #[cfg(debug_assertions)]
@@ -14,14 +15,13 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use baton_mcp::{NAME, Proposals};
 use baton_protocol::{Seq, words::Json};
 use baton_session::{
-    NewSessionSpec, SessionHandle, Settings, StillRuns, Supervisor, TakeUp, World,
+    NewSessionSpec, SessionHandle, Settings, StillRuns, Supervisor, TakeUp, Tie, World,
     agents::AgentKind,
 };
 use baton_stdio::{
     Context, Conversation, Ending, Flags, Merged, Options, Outbox, Signals, converse, farewell,
     merge, messages::Error, names_of, servers_of,
 };
-use rustix::event::{PollFd, PollFlags, Timespec};
 use serde_json::{Map, Value};
 use tokio::{
     signal::unix::{SignalKind, signal},
@@ -29,7 +29,10 @@ use tokio::{
     task::JoinSet,
 };
 
-use self::place::Place;
+use self::{
+    out::{Stdout, is_alone},
+    place::Place,
+};
 use super::mcp::{self, Work};
 use crate::{
     cli::StdioArgs,
@@ -61,7 +64,14 @@ pub(crate) async fn stdio(
     let mut wanted = Wanted::read(args)?;
     let mut setup = setup.clone();
     let settings = configure(&mut setup).await?;
-    let settings = with_tools(&setup, settings, &wanted);
+    let settings = Settings {
+        tie: match data {
+            // What it said last is read by whoever opens the folder next.
+            Some(_) => Tie::Owner,
+            None => Tie::OwnerAlone,
+        },
+        ..with_tools(&setup, settings, &wanted)
+    };
     let worlds = Worlds::of(&setup);
     let place = Place::open(&setup, data.is_some(), settings, worlds.session).await?;
     let trusted = place.trust(&setup, &wanted.folder).await?;
@@ -73,7 +83,7 @@ pub(crate) async fn stdio(
     };
     let (session, after, warnings) = begin(&place.supervisor, &wanted, agent).await?;
     let context = wanted.context(&session, agent, trusted, merged);
-    let outbox = Outbox::to(std::io::stdout()).map_err(|error| Failure::output(&error))?;
+    let outbox = Outbox::to(Stdout::new()).map_err(|error| Failure::output(&error))?;
     shout::leave_it_to_the_outbox();
     let conversation = Conversation {
         session,
@@ -85,6 +95,7 @@ pub(crate) async fn stdio(
         warm: true,
         is_alone: Box::new(is_alone),
     };
+    baton_process::give_back_the_start();
     let ending = converse(conversation, tokio::io::stdin(), &outbox, &mut signals).await;
     place.close().await;
     farewell(outbox, ending, &mut signals).await;
@@ -233,7 +244,6 @@ fn with_tools(setup: &Setup, settings: Settings, wanted: &Wanted) -> Settings {
     let server = mcp::workspace_server(setup, &wanted.folder, work);
     Settings {
         host: Some(Arc::new(ConversationTools::new(server))),
-        with_owner: true,
         ..settings
     }
 }
@@ -344,18 +354,6 @@ fn signals(tasks: &mut JoinSet<()>) -> Result<Signals, Failure> {
         });
     }
     Ok(signals)
-}
-
-/// Whether nobody has the other end of the output.
-fn is_alone() -> bool {
-    let out = std::io::stdout();
-    let mut fds = [PollFd::new(&out, PollFlags::empty())];
-    let now = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    let polled = rustix::event::poll(&mut fds, Some(&now));
-    polled.is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }
 
 /// A file's text, bounded.

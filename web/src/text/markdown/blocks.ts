@@ -24,8 +24,12 @@ const definition = /^ {0,3}\[[^\]\n]+\]:/m;
 
 export function blocks(text: string, before: Blocks = none): Blocks {
   if (text === before.text) return before;
-  if (definition.test(text)) return { text, closed: [], offset: 0, tail: text };
   const grown = text.startsWith(before.text) ? before : none;
+  if (isDecided(grown.tail)) {
+    const news = text.slice(grown.text.length);
+    if (isPlain(news)) return { ...grown, text, tail: grown.tail + news };
+  }
+  if (definition.test(text)) return { text, closed: [], offset: 0, tail: text };
   const rest = text.slice(grown.offset);
   const pieces: string[] = [];
   for (const token of tokens(normal(rest))) {
@@ -48,6 +52,16 @@ export function blocks(text: string, before: Blocks = none): Blocks {
   const tail = own.pop() ?? "";
   const closed = own.length > 0 ? [...grown.closed, ...own] : grown.closed;
   return { text, closed, offset: text.length - tail.length, tail };
+}
+
+/** Text that means nothing but itself wherever a line goes on. */
+export const isPlain = (text: string): boolean => /^[\p{L}\p{N} ,.;!?'"()%–—’“”…-]*$/u.test(text);
+
+/** Whether it is clear which block the last line belongs to, whatever plain text follows in it. */
+export function isDecided(tail: string): boolean {
+  const from = tail.lastIndexOf("\n") + 1;
+  const line = tail.slice(from, from + 64);
+  return /\p{L}|\d{10}/u.test(line) && !/^\s*</.test(line);
 }
 
 /** None if the text nests deeper than the lexer can go. */

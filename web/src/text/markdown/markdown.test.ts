@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Blocks, blocks, completed, none } from "./blocks";
+import { Drawing, update } from "./draw";
 import { render, renderOnce } from "./render";
 
 const corpus: Record<string, string> = {
@@ -16,6 +17,17 @@ const corpus: Record<string, string> = {
   html: "a <b>bold</b> word\n\n<div onclick=x>\nblock\n</div>\n\n- <br>\n",
   lines: "a\r\nb\r\n\r\nc\n",
   tasks: "- [ ] open\n- [x] done\n",
+  marks: "1 of 2. Then *so* and **so on**, 2 * 3, a_b_c and _d_e ~~no~~ yes ``a ` b`` end\n",
+  addresses:
+    "See www.example.com now or http://example.com/a for more, write to me@example.com or [a link](https://x.example/y z) then [x] and ![pic](a.png) on\n",
+  starts:
+    "1\n\n1. one\n22) two\n\n- - - - - - -\n\n- - - - - - a\n\nTitle here\n=====\n\nOther\n---\n# Head #\n",
+  cells: "a | b\n---|---\nc | d | e e\nf\n\n| x |\n|---|\n| y | y\n",
+  signs: "a &amp; b &am c\\* d \\ e <b c> f <div\n\n<div class\nx y\n\n&lt\nfoo\n",
+  indented: "    code here\n    more\n\n  1. a\n     b\n\n   text that goes on  \nbroken\n",
+  fences: "~~~\na ``` b\n~~~ no\n~~~\n\n````md\n```\nx\n```\n````\n\n  ```\n  in\n  ```\nend\n",
+  words: `A ${"long".repeat(30)} word, ${"longer".repeat(200)} end\n`,
+  odd: "a **b c ** d **e\n\n`x y\nz` w **\n\n**a** b** c\n",
 };
 
 const html = (parts: Blocks): string => [...parts.closed, parts.tail].map(render).join("");
@@ -48,6 +60,79 @@ describe.each(Object.entries(corpus))("markdown: %s", (_, text) => {
       if (next.closed.length > 0) expect(kept).toEqual(state.closed);
       state = next;
     }
+  });
+});
+
+describe.each(Object.entries(corpus))("a growing block of %s", (_, text) => {
+  const drawnWhole = (block: string): string => {
+    const page = document.createElement("div");
+    page.append(renderOnce(completed(block)));
+    return page.innerHTML;
+  };
+
+  it("looks at every moment as if it were drawn whole, and in the end as if it never grew", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 400 }), (steps) => {
+        const page = document.createElement("div");
+        const drawing = new Drawing(page);
+        let at = 0;
+        for (const step of steps) {
+          at = Math.min(text.length, at + step);
+          drawing.show(text.slice(0, at), true);
+          expect(page.innerHTML).toBe(drawnWhole(text.slice(0, at)));
+        }
+        drawing.show(text, false);
+        expect(page.innerHTML).toBe(render(text));
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+describe("drawing again", () => {
+  const filled = (html: string): HTMLElement => {
+    const page = document.createElement("div");
+    page.innerHTML = html;
+    return page;
+  };
+
+  it("makes an element what another is, whatever both were", () => {
+    const piece = fc.constantFrom(
+      "<p>a</p>",
+      "<p>a <b>c</b></p>",
+      "x",
+      "<i class=q>x</i>",
+      "<i>x</i>",
+      "<br>",
+      "<ul><li>a<li>b</ul>",
+    );
+    const some = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(some, some, (before, after) => {
+        const page = filled(before);
+        update(page, filled(after));
+        expect(page.innerHTML).toBe(filled(after).innerHTML);
+      }),
+    );
+  });
+
+  it("keeps the nodes that stay, so that a selection in them does too", () => {
+    const page = document.createElement("div");
+    const drawing = new Drawing(page);
+    drawing.show("One **two** three", true);
+    const [first, bold] = [page.querySelector("p"), page.querySelector("strong")];
+    const end = first?.lastChild;
+    for (const text of [
+      "One **two** three four",
+      "One **two** three four *five*",
+      "One **two** three four *five* six",
+    ])
+      drawing.show(text, true);
+    drawing.show("One **two** three four *five* six\n", false);
+    expect(page.querySelector("p")).toBe(first);
+    expect(page.querySelector("strong")).toBe(bold);
+    expect(end?.textContent).toBe(" three four ");
+    expect(end && page.contains(end)).toBe(true);
   });
 });
 
@@ -89,9 +174,11 @@ describe("what an agent wrote", () => {
   ];
 
   it.each(attacks)("is inert: %s", (text) => {
-    for (const made of [render(text), renderOnce(completed(text))]) {
-      const page = document.createElement("div");
-      page.innerHTML = made;
+    const whole = document.createElement("div");
+    whole.innerHTML = render(text);
+    const under = document.createElement("div");
+    under.append(renderOnce(completed(text)));
+    for (const page of [whole, under]) {
       expect(
         page.querySelector("script, img, iframe, style, form, input, svg, math, object, embed, details"),
       ).toBeNull();

@@ -1,7 +1,7 @@
 /** One markdown block to safe HTML. Nothing is loaded, nothing runs, raw HTML is shown as the text it is. */
 import { Marked, type Tokens } from "marked";
 import { hasLongWord } from "../long";
-import { sanitise } from "./sanitise";
+import { sanitise, sanitisedNodes } from "./sanitise";
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 export const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
@@ -52,16 +52,16 @@ function isUsual(block: string): boolean {
   return !hasLongWord(block) && (block.match(/[*_[\]`~<>\\]/g) ?? []).length <= MOST_MARKS;
 }
 
-/** What cannot be drawn is shown as it was written. */
-function html(block: string): string {
+/** Not for the page yet. What cannot be drawn is shown as it was written. */
+function rough(block: string): string {
   if (isUsual(block)) {
     try {
-      return sanitise(marked.parse(block, { async: false }));
+      return marked.parse(block, { async: false });
     } catch {
       // Nested deeper than a parser can go.
     }
   }
-  return sanitise(`<p class="flat">${escaped(block.trim()).replace(/\n/g, "<br>")}</p>`);
+  return `<p class="flat">${escaped(block.trim()).replace(/\n/g, "<br>")}</p>`;
 }
 
 const LIMIT = 500;
@@ -71,7 +71,7 @@ const cache = new Map<string, string>();
 export function render(block: string): string {
   const known = cache.get(block);
   if (known !== undefined) return known;
-  const drawn = html(block);
+  const drawn = sanitise(rough(block));
   if (cache.size >= LIMIT) {
     const [oldest] = cache.keys();
     if (oldest !== undefined) cache.delete(oldest);
@@ -81,4 +81,4 @@ export function render(block: string): string {
 }
 
 /** Text under way is drawn once and never again. */
-export const renderOnce = (block: string): string => html(block);
+export const renderOnce = (block: string): DocumentFragment => sanitisedNodes(rough(block));

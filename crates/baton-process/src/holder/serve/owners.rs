@@ -6,6 +6,7 @@ use std::time::Duration;
 use rustix::process::{Signal, getpid};
 
 use super::Holder;
+use crate::holder::options::Tie;
 use crate::holder::owner::{Candidate, Closed, Frame, Standing};
 use crate::holder::poll::{Moment, Ready};
 
@@ -107,14 +108,24 @@ impl Holder {
                 }
             }
             Frame::Stop { milliseconds } => self.stop(Duration::from_millis(milliseconds)),
-            Frame::Commit(position) => self.journal.commit(position),
+            Frame::Commit(position) => self.commit(position),
         }
+    }
+
+    /// An owner that reads the output itself counts it with the rest, so its
+    /// position says only that it has what it was sent.
+    fn commit(&mut self, position: u64) {
+        let sent = match (&self.owner, self.options.tie) {
+            (Some(owner), Tie::OwnerAlone) => owner.sent(),
+            _ => u64::MAX,
+        };
+        self.journal.commit(position.min(sent));
     }
 
     pub(super) fn lose_owner(&mut self) {
         self.owner = None;
         self.quiet_since = Moment::now();
-        if self.options.with_owner {
+        if self.options.tie != Tie::Free {
             self.stop(self.options.limits.stop_grace);
         }
     }
