@@ -6,19 +6,43 @@ import { createInterface } from "node:readline";
 
 /** What Baton is told. docs/stdio.md has every message. */
 export type Message =
-  | { type: "message"; content: string; messageId?: string }
+  | { type: "message"; content: string; messageId?: string; attachments?: Attachment[]; requestId?: string }
   | { type: "stop" | "interrupt"; requestId?: string }
-  | { type: "set_permission_mode"; mode: string; requestId?: string }
+  | { type: "set_model"; model: string | null; requestId?: string }
+  | { type: "set_permission_mode"; mode: Mode; requestId?: string }
+  | {
+      type: "get_supported_models" | "get_supported_commands" | "get_mcp_status" | "get_account_info";
+      requestId?: string;
+    }
+  | { type: "rewind_files"; checkpointId: string; dryRun?: boolean; requestId?: string }
   | {
       type: "tool_approval_response";
       requestId: string;
       decision: "allow" | "deny";
+      modifiedInput?: Record<string, unknown>;
       denyMessage?: string;
+      interrupt?: boolean;
+      rule?: string;
+      scope?: "session" | "project" | "user";
     }
-  | { type: "user_question_response"; requestId: string; answers: Record<string, string> }
-  | { type: "plan_approval_response"; requestId: string; approved: boolean; feedback?: string };
+  | { type: "user_question_response"; requestId: string; answers: Record<string, string | string[]> }
+  | {
+      type: "plan_approval_response";
+      requestId: string;
+      approved: boolean;
+      feedback?: string;
+      mode?: Mode;
+    };
 
-/** What Baton says. Unknown types and fields are to be ignored. */
+export type Mode = "default" | "acceptEdits" | "plan" | "dontAsk" | "auto" | "bypassPermissions";
+
+/** Text, or anything as base64 in `data`. The name may be a path in the project. */
+export type Attachment = { name: string; mediaType?: string } & ({ text: string } | { data: string });
+
+/**
+ * What Baton says, as far as this example cares: docs/stdio.md has every event and field.
+ * Unknown types and fields are to be ignored.
+ */
 export type BatonEvent =
   | { type: "ready"; sessionId: string; agent: string }
   | { type: "assistant_text"; text: string }
@@ -53,6 +77,8 @@ export class Conversation {
       this.#child.once("error", reject);
       this.#child.once("close", (code) => resolve(code));
     });
+    // Whoever asks for the exit hears of a program that cannot be started.
+    this.#exit.catch(() => {});
     // A conversation that has ended reads no more; its last event says why.
     this.#child.stdin.on("error", () => {});
   }
@@ -68,7 +94,7 @@ export class Conversation {
     }
   }
 
-  /** The exit code, once the process is gone. */
+  /** The exit code, once the process is gone; null after a signal. Fails if there never was one. */
   exit(): Promise<number | null> {
     return this.#exit;
   }

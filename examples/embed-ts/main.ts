@@ -1,9 +1,9 @@
 // Holds one conversation: says a prompt, shows what happens, answers questions,
 // allows harmless tools, and stops after the turn.
 //
-//   node main.js BATON PROMPT [FLAGS…]
+//   node main.ts BATON PROMPT [FLAGS…]
 
-import { Conversation } from "./baton.js";
+import { Conversation } from "./baton.ts";
 
 const [program = "baton", prompt = "Say hello.", ...flags] = process.argv.slice(2);
 const conversation = new Conversation(program, flags);
@@ -65,4 +65,9 @@ for await (const event of conversation.events()) {
   }
 }
 
-process.exitCode = (await conversation.exit()) ?? 1;
+try {
+  process.exitCode = (await conversation.exit()) ?? 1;
+} catch (error) {
+  console.error(`${program} cannot be started: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -377,6 +377,21 @@ async fn an_issue_is_begun_on_a_branch_of_its_own() {
 }
 
 #[tokio::test]
+async fn an_issue_that_cannot_be_read_hides_nothing_else_of_the_status() {
+    let scene = Scene::new(With {
+        issue: Some("LOC-7"),
+        ..With::default()
+    });
+    let folder = scene.folder().join(".baton/issues");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("LOC-7.json"), "{").unwrap();
+    let status = scene.call("get_session_status", json!({})).await.unwrap();
+    assert_eq!(status["git"]["branch"], "main");
+    let problem = status["issue"]["problem"].as_str().unwrap();
+    assert!(problem.contains("LOC-7.json is no JSON"), "{problem}");
+}
+
+#[tokio::test]
 async fn an_issue_of_linear_is_known_by_its_name_and_kept_here() {
     let scene = Scene::new(With {
         issue: Some("LIN-123"),

@@ -178,11 +178,12 @@ impl Comments {
             .collect())
     }
 
-    /// The oldest ones, of one file if `path` is given, and how many each file
-    /// has.
+    /// The oldest ones after the comment that `cursor` names, of one file if
+    /// `path` is given, and how many each file has.
     pub fn list(
         &self,
         path: Option<&str>,
+        cursor: Option<&str>,
         limit: usize,
     ) -> io::Result<Result<ReviewComments, BadComment>> {
         if limit == 0 || limit > MAX_LISTED {
@@ -196,11 +197,20 @@ impl Comments {
         let files = counts(&comments);
         comments.retain(|comment| path.as_ref().is_none_or(|path| comment.path == *path));
         let total = comments.len();
+        if let Some(cursor) = cursor {
+            let Some(at) = comments.iter().position(|comment| comment.id == cursor) else {
+                return Ok(Err(bad("cursor", "is no `next` of an earlier list")));
+            };
+            comments.drain(..=at);
+        }
+        let truncated = comments.len() > limit;
         comments.truncate(limit);
+        let last = comments.last().filter(|_| truncated);
         Ok(Ok(ReviewComments {
+            next: last.map(|comment| comment.id.clone()),
             comments,
             total: total as u64,
-            truncated: total > limit,
+            truncated,
             files,
         }))
     }
@@ -226,3 +236,7 @@ fn ends_with_newline(file: &File, length: u64) -> io::Result<bool> {
     file.read_exact_at(&mut last, length - 1)?;
     Ok(last == *b"\n")
 }
+
+#[cfg(test)]
+#[path = "comments_tests.rs"]
+mod tests;

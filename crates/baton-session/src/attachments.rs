@@ -9,6 +9,7 @@ mod name;
 
 pub use image::{ImageKind, dimensions, output_type, sniff};
 pub use name::clean_name;
+use name::clean_path;
 
 use crate::agents::PromptFile;
 
@@ -25,6 +26,7 @@ const MAX_IN_LINE: usize = MAX_ALL / 3 * 4 + 4096;
 /// A file as a client gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Incoming {
+    /// With the folders it is in, from the project's, if they are to be told.
     pub name: String,
     /// What the client says it is.
     pub media_type: Option<String>,
@@ -93,7 +95,7 @@ pub fn accept(files: Vec<Incoming>) -> Result<Vec<PromptFile>, AttachmentError> 
     let (mut all, mut in_line) = (0, 0);
     for file in files {
         let names = taken.iter().map(|file| file.name.as_str());
-        let name = name::unique(&clean_name(&file.name), &names.collect::<Vec<_>>());
+        let name = name::unique(&clean_path(&file.name), &names.collect::<Vec<_>>());
         let IncomingContent::Bytes(bytes) = file.content else {
             return Err(AttachmentError::Remote { name });
         };

@@ -80,6 +80,15 @@ proptest! {
         prop_assert!(!clean.chars().any(|c| c.is_control() || c == '/' || c == '\\'));
         prop_assert_eq!(clean_name(&clean), clean);
     }
+
+    #[test]
+    fn a_cleaned_path_is_short_and_stays_in_its_project(name in "\\PC{0,40}|[./\\\\a: \\x01]{0,30}|[a-c/]{90,130}") {
+        let clean = clean_path(&name);
+        prop_assert!((1..=100).contains(&clean.chars().count()));
+        prop_assert!(!clean.chars().any(|c| c.is_control() || c == '\\'));
+        prop_assert!(clean.split('/').all(|part| !matches!(part, "" | "." | "..")), "{}", clean);
+        prop_assert_eq!(clean_path(&clean), clean);
+    }
 }
 
 #[track_caller]
@@ -215,10 +224,27 @@ fn names_lose_folders_and_what_cannot_be_seen() {
 }
 
 #[test]
+fn a_path_in_the_project_is_kept_and_any_other_is_not() {
+    assert_eq!(clean_path("src/main.rs"), "src/main.rs");
+    assert_eq!(clean_path("./src//deep\\a.rs"), "src/deep/a.rs");
+    assert_eq!(clean_path("src\u{202e}/a\n.rs"), "src/a.rs");
+    for elsewhere in [
+        "/etc/a.rs",
+        "../a.rs",
+        "src/../../a.rs",
+        "C:\\x\\a.rs",
+        "\\x\\a.rs",
+    ] {
+        assert_eq!(clean_path(elsewhere), "a.rs", "{elsewhere}");
+    }
+    assert_eq!(clean_path(&format!("{}/a.rs", "x".repeat(99))), "a.rs");
+}
+
+#[test]
 fn names_are_unique_within_a_message() {
     let names = ["a.txt", "x/a.txt", "a-2.txt", "", ""];
     let files = names.map(|name| file(name, None, b"x".to_vec()));
     let taken = accept(files.to_vec()).unwrap();
     let names: Vec<_> = taken.iter().map(|file| file.name.as_str()).collect();
-    assert_eq!(names, ["a.txt", "a-2.txt", "a-2-2.txt", "file", "file-2"]);
+    assert_eq!(names, ["a.txt", "x/a.txt", "a-2.txt", "file", "file-2"]);
 }

@@ -144,7 +144,7 @@ impl Actions {
                 ..error("refused", text, message.request_id)
             });
         }
-        let files = match files(message.attachments) {
+        let files = match files(message.attachments, state.folder()) {
             Ok(files) => files,
             Err((text, hint)) => {
                 return say(Error {
@@ -347,6 +347,7 @@ fn of_kind<'a>(
 
 fn files(
     attachments: Vec<AttachmentIn>,
+    folder: &str,
 ) -> Result<Vec<PromptFile>, (String, Option<&'static str>)> {
     let mut incoming = Vec::new();
     for file in attachments {
@@ -361,12 +362,21 @@ fn files(
             }
         };
         incoming.push(Incoming {
-            name: file.name,
+            name: from_folder(file.name, folder),
             media_type: file.media_type,
             content: IncomingContent::Bytes(bytes),
         });
     }
     attachments::accept(incoming).map_err(|error| (error.to_string(), Some(error.hint())))
+}
+
+/// A path below the conversation's folder, as seen from there.
+fn from_folder(name: String, folder: &str) -> String {
+    let below = name.strip_prefix(folder);
+    match below.and_then(|below| below.strip_prefix('/')) {
+        Some(below) => below.to_owned(),
+        None => name,
+    }
 }
 
 pub(crate) fn error(code: &str, message: impl Into<String>, request_id: Option<String>) -> Error {

@@ -16,6 +16,7 @@ mod ledger;
 mod options;
 mod outbox;
 mod output;
+mod output_schema;
 mod pending;
 pub mod schema;
 mod servers;

@@ -6,7 +6,7 @@ use baton_protocol::{
 };
 use uuid::Uuid;
 
-use crate::output::Budget;
+use crate::{output::Budget, output_schema};
 
 /// The flags as they were given. `None` is not given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -205,9 +205,7 @@ fn betas(text: &str) -> Result<Vec<String>, BadOption> {
 fn schema(text: &str) -> Result<Json, BadOption> {
     let parsed: serde_json::Value = serde_json::from_str(text)
         .map_err(|error| bad("--structured-output", format!("it is no JSON: {error}")))?;
-    if !parsed.is_object() {
-        return Err(bad("--structured-output", "a JSON schema is an object"));
-    }
+    output_schema::check(&parsed).map_err(|why| bad("--structured-output", why))?;
     Ok(Json::of(&parsed))
 }
 

@@ -39,6 +39,8 @@ fn each_bad_flag_is_told_by_its_name() {
     assert!(why(|flags| flags.betas = some("a b")).starts_with("--betas: "));
     assert!(why(|flags| flags.structured_output = some("[]")).starts_with("--structured-output: "));
     assert!(why(|flags| flags.structured_output = some("{")).starts_with("--structured-output: "));
+    let schema = some(r#"{"type":"nonsense"}"#);
+    assert!(why(|flags| flags.structured_output = schema).contains("`type` is one of"));
     assert!(why(|flags| flags.model = some("\u{7}")).starts_with("--model: "));
 }
 

@@ -290,7 +290,8 @@ impl Desk {
 
 fn line(said: &Output) -> Option<Vec<u8>> {
     match serde_json::to_vec(said) {
-        Ok(mut line) => {
+        Ok(line) => {
+            let mut line = on_one_line(line);
             line.push(b'\n');
             Some(line)
         }
@@ -365,6 +366,33 @@ fn bug() -> Last {
             exit_code: 1,
         },
     }
+}
+
+/// Some readers end a line at characters that JSON allows in it, Node's
+/// `readline` among them. As escapes they are the same to JSON and one line to
+/// everybody.
+fn on_one_line(line: Vec<u8>) -> Vec<u8> {
+    let ends = |at: usize| match line.get(at..)? {
+        [0xc2, 0x85, ..] => Some((2, "\\u0085")),
+        [0xe2, 0x80, 0xa8, ..] => Some((3, "\\u2028")),
+        [0xe2, 0x80, 0xa9, ..] => Some((3, "\\u2029")),
+        _ => None,
+    };
+    let found = (0..line.len()).filter_map(|at| ends(at).map(|found| (at, found)));
+    let mut found = found.peekable();
+    if found.peek().is_none() {
+        drop(found);
+        return line;
+    }
+    let mut whole = Vec::with_capacity(line.len() + 64);
+    let mut from = 0;
+    for (at, (length, escape)) in found {
+        whole.extend_from_slice(&line[from..at]);
+        whole.extend_from_slice(escape.as_bytes());
+        from = at + length;
+    }
+    whole.extend_from_slice(&line[from..]);
+    whole
 }
 
 #[cfg(test)]

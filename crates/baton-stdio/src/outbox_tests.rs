@@ -95,6 +95,15 @@ fn begun() -> Vec<Output> {
     ]
 }
 
+#[test]
+fn no_character_of_a_text_ends_its_line_for_any_reader() {
+    let text = "a\u{2028}b\u{2029}\u{85}c\\\u{2028}\u{e9}\u{2014}d";
+    let json = serde_json::to_vec(text).unwrap();
+    let line = String::from_utf8(on_one_line(json)).unwrap();
+    assert_eq!(line, r#""a\u2028b\u2029\u0085c\\\u2028é—d""#);
+    assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+}
+
 #[tokio::test]
 async fn a_speaker_that_vanishes_leaves_nothing_open() {
     let kept = Kept::default();

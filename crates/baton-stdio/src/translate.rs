@@ -5,6 +5,7 @@
 //! next one starts, and thought that is cut short gets its end.
 
 mod asks;
+mod process;
 mod thinking;
 mod told;
 mod tools;
@@ -15,9 +16,9 @@ use baton_protocol::{
     Envelope, Event, Live, LiveFrame, MessageId, Timestamp, Turn,
     event::{
         AssistantBlock, AssistantMessage, AssistantThinking, ErrorRaised, MessageRemoved,
-        SessionEnded, SessionStarted, TurnCompleted,
+        SessionEnded, TurnCompleted,
     },
-    words::{ErrorCode, Origin, StopReason},
+    words::{ErrorCode, Origin, StopReason, Usage},
 };
 use baton_session::views::Paragraphs;
 
@@ -27,10 +28,9 @@ use crate::{
     context::Context,
     output::{
         AgentNotification, AgentStop, AssistantText, AuthError, CheckpointCreated, CompactBoundary,
-        ContextUsage, ContextWindowSize, Error, FilesRewound, Init, Interrupted, ModelChanged,
-        Output, PermissionModeChanged, Result as TurnResult, SessionEnded as EndedSession,
-        SessionIdUpdate, SessionStarted as StartedSession, Source, SubagentStarted,
-        SubagentStopped, TodoUpdate, TurnComplete, TurnStarted,
+        ContextUsage, ContextWindowSize, Error, FilesRewound, Interrupted, ModelChanged, Output,
+        PermissionModeChanged, Result as TurnResult, SubagentStarted, SubagentStopped, TodoUpdate,
+        TurnComplete, TurnStarted,
     },
     pending::Expected,
 };
@@ -64,6 +64,9 @@ pub struct Translator {
     agent_session: Option<String>,
     /// A process has taken the conversation up and is not known to be gone.
     running: bool,
+    /// It ended with its turn, with this code. The session's own end says more
+    /// of it, if that comes too.
+    exited: Option<i32>,
     started_before: bool,
     model: Option<String>,
     /// The last message whose tokens were told.
@@ -89,6 +92,7 @@ impl Translator {
             turns: 0,
             total_cost_usd: 0.0,
             running: false,
+            exited: None,
             started_before: false,
             model: None,
             counted: None,
@@ -101,6 +105,11 @@ impl Translator {
     /// The first line.
     pub fn ready(&self) -> Output {
         self.context.ready().into()
+    }
+
+    /// The folder that is worked in.
+    pub fn folder(&self) -> &str {
+        &self.context.cwd
     }
 
     pub const fn turn(&self) -> Option<Turn> {
@@ -139,7 +148,7 @@ impl Translator {
         match &frame.live {
             Live::AssistantDelta(_) => {
                 let ready = self.paragraphs.live(frame);
-                self.say_text(ready, frame.turn, out);
+                say_text(ready, frame.turn, out);
             }
             Live::ThinkingDelta(delta) => self.thinking.live(frame.after, delta, out),
             // Baton counts by itself, for every tool alike.
@@ -156,13 +165,14 @@ impl Translator {
         self.asks.next(&envelope.event, out);
         self.thinking.pass(envelope.seq);
         let text = self.paragraphs.event(envelope);
-        self.say_text(text, envelope.turn, out);
+        say_text(text, envelope.turn, out);
         let agent_id = envelope.agent_id.clone();
         match &envelope.event {
             Event::SessionStarted(started) => self.started(started, out),
             Event::SessionUpdated(updated) => self.named(updated.agent_session_id.as_deref(), out),
             Event::SessionEnded(ended) => self.session_ended(ended, out),
             Event::TurnStarted(started) => {
+                self.tell_exit(out);
                 self.turn = Some(started.turn);
                 self.turns += 1;
                 if started.origin == Origin::User && !self.waiting.is_empty() {
@@ -186,7 +196,11 @@ impl Translator {
                 self.tools.requested(envelope.ts, call, agent_id, out);
             }
             Event::ToolCompleted(done) => self.tools.completed(done, agent_id, out),
-            Event::ApprovalRequested(asked) => self.asks.requested(asked),
+            Event::ApprovalRequested(asked) => {
+                let call = asked.tool_use_id.as_deref();
+                let call = call.and_then(|call| self.tools.input(call));
+                self.asks.requested(asked, call);
+            }
             Event::ApprovalResolved(resolved) => self.asks.resolved(resolved, out),
             Event::UserMessage(message) => {
                 let files = message.attachments.iter().map(|file| file.bytes);
@@ -205,12 +219,13 @@ impl Translator {
     /// Whether something waits to be told until it is clear that nothing
     /// takes it back at once.
     pub fn holds_back(&self) -> bool {
-        self.asks.holds_back()
+        self.asks.holds_back() || self.exited.is_some()
     }
 
     /// Nothing took it back.
     pub fn release(&mut self, out: &mut Vec<Output>) {
         self.asks.release(out);
+        self.tell_exit(out);
     }
 
     /// The requests that wait for an answer.
@@ -284,30 +299,13 @@ impl Translator {
         );
     }
 
-    fn say_text(
-        &self,
-        paragraphs: Vec<baton_session::views::Paragraph>,
-        turn: Turn,
-        out: &mut Vec<Output>,
-    ) {
-        let _ = self;
-        out.extend(paragraphs.into_iter().map(|paragraph| {
-            AssistantText {
-                text: paragraph.text,
-                message_id: paragraph.message_id,
-                block: paragraph.block,
-                turn,
-                again: paragraph.again.then_some(true),
-            }
-            .into()
-        }));
-    }
-
-    /// Tells the tokens of a message of the model, once.
+    /// Tells the tokens of a message of the model, once. One without any is
+    /// none of the model's.
     fn count(&mut self, block: &AssistantBlock, out: &mut Vec<Output>) {
         let main = block.parent_tool_use_id.is_none();
         let new = self.counted.as_ref() != Some(&block.message_id);
-        if let Some(usage) = block.usage.filter(|_| main && new) {
+        let counts = block.usage.filter(|usage| *usage != Usage::default());
+        if let Some(usage) = counts.filter(|_| main && new) {
             self.counted = Some(block.message_id.clone());
             out.push(
                 ContextUsage {
@@ -320,99 +318,11 @@ impl Translator {
         }
     }
 
-    fn started(&mut self, started: &SessionStarted, out: &mut Vec<Output>) {
-        if self.running {
-            self.process_gone("replaced", out);
-        }
-        let source = if self.started_before {
-            Source::Restart
-        } else {
-            self.context.source()
-        };
-        self.running = true;
-        self.started_before = true;
-        self.model.clone_from(&started.model);
-        let id = started.agent_session_id.clone();
-        self.named(id.as_deref(), out);
-        out.push(
-            StartedSession {
-                session_id: id.clone(),
-                source,
-                model: started.model.clone(),
-                pid: started.pid,
-            }
-            .into(),
-        );
-        let servers = started.mcp_servers.iter();
-        let servers = servers.map(|server| (server.name.as_str(), server.status.as_str()));
-        out.push(
-            Init {
-                session_id: id,
-                model: started.model.clone(),
-                tools: started.tools.clone(),
-                mcp_servers: self.context.servers(servers),
-                mcp_conflicts: self.context.conflicts(),
-                slash_commands: started.slash_commands.clone(),
-                permission_mode: started.permission_mode,
-                agent_version: started.agent_version.clone(),
-                cwd: self.context.cwd.clone(),
-                trusted: self.context.trusted,
-                checkpointing: self.context.checkpointing,
-                budget: self.context.budget.clone(),
-            }
-            .into(),
-        );
-    }
-
-    /// The agent's own id is told only when it changes.
-    fn named(&mut self, id: Option<&str>, out: &mut Vec<Output>) {
-        let Some(id) = id.filter(|id| self.agent_session.as_deref() != Some(*id)) else {
-            return;
-        };
-        let previous = self.agent_session.replace(id.to_owned());
-        out.push(
-            SessionIdUpdate {
-                session_id: id.to_owned(),
-                previous_session_id: previous,
-            }
-            .into(),
-        );
-    }
-
-    fn process_gone(&mut self, reason: &str, out: &mut Vec<Output>) {
-        if std::mem::take(&mut self.running) {
-            out.push(
-                EndedSession {
-                    session_id: self.agent_session.clone(),
-                    reason: reason.to_owned(),
-                    status: None,
-                }
-                .into(),
-            );
-        }
-    }
-
-    fn session_ended(&mut self, ended: &SessionEnded, out: &mut Vec<Output>) {
-        self.thinking.close(out);
-        self.tools.close(out);
-        self.ended = Some(ended.clone());
-        if !std::mem::take(&mut self.running) {
-            return;
-        }
-        out.push(
-            EndedSession {
-                session_id: self.agent_session.clone(),
-                reason: ended.reason.clone().unwrap_or_else(|| "ended".into()),
-                status: Some(ended.status),
-            }
-            .into(),
-        );
-    }
-
     fn turn_completed(&mut self, done: &TurnCompleted, out: &mut Vec<Output>) {
         self.thinking.close(out);
         self.turn = None;
-        self.total_cost_usd += done.cost_usd.unwrap_or_default();
+        self.exited = done.exit_code;
+        self.total_cost_usd = in_nanos(self.total_cost_usd + done.cost_usd.unwrap_or_default());
         let interrupted = done.stop_reason == StopReason::Interrupted;
         let asked = self.expected.interrupts();
         if interrupted || !asked.is_empty() {
@@ -458,6 +368,24 @@ impl Translator {
             .into(),
         );
     }
+}
+
+fn say_text(paragraphs: Vec<baton_session::views::Paragraph>, turn: Turn, out: &mut Vec<Output>) {
+    out.extend(paragraphs.into_iter().map(|paragraph| {
+        AssistantText {
+            text: paragraph.text,
+            message_id: paragraph.message_id,
+            block: paragraph.block,
+            turn,
+            again: paragraph.again.then_some(true),
+        }
+        .into()
+    }));
+}
+
+/// A sum without the dust that adding leaves.
+fn in_nanos(usd: f64) -> f64 {
+    (usd * 1e9).round() / 1e9
 }
 
 /// Trouble as the log tells it.

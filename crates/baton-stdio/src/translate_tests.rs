@@ -122,6 +122,66 @@ fn a_process_that_is_replaced_ends_before_the_next_one_starts() {
 }
 
 #[test]
+fn a_process_that_ends_with_its_turn_is_told_to_be_gone_at_once() {
+    let over =
+        json!({"turn": 1, "stopReason": "error", "durationMs": 1, "exitCode": 3, "stats": {}});
+    let begun = [
+        ("session.started", json!({"agentSessionId": "a"})),
+        ("turn.started", json!({"turn": 1, "origin": "user"})),
+        ("turn.completed", over),
+    ];
+    let lines = said(&log(&begun));
+    let last = lines.last().unwrap();
+    assert_eq!(last["reason"], "its process ended with exit code 3");
+    // Whoever ended the conversation is the better reason.
+    let ended = json!({"status": "stopped", "reason": "stop"});
+    let removed = json!({"messageId": "3f2a9c1e-0000-4000-8000-000000000001"});
+    let more = [("message.removed", removed), ("session.ended", ended)];
+    let lines = said(&log(&[&begun[..], &more].concat()));
+    let ends: Vec<_> = lines
+        .iter()
+        .filter(|line| line["type"] == "session_ended")
+        .map(|line| (&line["reason"], &line["status"]))
+        .collect();
+    assert_eq!(ends, [(&json!("stop"), &json!("stopped"))]);
+}
+
+#[test]
+fn a_plan_is_told_though_the_agent_asks_without_it() {
+    let call = json!({"toolUseId": "t", "name": "P", "input": {"plan": "Do it"}, "label": "P"});
+    for (input, plan) in [
+        (json!({}), "Do it"),
+        (json!({"plan": ""}), "Do it"),
+        (json!({"plan": "Do that"}), "Do that"),
+    ] {
+        let asked = json!({"approvalId": "apr_00000000000000000000000000000001", "kind": "plan", "toolName": "P", "toolUseId": "t", "input": input, "risk": "low"});
+        let lines = said(&log(&[
+            ("tool.requested", call.clone()),
+            ("approval.requested", asked),
+        ]));
+        let told = lines
+            .iter()
+            .find(|line| line["type"] == "plan_approval_request");
+        assert_eq!(told.unwrap()["plan"], plan);
+    }
+}
+
+#[test]
+fn costs_add_up_without_dust_and_no_tokens_are_not_counted() {
+    let over = |turn: u32, cost: f64| json!({"turn": turn, "stopReason": "end", "durationMs": 1, "costUsd": cost, "stats": {}});
+    let none = json!({"inputTokens": 0, "outputTokens": 0});
+    let local = json!({"messageId": "m", "block": 0, "content": "Cost", "usage": none});
+    let lines = said(&log(&[
+        ("assistant.message", local),
+        ("turn.completed", over(1, 0.0008)),
+        ("turn.completed", over(2, 0.0024)),
+    ]));
+    assert!(!names(&lines).contains(&"context_usage"), "{lines:?}");
+    let result = lines.iter().rfind(|line| line["type"] == "result").unwrap();
+    assert_eq!(result["totalCostUsd"].to_string(), "0.0032");
+}
+
+#[test]
 fn thought_that_is_cut_short_gets_its_end() {
     let mut state = Translator::new(context());
     let mut out = Vec::new();

@@ -304,6 +304,38 @@ fn unknown_names_are_refused_with_their_place_and_the_nearest_known_one() {
     assert!(file("agent:\nrunner:\n  name:\n").read().is_ok());
 }
 
+#[test]
+fn a_variable_of_no_section_is_told_with_the_one_that_may_be_meant() {
+    let notices = |name: &str| World::new().variable(name, "x").read().unwrap().notices;
+    assert_eq!(
+        notices("BATON_AGNET_MODEL"),
+        [
+            "the environment variable BATON_AGNET_MODEL stands for no setting and is passed over; the nearest is BATON_AGENT_MODEL"
+        ]
+    );
+    assert_eq!(
+        notices("BATON_DATADIR"),
+        [
+            "the environment variable BATON_DATADIR stands for no setting and is passed over; the nearest is BATON_DATA_DIR"
+        ]
+    );
+    // A cluster has such for each service that it runs.
+    assert_eq!(
+        notices("BATON_SERVICE_HOST_OF_SOMEBODY_ELSE"),
+        [
+            "the environment variable BATON_SERVICE_HOST_OF_SOMEBODY_ELSE stands for no setting and is passed over"
+        ]
+    );
+    for own in [
+        "BATON_LOG",
+        "BATON_DATA_DIR",
+        "BATON_HOLDER",
+        "BATON_TEST_CACHE",
+    ] {
+        assert_eq!(notices(own), [""; 0], "{own}");
+    }
+}
+
 /// One setting of an agent in a file, and what is told of it.
 #[track_caller]
 fn check(text: &str, line: usize, told: &str) {

@@ -144,7 +144,7 @@ fn read_config(setup: &Setup, options: &ServeOptions) -> Result<Config, Failure>
 async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused> {
     let config = read_config(setup, options)?;
     let environment = AgentEnvironment::read(setup.process_env(), &config).await;
-    for notice in &environment.notices {
+    for notice in config.notices.iter().chain(&environment.notices) {
         tracing::warn!("{notice}");
     }
     let mut setup = setup.clone();

@@ -1045,6 +1045,8 @@ export interface components {
         };
         /** @description Which remarks to list. */
         ListComments: {
+            /** @description `next` of an earlier answer. */
+            cursor?: string | null;
             /**
              * Format: uint32
              * @description Up to 200; 100 unless given.
@@ -1475,12 +1477,14 @@ export interface components {
             comments: components["schemas"]["ReviewComment"][];
             /** @description How many each file of the whole project has. */
             files: components["schemas"]["FileComments"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
             /**
              * Format: uint64
              * @description How many there are.
              */
             total: number;
-            /** @description There are more than are listed here. */
+            /** @description There are more after these. */
             truncated: boolean;
         };
         /**

@@ -39,6 +39,8 @@ pub(super) struct List {
     path: Option<String>,
     /// How many, 1 to 200; 100 if none is given.
     limit: Option<usize>,
+    /// `next` of an earlier answer, to go on after it.
+    cursor: Option<String>,
 }
 
 pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
@@ -62,18 +64,20 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
 pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
     let limit = args.limit.unwrap_or(100);
     let comments = workspace.comments.clone();
-    let listed = apart(move || comments.list(args.path.as_deref(), limit)).await;
+    let listed =
+        apart(move || comments.list(args.path.as_deref(), args.cursor.as_deref(), limit)).await;
     let listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     Ok(json!({
         "comments": listed.comments,
         "total": listed.total,
         "truncated": listed.truncated,
+        "next": listed.next,
     }))
 }
 
 pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {
     let comments = workspace.comments.clone();
-    let listed = apart(move || comments.list(None, MAX_LISTED)).await;
+    let listed = apart(move || comments.list(None, None, MAX_LISTED)).await;
     let listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     Ok(json!({"total": listed.total, "files": listed.files}))
 }

@@ -2,14 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::{Nothing, Outcome, ToolError};
+use super::{Nothing, Outcome};
 use crate::{git::GitError, workspace::Workspace};
 
 pub(super) async fn get(workspace: &Workspace, _: Nothing) -> Outcome {
     let folder = &workspace.folder;
     let issue = workspace.issue.as_deref();
-    let issue = issue.map(|id| workspace.issues.get(id)).transpose();
-    let issue = issue.map_err(ToolError::new)?.flatten();
+    // A file that cannot be read hides nothing else.
+    let issue = match issue.map(|id| workspace.issues.get(id)) {
+        Some(Ok(issue)) => json!(issue),
+        Some(Err(problem)) => json!({"problem": problem}),
+        None => Value::Null,
+    };
     let git = match git(workspace).await {
         Ok(git) => git,
         Err(GitError::NoRepository) => Value::Null,

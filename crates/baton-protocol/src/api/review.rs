@@ -68,6 +68,9 @@ pub struct ListComments {
     /// Up to 200; 100 unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// `next` of an earlier answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// Remarks on a project, the oldest first.
@@ -77,8 +80,11 @@ pub struct ReviewComments {
     pub comments: Vec<ReviewComment>,
     /// How many there are.
     pub total: u64,
-    /// There are more than are listed here.
+    /// There are more after these.
     pub truncated: bool,
+    /// Where the next part begins; none at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
     /// How many each file of the whole project has.
     pub files: Vec<FileComments>,
 }

@@ -24,7 +24,8 @@ impl Api {
         let comments = self.comments_of(entry.id)?;
         let limit = body.limit.unwrap_or(DEFAULT_LIMIT) as usize;
         self.blocking(move || {
-            let listed = comments.list(body.path.as_deref(), limit);
+            let (path, cursor) = (body.path.as_deref(), body.cursor.as_deref());
+            let listed = comments.list(path, cursor, limit);
             let listed = listed.map_err(|error| of_disk(&error))?;
             listed.map(|listed| Json::of(&listed)).map_err(of_bad)
         })

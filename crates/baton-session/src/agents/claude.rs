@@ -96,6 +96,8 @@ pub struct Translator {
     interrupt: Option<String>,
     /// The CLI has obeyed an interrupt: what it still says was cut short.
     cut_short: bool,
+    /// The CLI heard an interrupt before it had begun with the message.
+    unheard: bool,
     compacting: bool,
     /// Why the context was not compacted, which the CLI says twice.
     compact_error: Option<String>,
@@ -301,6 +303,9 @@ impl Translator {
         if let Some(id) = message_id(uuid) {
             self.prompted.take_if(|prompted| *prompted == id);
             out.push(AgentOutput::Taken(id));
+            if std::mem::take(&mut self.unheard) {
+                out.push(AgentOutput::Unstopped);
+            }
         }
     }
 

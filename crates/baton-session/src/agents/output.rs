@@ -18,6 +18,9 @@ pub enum AgentOutput {
     TurnStarted,
     /// The agent has taken a message.
     Taken(MessageId),
+    /// It begins though it was asked to stop: it heard that before there was
+    /// anything to stop.
+    Unstopped,
     /// Becomes an event as it stands.
     Event {
         event: Event,

@@ -20,6 +20,39 @@ pub fn clean_name(name: &str) -> String {
     }
 }
 
+/// Where a file is in its project, as far as its name says so: `src/main.rs`.
+/// Of a name that leads anywhere else, and of folders beyond 100 characters,
+/// only the file's own name is left.
+pub(super) fn clean_path(name: &str) -> String {
+    let own = clean_name(name);
+    let unified = name.replace('\\', "/");
+    let leads_out = unified.starts_with('/') || unified.split('/').any(is_elsewhere);
+    let Some((folders, _)) = unified.trim_end_matches('/').rsplit_once('/') else {
+        return own;
+    };
+    let folders = folders.split('/').map(clean_part);
+    let mut path: Vec<String> = folders
+        .filter(|part| part != "." && !part.is_empty())
+        .collect();
+    path.push(own.clone());
+    let path = path.join("/");
+    if leads_out || path.chars().count() > MAX {
+        return own;
+    }
+    path
+}
+
+/// A step up, or the name of a drive.
+fn is_elsewhere(part: &str) -> bool {
+    let part = clean_part(part);
+    part == ".." || part.ends_with(':')
+}
+
+fn clean_part(part: &str) -> String {
+    let seen: String = part.chars().filter(|c| !is_unseen(*c)).collect();
+    seen.trim().to_owned()
+}
+
 /// The name, with a number if another file of the message has it.
 pub(super) fn unique(name: &str, taken: &[&str]) -> String {
     if !taken.contains(&name) {

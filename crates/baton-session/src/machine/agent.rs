@@ -30,6 +30,7 @@ impl Step<'_> {
             AgentOutput::Started(started) => self.started(started),
             AgentOutput::TurnStarted => self.turn_started(),
             AgentOutput::Taken(message) => self.taken(message),
+            AgentOutput::Unstopped => self.ask_again_to_stop(),
             AgentOutput::Event { event, agent_id } => self.said(event, agent_id),
             AgentOutput::Live(live) => self.effect(Effect::Live(live)),
             AgentOutput::ToolResult(result) => self.tool_ended(result),

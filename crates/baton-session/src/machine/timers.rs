@@ -248,6 +248,15 @@ impl Step<'_> {
         }
     }
 
+    /// The agent begins with a message though it was asked to stop.
+    pub(super) fn ask_again_to_stop(&mut self) {
+        let stopping = self.machine.stopping;
+        if stopping.is_some_and(|stopping| stopping.kill_at.is_some()) {
+            let id = self.moment.fresh.to_string();
+            self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
+        }
+    }
+
     /// Ends a turn that waits for its process, and the wait with it.
     pub(super) fn give_up_turn(&mut self, why: Why) {
         if matches!(self.machine.facts.phase, Phase::Running(_)) {

@@ -326,7 +326,7 @@ pub enum Rejected {
     RunsElsewhere { turn: Turn },
     #[error("bypassPermissions is switched off by the setting agent.allowBypass")]
     BypassForbidden,
-    #[error("the budget of {which} is spent: ${spent:.2} of ${budget:.2}")]
+    #[error("the budget of {which} is spent: {} of {}", dollars(*spent), dollars(*budget))]
     BudgetSpent {
         which: &'static str,
         spent: f64,
@@ -362,5 +362,26 @@ impl Rejected {
             retry_at: None,
             detail: None,
         }
+    }
+}
+
+/// An amount; one below a cent with the digits that tell it from nothing.
+fn dollars(amount: f64) -> String {
+    if amount <= 0.0 || amount >= 0.01 {
+        return format!("${amount:.2}");
+    }
+    let text = format!("{amount:.6}");
+    format!("${}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dollars;
+
+    #[test]
+    fn an_amount_below_a_cent_is_more_than_nothing() {
+        let texts = [0.0, 5.0, 0.013, 0.0008, 0.0001, 0.002_514].map(dollars);
+        let wanted = ["$0.00", "$5.00", "$0.01", "$0.0008", "$0.0001", "$0.002514"];
+        assert_eq!(texts, wanted);
     }
 }

@@ -311,6 +311,7 @@ pub(super) fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
         "compacting" => AgentOutput::Compacting(first != "over"),
         "turn" => AgentOutput::TurnStarted,
         "taken" => AgentOutput::Taken(message(first)),
+        "unstopped" => AgentOutput::Unstopped,
         "result" => AgentOutput::ToolResult(ToolResult {
             tool_use_id: first.into(),
             output: if second == "long" {

@@ -18,6 +18,20 @@ fn an_obeyed_interrupt_ends_the_turn_and_the_queue_goes_on() {
 }
 
 #[test]
+fn an_agent_that_begins_after_it_was_asked_to_stop_is_asked_again() {
+    check(
+        "create | send m1 | ready || interrupt | taken m1 | unstopped | interrupted | unstopped",
+        expect![[r#"
+            interrupt: tell interrupt
+            taken m1: message.delivered m1
+            unstopped: tell interrupt
+            interrupted: turn.completed 1 [m1] interrupted; IDLE
+            unstopped: nothing
+        "#]],
+    );
+}
+
+#[test]
 fn a_turn_that_ends_by_itself_after_an_interrupt_counts_as_interrupted() {
     check(
         "create | send m1 | ready | taken m1 || interrupt | done",

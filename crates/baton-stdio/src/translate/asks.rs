@@ -37,8 +37,13 @@ impl Asks {
         self.open.get(&id)
     }
 
-    pub(super) fn requested(&mut self, asked: &ApprovalRequested) {
-        self.held = Some(asked.clone());
+    /// `call` is what the tool was given.
+    pub(super) fn requested(&mut self, asked: &ApprovalRequested, call: Option<&Json>) {
+        let mut asked = asked.clone();
+        if let Some(input) = call.and_then(|call| with_plan(&asked, call)) {
+            asked.input = input;
+        }
+        self.held = Some(asked);
     }
 
     /// Another event comes: it decides about what is held back.
@@ -85,6 +90,22 @@ impl Asks {
             );
         }
     }
+}
+
+/// The input of a request for a plan that has lost its plan: the agent may ask
+/// with less than the tool was given.
+fn with_plan(asked: &ApprovalRequested, call: &Json) -> Option<Json> {
+    if asked.kind != ApprovalKind::Plan {
+        return None;
+    }
+    let mut input = asked.input.value();
+    let fields = input.as_object_mut()?;
+    let plan = fields.get("plan").and_then(Value::as_str);
+    if plan.is_some_and(|plan| !plan.is_empty()) {
+        return None;
+    }
+    fields.insert("plan".into(), call.value().get("plan")?.clone());
+    Some(Json::of(&input))
 }
 
 fn request(asked: &ApprovalRequested) -> Output {

@@ -26,6 +26,7 @@ pub(super) struct Tools {
 #[derive(Debug)]
 struct Open {
     name: String,
+    input: Json,
     agent_id: Option<String>,
     parent: Option<String>,
     since: Timestamp,
@@ -36,6 +37,11 @@ struct Open {
 impl Tools {
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty()
+    }
+
+    /// What a call under way was given.
+    pub(super) fn input(&self, tool_use_id: &str) -> Option<&Json> {
+        self.open.get(tool_use_id).map(|open| &open.input)
     }
 
     pub(super) fn requested(
@@ -70,6 +76,7 @@ impl Tools {
         );
         let open = Open {
             name: call.name.clone(),
+            input: call.input.clone(),
             agent_id,
             parent: call.parent_tool_use_id.clone(),
             since: at,

@@ -110,7 +110,7 @@ impl Shown<'_> {
             let line = json!({"leftOut": name.to_string_lossy(), "reason": why});
             screen.json(&line.to_string())?;
         }
-        for notice in &self.environment.notices {
+        for notice in self.notices() {
             screen.json(&json!({"notice": notice}).to_string())?;
         }
         Ok(())
@@ -148,11 +148,16 @@ impl Shown<'_> {
                 row(screen, &name.to_string_lossy(), "", why)?;
             }
         }
-        for notice in &self.environment.notices {
+        for notice in self.notices() {
             let word = screen.styled(Style::Warn, "Note:");
             screen.line(&format!("\n{word} {}", clean(notice, 1000)))?;
         }
         Ok(())
+    }
+
+    fn notices(&self) -> impl Iterator<Item = &String> {
+        let notices = self.config.notices.iter();
+        notices.chain(&self.environment.notices)
     }
 
     /// Name, value and origin, secrets hidden.

@@ -119,7 +119,9 @@ impl Wanted {
             (Some(file), _) => Some(file),
             (None, true) => {
                 let name = format!("baton-{}.debug.log", std::process::id());
-                Some(std::env::temp_dir().join(name))
+                let file = std::env::temp_dir().join(name);
+                tracing::info!("the agent writes its debug file to {}", file.display());
+                Some(file)
             }
             (None, false) => None,
         };
@@ -217,7 +219,7 @@ async fn configure(setup: &mut Setup) -> Result<Settings, Failure> {
         config.agent.login_shell = LoginShell::Never;
     }
     let environment = AgentEnvironment::read(setup.process_env(), &config).await;
-    for notice in &environment.notices {
+    for notice in config.notices.iter().chain(&environment.notices) {
         tracing::warn!("{notice}");
     }
     setup.configure(&config, &environment);

@@ -55,6 +55,7 @@ It counts only if nobody but you can change it, and it cannot set what runs prog
 A file named by `--config` may set everything.
 
 In the environment lists are written with commas, and names with values as in YAML: `BATON_AGENT_ENV='{LANG: C, TZ: UTC}'`.
+A variable `BATON_…` of a section that there is not is told with the nearest that stands for a setting, and passed over.
 
 An example:
 

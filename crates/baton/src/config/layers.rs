@@ -53,6 +53,8 @@ pub(crate) struct Config {
     pub(crate) settings: Vec<Setting>,
     /// The files that were read.
     pub(crate) files: Vec<PathBuf>,
+    /// What somebody may have meant as a setting, and is none.
+    pub(crate) notices: Vec<String>,
 }
 
 /// One setting's value and origin.
@@ -122,6 +124,7 @@ impl Config {
             agent: AgentSettings::of(&table),
             projects: ProjectSettings::of(&table),
             files: files.into_iter().map(|source| source.path).collect(),
+            notices: strangers(sources.env),
             settings,
         };
         config.check()?;
@@ -252,6 +255,37 @@ fn from_environment(env: &BTreeMap<OsString, OsString>, found: &mut Found) -> Re
         found.insert(key.name, (value, Origin::Environment(name.into_owned())));
     }
     Ok(())
+}
+
+/// Baton's own variables that stand for no setting.
+const OWN: &[&str] = &[
+    "BATON_DAEMON_IDLE_EXIT_S",
+    "BATON_DATA_DIR",
+    "BATON_HOLDER",
+    "BATON_LOG",
+];
+
+/// Variables of no section that Baton knows. They may be somebody else's, as a
+/// cluster's are that has a service of this name, so they are told and nothing
+/// more.
+fn strangers(env: &BTreeMap<OsString, OsString>) -> Vec<String> {
+    let known: Vec<String> = KEYS.iter().map(Key::variable).collect();
+    let known = || known.iter().map(String::as_str).chain(OWN.iter().copied());
+    let names = env.keys().map(|name| name.to_string_lossy());
+    names
+        .filter(|name| name.starts_with("BATON_") && !name.starts_with("BATON_TEST_"))
+        .filter(|name| known().all(|known| known != name.as_ref()))
+        .map(|name| {
+            let meant = match nearest(&name, known()) {
+                Some(meant) => format!("; the nearest is {meant}"),
+                None => String::new(),
+            };
+            let name: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
+            format!(
+                "the environment variable {name} stands for no setting and is passed over{meant}"
+            )
+        })
+        .collect()
 }
 
 const CORRECT: &str = "Correct it; `baton config show` and docs/config.md list every setting.";

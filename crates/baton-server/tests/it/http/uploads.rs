@@ -55,6 +55,17 @@ fn only_file(site: &Site) -> PathBuf {
 }
 
 #[tokio::test]
+async fn an_upload_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let site = Site::new().await;
+    upload(&site).await.expect(201);
+    let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let modes = fs::read_dir(folder(&site)).unwrap();
+    let modes: Vec<u32> = modes.map(|entry| mode(entry.unwrap().path())).collect();
+    assert_eq!(modes, [0o600, 0o600], "the file and its label");
+}
+
+#[tokio::test]
 async fn an_upload_that_nobody_sends_goes_by_itself() {
     let clock = Arc::new(Ahead::default());
     let world = World::new().await.in_time(Arc::<Ahead>::clone(&clock));

@@ -1,9 +1,13 @@
 //! What the CLI asks of its host: mostly, of a person.
 
 use baton_claude::{
-    CanUseTool, CliRequest, CliRequestBody, ControlResponse, HookCallback, HookEvent,
+    CanUseTool, CliRequest, CliRequestBody, ControlResponse, HookCallback, HookEvent, Interrupt,
+    Request as _,
 };
-use baton_protocol::words::{ApprovalKind, Json, Risk};
+use baton_protocol::{
+    MessageId,
+    words::{ApprovalKind, Json, Risk},
+};
 
 use super::{Translator, ending, json};
 use crate::{
@@ -122,12 +126,22 @@ fn other(name: &str, input: &serde_json::Value, reason: Option<String>) -> Ask {
     }
 }
 
+/// Whether an interrupt found this message waiting, and let it be.
+fn is_still_queued(message: MessageId, response: &ControlResponse) -> bool {
+    let body = response.outcome.as_ref().ok();
+    let left = body.and_then(|body| Interrupt::read_answer(body.as_ref()).ok());
+    let left = left.and_then(|left| left.still_queued).unwrap_or_default();
+    left.contains(&message.to_string())
+}
+
 impl Translator {
     /// The CLI's answer to one of our own requests.
     pub(super) fn response(&mut self, response: ControlResponse, out: &mut Vec<AgentOutput>) {
         if self.interrupt.as_ref() == Some(&response.request_id) {
             self.interrupt = None;
-            self.cut_short = response.outcome.is_ok();
+            let waiting = self.prompted;
+            self.unheard = waiting.is_some_and(|message| is_still_queued(message, &response));
+            self.cut_short = response.outcome.is_ok() && !self.unheard;
         }
         self.mode_answered(&response.request_id, response.outcome.is_ok());
         let initialize = self.initialize.map(|id| id.to_string());

@@ -336,6 +336,32 @@ fn a_turn_of_the_clis_own_does_not_answer_a_message_it_has_not_taken() {
 }
 
 #[test]
+fn an_interrupt_that_came_before_the_message_began_is_told_when_it_does() {
+    let message = MessageId::from_uuid(Uuid::from_u128(0x4000_8000_0000_0000_0007));
+    let begins = |left: serde_json::Value| {
+        let mut translator = fresh();
+        translator.command(&AgentCommand::Prompt {
+            message_id: message,
+            text: "hello".into(),
+            files: Vec::new(),
+        });
+        translator.command(&AgentCommand::Interrupt { id: "i".into() });
+        let answer = json!({"type": "control_response", "response": {
+            "subtype": "success", "request_id": "i", "response": left}});
+        let started = json!({"type": "command_lifecycle", "state": "started",
+            "command_uuid": message.to_string(), "uuid": Uuid::from_u128(9).to_string()});
+        let told = said(&mut translator, &[answer, started.clone(), started]);
+        told.into_iter()
+            .filter(|one| *one == AgentOutput::Unstopped)
+            .count()
+    };
+    assert_eq!(begins(json!({"still_queued": [message.to_string()]})), 1);
+    assert_eq!(begins(json!({"still_queued": ["another"]})), 0);
+    assert_eq!(begins(json!({"still_queued": []})), 0);
+    assert_eq!(begins(json!({})), 0);
+}
+
+#[test]
 fn what_is_said_after_an_obeyed_interrupt_was_cut_short() {
     let mut translator = fresh();
     let id = Uuid::from_u128(9).to_string();

@@ -33,7 +33,8 @@ fn the_example_in_typescript_is_sound_and_holds_a_conversation() {
     );
     let main = build.join("main.js").display().to_string();
     let baton = bin("baton").display().to_string();
-    let prompt = "question Which colour?|Red|Blue\nbash touch file\nsay bye";
+    // Node's reader of lines ends one at U+2028, too.
+    let prompt = "question Which colour?|Red|Blue\nbash touch file\nsay bye\u{2028}bye";
     let done = bench.sandbox.run("node", [main.as_str(), &baton, prompt]);
     done.expect_success();
     for part in [
@@ -46,5 +47,13 @@ fn the_example_in_typescript_is_sound_and_holds_a_conversation() {
     ] {
         assert!(done.stdout.contains(part), "{part} in {}", done.stdout);
     }
+    assert!(done.stdout.contains("bye\u{2028}bye"), "{}", done.stdout);
     assert!(!bench.sandbox.project().join("file").exists());
+    let failed = bench.sandbox.run("node", [main.as_str(), "/nowhere/baton"]);
+    assert_eq!(failed.code(), Some(1));
+    assert!(
+        failed.stderr.contains("/nowhere/baton cannot be started"),
+        "{}",
+        failed.stderr
+    );
 }

@@ -92,6 +92,57 @@ fn the_end_of_the_input_rejects_what_nobody_can_answer() {
 }
 
 #[test]
+fn the_end_of_the_input_takes_no_turn_that_runs_or_is_about_to() {
+    for round in 0..8 {
+        let bench = fake();
+        let parent = Parent::start(&bench, &["--permission-mode", "bypassPermissions"]);
+        parent.say("bash echo one");
+        // From before its turn begins to after its end.
+        match round {
+            0 | 1 => {}
+            2 | 3 => drop(parent.wait("turn_started")),
+            4 | 5 => drop(parent.wait("tool_start")),
+            _ => drop(parent.wait("result")),
+        }
+        if round % 2 == 1 {
+            parent.say("say two");
+        }
+        parent.baton.close_stdin();
+        let lines = parent.ended("stdin_closed");
+        let results = lines.iter().filter(|line| line["type"] == "result");
+        let results: Vec<_> = results.map(|line| line["stopReason"].clone()).collect();
+        let wanted = vec![json!("end"); 1 + round % 2];
+        assert_eq!(results, wanted, "round {round}: {:?}", names(&lines));
+    }
+}
+
+#[test]
+fn a_crashed_turn_tells_the_tokens_that_were_seen_and_no_price_that_nobody_knows() {
+    let bench = fake().with("BATON_AGENT_RUNTIME", "resume");
+    let parent = Parent::start(&bench, &["--permission-mode", "bypassPermissions"]);
+    let first = parent.turn("say one");
+    assert!(first["costUsd"].as_f64().unwrap() > 0.0, "{first}");
+    parent.say("say two\nbash sleep 1000");
+    let pid = parent.wait("session_started")["pid"].as_i64().unwrap();
+    parent.wait("tool_start");
+    send_signal(i32::try_from(pid).unwrap(), Signal::KILL);
+    let crashed = parent.wait("result");
+    assert_eq!(crashed["stopReason"], "error", "{crashed}");
+    assert_eq!(crashed.get("costUsd"), None, "{crashed}");
+    assert!(
+        crashed["usage"]["outputTokens"].as_u64().unwrap() > 0,
+        "{crashed}"
+    );
+    assert_eq!(crashed["totalCostUsd"], first["totalCostUsd"]);
+    parent.wait("session_ended");
+    parent.turn("say three");
+    let lines = parent.stop();
+    let costs = lines.iter().filter_map(|line| line["costUsd"].as_f64());
+    let total = only(&lines, "complete")["totalCostUsd"].as_f64().unwrap();
+    assert!((total - costs.sum::<f64>()).abs() < 1e-9, "{total}");
+}
+
+#[test]
 fn signals_end_in_order_but_the_conversation_is_not_complete() {
     for (signal, reason) in [(Signal::TERM, "SIGTERM"), (Signal::INT, "SIGINT")] {
         let bench = fake();

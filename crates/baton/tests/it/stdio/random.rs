@@ -80,6 +80,11 @@ fn life(seed: u64) {
         0 => parent.send(&json!({"type": "stop"})),
         1 => parent.baton.signal(Signal::TERM),
         2 => parent.baton.signal(Signal::INT),
+        3 => {
+            // What hangs would be waited for, so somebody sends a signal too.
+            parent.baton.close_stdin();
+            parent.baton.signal(Signal::TERM);
+        }
         _ => {
             // What hangs would hang until its time is over.
             parent.send(&json!({"type": "interrupt"}));

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use baton_stdio::messages::Output;
 use baton_testkit::{
-    LIMIT, Sandbox, Version, claude_cli,
-    model::{ModelServer, Script},
+    Sandbox, Version, claude_cli,
+    model::{ModelServer, Request, Script, text, tool_use},
 };
 use serde_json::{Value, json};
 
@@ -17,9 +17,9 @@ use crate::Bench;
 /// of its own with the fake one.
 fn elsewhere(version: Version) -> &'static [&'static str] {
     match version {
-        Version::V197 => &["compact_boundary"],
+        Version::V197 => &[],
         // It has no tool for lists.
-        Version::V325 => &["compact_boundary", "todo_update"],
+        Version::V325 => &["todo_update"],
     }
 }
 
@@ -43,7 +43,7 @@ fn respond(parent: &Parent<'_>, name: &str, asked: &Value, more: &Value) {
 
 /// Speaks every message; gives back all lines.
 fn conversation(version: Version) -> Vec<Value> {
-    let (bench, _server) = real(version);
+    let (bench, server) = real(version);
     let file = bench.sandbox.project().join("a.txt");
     std::fs::write(&file, "before\n").unwrap();
     // Task lists are a tool of some versions only.
@@ -80,7 +80,13 @@ fn conversation(version: Version) -> Vec<Value> {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "before\n");
 
     ask_and_change(&parent);
-    tire_and_stop(&parent);
+    tire_and_stop(&parent, &bench.sandbox.project().display().to_string());
+    let prompts = server.all_requests();
+    for path in ["src/n.txt", "src/deep/m.txt", "o.txt"] {
+        let tag = format!("<attached_file path=\\\"{path}\\\" lines=\\\"2\\\">");
+        let seen = |request: &Request| json!(request.messages()).to_string().contains(&tag);
+        assert!(prompts.iter().any(seen), "{path}");
+    }
     let lines = parent.stop();
     let first = lines.iter().find(|line| line["type"] == "init").unwrap();
     assert_eq!(first["agentVersion"], version.number());
@@ -106,6 +112,7 @@ fn ask_and_change(parent: &Parent<'_>) {
     assert_eq!(parent.wait("permission_mode_changed")["requestId"], "p");
     parent.say("PLAN[Do it]");
     let asked = parent.wait("plan_approval_request");
+    assert_eq!(asked["plan"], "Do it");
     respond(
         parent,
         "plan_approval_response",
@@ -118,7 +125,8 @@ fn ask_and_change(parent: &Parent<'_>) {
 }
 
 /// Long work, an interrupt, failures and files.
-fn tire_and_stop(parent: &Parent<'_>) {
+fn tire_and_stop(parent: &Parent<'_>, project: &str) {
+    parent.turn("/compact");
     parent.turn("AGENT[RUN[echo deep]]");
     parent.turn("TODO[one|two]");
     parent.say("RUN[timeout 6 tail -f /dev/null]");
@@ -133,14 +141,20 @@ fn tire_and_stop(parent: &Parent<'_>) {
     parent.wait("turn_complete");
     parent.say("STALL");
     parent.wait("turn_started");
+    // The CLI may not have begun yet, and is not killed for that.
     parent.send(&json!({"type": "interrupt", "requestId": "i"}));
     let interrupted = parent.wait("interrupted");
     assert_eq!(interrupted["requestId"], "i", "{interrupted}");
+    assert!(parent.wait("result").get("exitCode").is_none());
     parent.wait("turn_complete");
     parent.turn("ERR[403]");
     parent.send(&json!({"type": "nonsense"}));
     parent.wait("error");
-    parent.send(&json!({"type": "message", "content": "bye", "messageId": "3f2a9c1e-0000-4000-8000-000000000009", "attachments": [{"name": "n.txt", "text": "note"}]}));
+    parent.send(&json!({"type": "message", "content": "bye", "messageId": "3f2a9c1e-0000-4000-8000-000000000009", "attachments": [
+        {"name": "src/n.txt", "text": "one\ntwo"},
+        {"name": format!("{project}/src/deep/m.txt"), "text": "one\ntwo"},
+        {"name": "../../elsewhere/o.txt", "text": "one\ntwo"},
+    ]}));
     parent.wait("turn_complete");
 }
 
@@ -205,26 +219,29 @@ fn a_conversation_is_resumed_and_forked_by_its_id() {
 }
 
 #[test]
-fn structured_output_comes_as_data() {
-    let script = Script::new().always(
-        |_| true,
-        baton_testkit::model::tool_use("StructuredOutput", json!({"answer": 42})),
-    );
-    let server = ModelServer::start(script);
-    let claude = claude_cli(Version::V197).display().to_string();
-    let sandbox = Sandbox::new().with_model(&server);
-    let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
+fn structured_output_comes_as_data_and_is_missing_where_the_model_gives_none() {
     let schema =
         r#"{"type":"object","properties":{"answer":{"type":"number"}},"required":["answer"]}"#;
-    let parent = Parent::start(&bench, &["--structured-output", schema]);
-    parent.say("what is it?");
-    let result = parent
-        .baton
-        .wait_for(|line| line["type"] == "result", LIMIT);
-    assert_eq!(
-        result["structuredOutput"],
-        json!({"answer": 42}),
-        "{result}"
-    );
-    parent.stop();
+    for version in Version::ALL {
+        // What does not fit is sent back to the model.
+        let script = Script::new()
+            .reply(tool_use("StructuredOutput", json!({"answer": "many"})))
+            .reply(tool_use("StructuredOutput", json!({"answer": 42})))
+            .replies((0..8).map(|_| text("I would rather not.")));
+        let server = ModelServer::start(script);
+        let claude = claude_cli(version).display().to_string();
+        let sandbox = Sandbox::new().with_model(&server);
+        let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
+        let parent = Parent::start(&bench, &["--structured-output", schema]);
+        let result = parent.turn("what is it?");
+        assert_eq!(
+            result["structuredOutput"],
+            json!({"answer": 42}),
+            "{result}"
+        );
+        assert_eq!(result["success"], true, "{result}");
+        let result = parent.turn("and now?");
+        assert_eq!(result.get("structuredOutput"), None, "{result}");
+        parent.stop();
+    }
 }
