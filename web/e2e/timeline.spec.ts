@@ -164,7 +164,9 @@ test("an own message goes to the top, and another's does not move a reader", asy
   await expect(turn(page, 2)).toBeVisible();
   // Its answer must leave room for it.
   await say(page, "think");
-  const mine = timeline(page).locator("[data-message]").filter({ hasText: /^think/ });
+  const mine = timeline(page)
+    .locator("[data-message]")
+    .filter({ hasText: /^think/ });
   await expect(turn(page, 3)).toBeVisible();
   const top = (await timeline(page).boundingBox())?.y ?? 0;
   await expect
