@@ -162,8 +162,11 @@ test("an own message goes to the top, and another's does not move a reader", asy
   const session = await long(daemon);
   await open(page, session);
   await expect(turn(page, 2)).toBeVisible();
-  await say(page, "help");
-  const mine = timeline(page).locator("[data-message]").filter({ hasText: /^help/ });
+  // Its answer must leave room for it.
+  await say(page, "think");
+  const mine = timeline(page)
+    .locator("[data-message]")
+    .filter({ hasText: /^think/ });
   await expect(turn(page, 3)).toBeVisible();
   const top = (await timeline(page).boundingBox())?.y ?? 0;
   await expect
