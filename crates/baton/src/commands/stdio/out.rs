@@ -32,17 +32,16 @@ impl Stdout {
 
 impl Out for Stdout {
     fn write_now(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match self.kind {
-            FileType::Fifo
-                if bytes.len() <= PIPE_ROOM && asked(PollFlags::OUT) == PollFlags::OUT =>
-            {
-                rustix::io::write(stdout(), bytes)
+        let written = if self.kind == FileType::Fifo {
+            if bytes.len() > PIPE_ROOM || asked(PollFlags::OUT) != PollFlags::OUT {
+                return Ok(0);
             }
-            FileType::Socket => {
-                rustix::net::send(stdout(), bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
-            }
+            rustix::io::write(stdout(), bytes)
+        } else if self.kind == FileType::Socket {
+            rustix::net::send(stdout(), bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
+        } else {
             // A file or a terminal may take its time, and does not tell.
-            _ => return Ok(0),
+            return Ok(0);
         };
         match written {
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Ok(0),
