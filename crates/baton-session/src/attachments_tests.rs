@@ -248,3 +248,13 @@ fn names_are_unique_within_a_message() {
     let names: Vec<_> = taken.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["a.txt", "x/a.txt", "a-2.txt", "file", "file-2"]);
 }
+
+#[test]
+fn a_number_goes_to_the_file_and_never_to_its_folder() {
+    let names = ["v1.2/Makefile", "v1.2/Makefile", "src/.env", "src/.env"];
+    let files = names.map(|name| file(name, None, b"x".to_vec()));
+    let taken = accept(files.to_vec()).unwrap();
+    let names: Vec<_> = taken.iter().map(|file| file.name.as_str()).collect();
+    let wanted = ["v1.2/Makefile", "v1.2/Makefile-2", "src/.env", "src/.env-2"];
+    assert_eq!(names, wanted);
+}

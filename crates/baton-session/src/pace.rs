@@ -2,8 +2,8 @@
 //!
 //! A log in memory that is read by one parent would grow without end while that
 //! parent does not read. The reader says how far it has come, and a session
-//! that is too far ahead stops reading its agent. The holder's journal then
-//! takes what the agent says, until it is full and the agent waits too.
+//! that is too far ahead stops reading its agent, which then waits too.
+//! (With a data folder the holder's journal takes what the agent says first.)
 
 use std::collections::VecDeque;
 

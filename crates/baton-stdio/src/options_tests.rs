@@ -58,3 +58,18 @@ fn lists_have_commas_and_an_empty_one_is_empty() {
         Some(vec!["one".to_owned(), "two".to_owned()])
     );
 }
+
+#[test]
+fn a_schema_of_an_older_draft_is_taken() {
+    let schema = r#"{"type":"array","items":[{"type":"string"},{"type":"number"}]}"#;
+    let flags = Flags {
+        structured_output: Some(schema.into()),
+        ..Flags::default()
+    };
+    assert!(Options::check(flags).is_ok());
+    let flags = Flags {
+        structured_output: Some(r#"{"items":[{"type":"text"}]}"#.into()),
+        ..Flags::default()
+    };
+    assert!(Options::check(flags).is_err());
+}

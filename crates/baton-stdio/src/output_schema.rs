@@ -49,6 +49,12 @@ fn look(fields: &Map<String, Value>, place: &str) -> Result<(), String> {
                     below(schema, &here)?;
                 }
             }
+            // Older drafts have a list of schemas here too.
+            "items" if value.is_array() => {
+                for schema in value.as_array().into_iter().flatten() {
+                    below(schema, &here)?;
+                }
+            }
             "items" | "additionalProperties" | "not" | "contains" => below(value, &here)?,
             _ => {}
         }

@@ -190,25 +190,43 @@ enum Source {
 }
 
 impl Held {
-    pub(super) async fn next(&mut self) -> Result<HolderEvent, ReadError> {
+    async fn next(&mut self) -> Result<HolderEvent, ReadError> {
         loop {
-            let live = match &mut self.source {
-                Source::Live(live) => live,
-                Source::Dead(dead) => return dead.next()?.ok_or(ReadError::Ended),
-            };
-            match live.next().await? {
-                Turn::Event(event) => return Ok(event),
-                Turn::Ended => return Err(ReadError::Ended),
-                Turn::Closed => {
-                    let from = live.resume_at();
-                    let caught_up = live.caught_up();
-                    self.wait_until_gone().await?;
-                    let mut dead = Dead::open(&self.dir, from).await?;
-                    dead.set_caught_up(caught_up);
-                    self.source = Source::Dead(Box::new(dead));
-                }
+            match self.look().await? {
+                Some(event) => return Ok(event),
+                None => self.bury().await?,
             }
         }
+    }
+
+    /// The next event; `None` if the connection is over, until it is seen to
+    /// by [`bury`](Self::bury).
+    pub(super) async fn look(&mut self) -> Result<Option<HolderEvent>, ReadError> {
+        match &mut self.source {
+            Source::Live(live) => match live.next().await? {
+                Turn::Event(event) => Ok(Some(event)),
+                Turn::Ended => Err(ReadError::Ended),
+                Turn::Closed => Ok(None),
+            },
+            Source::Dead(dead) => match dead.next()? {
+                Some(event) => Ok(Some(event)),
+                None => Err(ReadError::Ended),
+            },
+        }
+    }
+
+    /// Goes over to what a holder has left that is gone.
+    pub(super) async fn bury(&mut self) -> Result<(), ReadError> {
+        let Source::Live(live) = &self.source else {
+            return Ok(());
+        };
+        let from = live.resume_at();
+        let caught_up = live.caught_up();
+        self.wait_until_gone().await?;
+        let mut dead = Dead::open(&self.dir, from).await?;
+        dead.set_caught_up(caught_up);
+        self.source = Source::Dead(Box::new(dead));
+        Ok(())
     }
 
     /// The connection ended without the agent's end. Either the holder is gone

@@ -19,6 +19,9 @@ const READ: usize = 64 * 1024;
 /// Below this much free room a new buffer is taken.
 const LOW: usize = 8 * 1024;
 
+/// So often the output goes first before the holder is looked at.
+const IN_A_ROW: usize = 64;
+
 /// The reading end of an agent's standard output.
 #[derive(Debug)]
 pub struct LentOutput {
@@ -58,7 +61,11 @@ impl LentOutput {
         }
         match pipe.try_read_buf(&mut self.buffer) {
             Ok(count) if count > 0 => return Some(self.buffer.split().freeze()),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) => {}
             Ok(_) | Err(_) => self.pipe = None,
         }
         None
@@ -90,8 +97,10 @@ pub(super) struct Lent {
     given: u64,
     told: u64,
     caught_up: bool,
-    /// The agent's end, while its own output is not all given.
-    exited: Option<HolderEvent>,
+    /// Outputs given since the holder was last heard.
+    in_a_row: usize,
+    /// How it ended, while its own output is not all given.
+    end: Option<Result<HolderEvent, ReadError>>,
 }
 
 impl Lent {
@@ -101,36 +110,57 @@ impl Lent {
             given: 0,
             told: 0,
             caught_up: false,
-            exited: None,
+            in_a_row: 0,
+            end: None,
         }
     }
 
     /// Cancel-safe: nothing is taken before it is given or kept.
     pub(super) async fn next(&mut self, held: &mut Held) -> Result<HolderEvent, ReadError> {
         loop {
-            if let Some(exited) = self.exited.take() {
+            // Reading what is there does not count by itself, and an agent that
+            // always says something must not keep others waiting.
+            tokio::task::coop::consume_budget().await;
+            if let Some(end) = self.end.take() {
                 // All who could write are gone, or were left alone on purpose:
                 // only what is there counts.
                 if let Some(bytes) = self.output.take_last() {
-                    self.exited = Some(exited);
+                    self.end = Some(end);
                     return Ok(self.given(bytes));
                 }
-                return Ok(self.close(exited));
+                return self.close(end);
             }
             let may_come = self.caught_up && self.output.is_open();
-            if may_come && let Some(bytes) = self.output.take() {
+            if may_come
+                && self.in_a_row < IN_A_ROW
+                && let Some(bytes) = self.output.take()
+            {
+                self.in_a_row += 1;
                 return Ok(self.given(bytes));
             }
-            tokio::select! {
+            self.in_a_row = 0;
+            let told = tokio::select! {
                 biased;
-                event = held.next() => {
-                    let event = self.place(event?);
+                told = held.look() => told,
+                () = self.output.ready(), if may_come => continue,
+            };
+            match told {
+                Ok(Some(event)) => {
+                    let event = self.place(event);
                     if !matches!(event, HolderEvent::Exited { .. }) {
                         return Ok(event);
                     }
-                    self.exited = Some(event);
+                    self.end = Some(Ok(event));
                 }
-                () = self.output.ready(), if may_come => {}
+                // What its clearing up finds is told once: nothing may cut it
+                // short but whoever calls this.
+                Ok(None) => match held.bury().await {
+                    Ok(()) => {}
+                    Err(ReadError::Replaced) => return Err(ReadError::Replaced),
+                    Err(error) => self.end = Some(Err(error)),
+                },
+                Err(ReadError::Ended) => return Err(ReadError::Ended),
+                Err(error) => self.end = Some(Err(error)),
             }
         }
     }
@@ -167,13 +197,14 @@ impl Lent {
         }
     }
 
-    fn close(&mut self, exited: HolderEvent) -> HolderEvent {
-        let HolderEvent::Exited { mut report, .. } = exited else {
-            return exited;
-        };
-        report.output_closed &= !self.output.is_open();
+    fn close(&mut self, end: Result<HolderEvent, ReadError>) -> Result<HolderEvent, ReadError> {
+        let was_open = self.output.is_open();
         self.output.pipe = None;
-        let end = Position(self.told + self.given);
-        HolderEvent::Exited { report, end }
+        let mut end = end?;
+        if let HolderEvent::Exited { report, end } = &mut end {
+            report.output_closed &= !was_open;
+            *end = Position(self.told + self.given);
+        }
+        Ok(end)
     }
 }

@@ -125,3 +125,38 @@ async fn a_stopped_agent_still_says_its_last_words() {
         ("bye\n", Exit::Exited { code: 4 })
     );
 }
+
+#[tokio::test]
+async fn an_agent_that_never_pauses_does_not_hide_its_errors() {
+    let mut scene = Scene::new("yes & echo problem >&2; wait");
+    let (mut reader, mut writer) = begin(&mut scene).await;
+    let mut taken = Taken::default();
+    while taken.stderr.is_empty() {
+        taken.add(within("an event", reader.next()).await.unwrap());
+        taken.stdout.clear();
+    }
+    assert_eq!(taken.stderr, b"problem\n");
+    writer.stop(Duration::ZERO).await;
+    taken.take(&mut reader, |taken| taken.exit.is_some()).await;
+}
+
+#[tokio::test]
+async fn a_lost_folder_loses_nothing_that_was_said() {
+    let mut scene = Scene::new("echo last words; echo up > up; while :; do sleep 1; done");
+    let (mut reader, writer) = begin(&mut scene).await;
+    lines_of(&scene.file("up"), 1).await;
+    let agent = writer.agent_pid().unwrap();
+    let holder = Pid::from_raw(writer.holder_pid().unwrap()).unwrap();
+    kill_process(holder, Signal::KILL).unwrap();
+    until("the agent to be gone", || !is_running(agent)).await;
+    std::fs::remove_dir_all(scene.dir()).unwrap();
+    let mut taken = Taken::default();
+    let error = loop {
+        match within("an event", reader.next()).await {
+            Ok(event) => taken.add(event),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(taken.text(), "last words\n");
+    assert!(!matches!(error, ReadError::Ended), "{error:?}");
+}

@@ -80,10 +80,12 @@ fn shorten(name: &str, max: usize) -> String {
     stem + ending
 }
 
-/// The ending begins with its dot. A long one is no ending.
+/// The ending begins with its dot. A long one is no ending, and neither is a
+/// whole name that begins with a dot, or a folder's.
 fn split(name: &str) -> (&str, &str) {
+    let own = name.rfind('/').map_or(0, |at| at + 1);
     match name.rfind('.') {
-        Some(at) if at > 0 && name.len() - at <= 16 => name.split_at(at),
+        Some(at) if at > own && name.len() - at <= 16 => name.split_at(at),
         _ => (name, ""),
     }
 }

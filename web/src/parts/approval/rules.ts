@@ -19,7 +19,7 @@ export function ruleWidths(asked: ApprovalRequested): Width[] {
   const input = fields(asked.input);
   const command = typeof input.command === "string" ? input.command.trim() : "";
   // A line that goes on behind a backslash is one line.
-  const line = command.replace(/\\\n\s*/g, "");
+  const line = command.replace(/\\\n/g, "");
   for (const suggestion of asked.suggestions ?? []) {
     const exact = inner(suggestion.rule) === command && command !== "";
     const name = exact ? "Exactly this" : nameOf(suggestion.rule);

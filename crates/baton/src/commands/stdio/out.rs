@@ -13,9 +13,10 @@ use rustix::{
     stdio::stdout,
 };
 
-/// A pipe that may be written takes this much without a wait: it has a page
-/// free, and nobody else writes to it.
-const PIPE_ROOM: usize = 4096;
+/// A pipe that may be written takes this much without a wait, as nobody else
+/// writes to it: on Linux it has a page free, elsewhere the least that POSIX
+/// asks for.
+const PIPE_ROOM: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
 pub(super) struct Stdout {
     kind: FileType,
