@@ -251,7 +251,7 @@ test.describe("the page that is kept for later", () => {
     expect(kept.filter((path) => /^\/(api|healthz|readyz|metrics)/.test(path))).toEqual([]);
     await daemon.kill();
     await page.goto("/");
-    await expect(page.getByRole("heading", { name: "Baton" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: /^(Baton|Home)$/ })).toBeVisible();
     await expect(
       page
         .getByText(/Offline|Reconnecting|Connecting/)
