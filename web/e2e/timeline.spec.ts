@@ -35,6 +35,22 @@ async function streaming(page: Page, daemon: Daemon, watch: Watch, turns = 1): P
 }
 
 const following = (page: Page) => expect.poll(() => toEnd(page)).toBeLessThanOrEqual(1);
+
+/** Waits until a movement that was begun has come to its end: the browser glides where a key or a wheel asked it to. */
+const still = (page: Page) =>
+  timeline(page).evaluate(
+    (box) =>
+      new Promise<void>((done) => {
+        let [last, same] = [box.scrollTop, 0];
+        const look = (): void => {
+          same = box.scrollTop === last ? same + 1 : 0;
+          last = box.scrollTop;
+          if (same < 15) requestAnimationFrame(look);
+          else done();
+        };
+        requestAnimationFrame(look);
+      }),
+  );
 const jump = (page: Page) => page.getByRole("button", { name: /^(Latest|\d+ new|Needs you)$/ });
 
 /** Watches a row on every frame until told; the answer is how far it ever was from where it began. */
@@ -113,6 +129,7 @@ test("wheel, keys, touch and find leave the end, and reaching it follows again",
   await streaming(page, daemon, watch);
   const back = async (): Promise<void> => {
     await expect(jump(page)).toBeVisible();
+    await still(page);
     // The end moves on while one goes there.
     await expect(async () => {
       await timeline(page).evaluate((box) => box.scrollTo(0, box.scrollHeight));

@@ -108,14 +108,15 @@ export class Daemon {
     { cwd = this.root, input = "" }: { cwd?: string; input?: string } = {},
   ): Promise<string> {
     const running = run(program("baton"), [...args], { cwd, env: this.env, timeout: LIMIT_MS });
-    running.child.stdin?.end(input);
+    // One that ends without its input tells by its exit what that means.
+    running.child.stdin?.on("error", () => {}).end(input);
     return (await running).stdout;
   }
 
   /** Runs the real CLI as in a terminal, without Baton. */
   async claude(args: readonly string[], cwd: string): Promise<string> {
     const running = run(claude(), [...args], { cwd, env: this.env, timeout: LIMIT_MS });
-    running.child.stdin?.end();
+    running.child.stdin?.on("error", () => {}).end();
     return (await running).stdout;
   }
 
