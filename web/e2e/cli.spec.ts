@@ -34,6 +34,9 @@ test("a denied command does not run, and the agent hears why", async ({ page, da
   await page.getByRole("dialog").getByRole("button", { name: "Deny", exact: true }).click();
   await expect(timeline(page).getByText(/Denied · you · “use the test folder”/)).toBeVisible();
   await expect(turn(page, 1)).toBeVisible();
+  await expect(
+    timeline(page).getByRole("button", { name: /^Run touch made-by-agent.*Not run/ }),
+  ).toBeVisible();
   expect(existsSync(join(project.path, "made-by-agent"))).toBe(false);
   const told = (await daemon.events(session.id)).find((one) => one.type === "tool.completed");
   expect(JSON.stringify(told?.payload)).toContain("use the test folder");
