@@ -4,13 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::mentions::{self, Mention, Places, Target};
 use crate::paths::{PathForms, Paths, canonical};
-use crate::pattern::Access;
-use crate::shell::{self, Redirect, Script, Word};
+use crate::pattern::{Access, ShellPattern};
+use crate::shell::{self, Script};
 use crate::tools;
-
-/// The most words of a command that are looked at as paths.
-const MAX_MENTIONS: usize = 256;
 
 /// A tool call, and where it would happen.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +18,10 @@ pub struct Call<'a> {
     pub input: &'a Value,
     /// The folder the agent is in; relative paths begin here.
     pub cwd: &'a Path,
+    /// Another call is running that may take the agent elsewhere first.
+    pub moving: bool,
+    /// What the agent itself found doubtful about the call.
+    pub doubt: Option<&'a str>,
     /// The folder the session belongs to; rules without a root begin here.
     pub project: &'a Path,
     pub home: &'a Path,
@@ -30,8 +32,10 @@ pub struct Call<'a> {
 pub struct Resolved {
     pub(crate) tool: String,
     pub(crate) subject: Subject,
+    pub(crate) cwd: PathForms,
     pub(crate) project: PathForms,
     pub(crate) home: PathForms,
+    pub(crate) doubt: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -72,28 +76,14 @@ pub(crate) struct ShellCall {
     pub(crate) hidden: Option<String>,
     /// It goes over several lines.
     pub(crate) lines: bool,
+    /// Where it may be when a command runs.
+    pub(crate) places: Places,
     /// Files that redirections write to.
     pub(crate) writes: Vec<Target>,
-    /// Files that are named among the words or read by redirections.
+    /// Files that its commands name, or may name.
     pub(crate) mentions: Vec<Mention>,
     /// There are more of them than are looked at.
     pub(crate) mentions_cut: bool,
-}
-
-/// A file that a redirection writes to.
-#[derive(Debug, Clone)]
-pub(crate) struct Target {
-    pub(crate) source: String,
-    /// `None` when it is only known when it runs.
-    pub(crate) path: Option<PathForms>,
-}
-
-/// A word that may be the path of a file.
-#[derive(Debug, Clone)]
-pub(crate) struct Mention {
-    pub(crate) path: PathForms,
-    /// The command that names it is not known to change nothing.
-    pub(crate) may_change: bool,
 }
 
 impl Resolved {
@@ -102,6 +92,8 @@ impl Resolved {
         Self {
             tool: call.tool.to_owned(),
             subject: subject(call, paths),
+            cwd: PathForms::of(call.cwd, Path::new("/"), paths),
+            doubt: call.doubt.map(str::to_owned),
             project: PathForms::of(call.project, Path::new("/"), paths),
             home: PathForms::of(call.home, Path::new("/"), paths),
         }
@@ -136,7 +128,7 @@ impl Resolved {
             }
         }
         for write in &shell.writes {
-            if write.path.as_ref().is_none_or(|path| !self.inside(path)) {
+            if !write.all(|path| self.inside(path)) {
                 found.push(format!("it writes outside the project: {}", write.source));
             }
         }
@@ -144,11 +136,44 @@ impl Resolved {
     }
 
     /// Whether a path is known to lead into the project.
-    fn inside(&self, path: &PathForms) -> bool {
+    pub(crate) fn inside(&self, path: &PathForms) -> bool {
         match (&path.canonical, &self.project.canonical) {
             (Some(path), Some(project)) => path.starts_with(project),
             _ => false,
         }
+    }
+
+    /// Whether the agent itself found something doubtful about it.
+    pub(crate) const fn is_doubted(&self) -> bool {
+        self.doubt.is_some()
+    }
+
+    /// Whether some of its commands may run in another folder than the agent is in.
+    pub(crate) fn moves(&self) -> bool {
+        let Some(ShellCall {
+            script: Ok(script),
+            places,
+            ..
+        }) = self.shell()
+        else {
+            return false;
+        };
+        let stays = match places {
+            Places::Known(places) => places
+                .iter()
+                .all(|place| self.cwd.each().any(|cwd| cwd == place)),
+            Places::Unknown => false,
+        };
+        !stays && script.commands.len() > 1
+    }
+
+    /// Whether a rule about commands, which is written from the project's
+    /// folder, is about the same programs where the agent is.
+    pub(crate) fn means_the_same_here(&self, pattern: &ShellPattern) -> bool {
+        let (Some(cwd), Some(project)) = (&self.cwd.canonical, &self.project.canonical) else {
+            return false;
+        };
+        cwd == project || (cwd.starts_with(project) && !pattern.names_a_path())
     }
 
     /// The shell command that the call would run, if it is one.
@@ -229,19 +254,11 @@ fn searched(base: &str, pattern: &str, call: &Call<'_>, paths: &dyn Paths) -> Pa
 }
 
 fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> ShellCall {
-    let Some(command) = command else {
-        return ShellCall {
-            text: String::new(),
-            script: Err("the call names no command".to_owned()),
-            hidden: None,
-            lines: false,
-            writes: Vec::new(),
-            mentions: Vec::new(),
-            mentions_cut: false,
-        };
+    let text = command.unwrap_or_default().trim_matches([' ', '\t', '\n']);
+    let script = match command {
+        Some(_) => shell::parse(text).map_err(|error| error.to_string()),
+        None => Err("the call names no command".to_owned()),
     };
-    let text = command.trim_matches([' ', '\t', '\n']).to_owned();
-    let script = shell::parse(&text).map_err(|error| error.to_string());
     let one_line = text.replace('\n', " ");
     let hidden = shell::hidden(&one_line).map(|c| {
         format!(
@@ -251,7 +268,8 @@ fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> Shel
     });
     let mut found = ShellCall {
         lines: text.contains('\n'),
-        text,
+        text: text.to_owned(),
+        places: Places::Unknown,
         script,
         hidden,
         writes: Vec::new(),
@@ -259,59 +277,13 @@ fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> Shel
         mentions_cut: false,
     };
     if let Ok(script) = &found.script {
-        let (writes, mentions) = files(script, call, paths);
-        found.writes = writes;
-        found.mentions_cut = mentions.len() > MAX_MENTIONS;
-        found.mentions = mentions;
-        found.mentions.truncate(MAX_MENTIONS);
+        found.places = Places::of(script, call, paths);
+        let named = mentions::named(script, &found.places, call, paths);
+        found.writes = named.writes;
+        found.mentions = named.mentions;
+        found.mentions_cut = named.cut;
     }
     found
-}
-
-fn files(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> (Vec<Target>, Vec<Mention>) {
-    let (mut writes, mut mentions) = (Vec::new(), Vec::new());
-    let at = |word: &Word| match &word.value {
-        shell::Value::Known(text) if !script.moves || text.starts_with('/') => {
-            Some(PathForms::of(Path::new(text), call.cwd, paths))
-        }
-        shell::Value::Home(rest) => Some(PathForms::of(Path::new(rest), call.home, paths)),
-        shell::Value::Known(_) | shell::Value::Unknown => None,
-    };
-    for simple in &script.commands {
-        for redirect in &simple.redirects {
-            match redirect {
-                Redirect::Write(word) => {
-                    let harmless = ["/dev/null", "/dev/stdout", "/dev/stderr"];
-                    if !word.text().is_some_and(|text| harmless.contains(&text)) {
-                        writes.push(Target {
-                            source: word.source.clone(),
-                            path: at(word),
-                        });
-                    }
-                }
-                Redirect::Read(word) => {
-                    mentions.extend(at(word).map(|path| Mention {
-                        path,
-                        may_change: false,
-                    }));
-                }
-            }
-        }
-        let may_change = !shell::reads_only(simple);
-        // One more than is looked at says that there are more.
-        let room = (MAX_MENTIONS + 1).saturating_sub(mentions.len());
-        for word in simple.words.iter().skip(1).take(room) {
-            let path = match word.text().and_then(|text| text.strip_prefix('-')) {
-                // `--file=.env` and `-f.env`: what follows the `=`.
-                Some(option) => option
-                    .split_once('=')
-                    .map(|(_, value)| PathForms::of(Path::new(value), call.cwd, paths)),
-                None => at(word),
-            };
-            mentions.extend(path.map(|path| Mention { path, may_change }));
-        }
-    }
-    (writes, mentions)
 }
 
 /// The host of an HTTP URL. Anything that a browser and this function might

@@ -53,6 +53,16 @@ pub(crate) enum Token {
     },
 }
 
+impl Token {
+    /// The character that it is, or what stands for it.
+    pub(crate) const fn plain(&self) -> char {
+        match self {
+            Self::Char(c) => *c,
+            Self::One | Self::Many | Self::Class { .. } => '*',
+        }
+    }
+}
+
 /// A path pattern, below some folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PathGlob {
@@ -85,6 +95,22 @@ impl PathGlob {
             }
         }
         Ok(Self { segments })
+    }
+
+    /// A pattern of these names; `None` if one of them leads up or nowhere.
+    pub(crate) fn of_names<'a>(names: impl Iterator<Item = &'a [Token]>) -> Option<Self> {
+        let segments: Option<Vec<Segment>> = names
+            .map(|name| match name {
+                [Token::Char('.')] | [Token::Char('.'), Token::Char('.')] => None,
+                name => Some(Segment::Name(name.to_vec())),
+            })
+            .collect();
+        segments.map(|segments| Self { segments })
+    }
+
+    /// Whether it begins with a folder that is known, and not anywhere.
+    pub(crate) fn is_rooted(&self) -> bool {
+        self.segments.first() != Some(&Segment::Any)
     }
 
     /// Whether the names of a path below the pattern's root match.

@@ -1,9 +1,10 @@
 //! The order in which rules and modes decide.
 //!
-//! A deny rule of any scope comes first, in every mode. Then the mode: plan
-//! denies what changes anything, bypass and acceptEdits allow. Then the
-//! nearest scope that has a match. Then a person, or a denial where nobody is
-//! asked.
+//! A deny rule of any scope comes first, in every mode. Then plan mode denies
+//! what changes anything. Then the nearest scope that has a match, and bypass
+//! and acceptEdits for what no rule asks about. What is known to change nothing
+//! is left to the agent; for the rest there is a person, or a denial where
+//! nobody is asked.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,10 +13,13 @@ use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
 
 use crate::call::{Resolved, Subject, folder};
+use crate::harmless::{self, Unsure};
+use crate::limits::{self, Limit};
 use crate::matching::{Hit, Part, allows, hits, hits_part, parts};
 use crate::paths::Paths;
 use crate::pattern::{Access, Pattern};
-use crate::{plan, tools};
+use crate::plan::{self, Permit};
+use crate::tools;
 
 /// A rule that a person made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +49,26 @@ pub struct Surroundings<'a> {
     pub own_server: Option<&'a str>,
     /// Folders beside the project that the session may edit in.
     pub extra: &'a [PathBuf],
+    /// Further folders that it may read without asking: where the agent keeps
+    /// what belongs to the session.
+    pub readable: &'a [PathBuf],
+    /// Files and folders that are never read without asking.
+    pub secrets: &'a [PathBuf],
     pub paths: &'a dyn Paths,
+}
+
+impl<'a> Surroundings<'a> {
+    /// A call alone, with nothing known around it.
+    pub(crate) const fn none(paths: &'a dyn Paths) -> Self {
+        Self {
+            plans: None,
+            own_server: None,
+            extra: &[],
+            readable: &[],
+            secrets: &[],
+            paths,
+        }
+    }
 }
 
 /// Which rule decided.
@@ -72,6 +95,9 @@ impl fmt::Display for RuleRef {
         write!(f, "`{}` ({} scope)", self.text, self.scope)
     }
 }
+
+/// Why a person is asked when there is nothing else to say.
+pub const UNCOVERED: &str = "no rule covers it";
 
 /// Who decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +145,15 @@ pub fn judge(
     if person {
         return Verdict::Unmatched;
     }
-    if mode == PermissionMode::Plan && !plan::permits(resolved, around) {
+    let permit = match mode {
+        PermissionMode::Plan => plan::permit(resolved, around),
+        PermissionMode::Default
+        | PermissionMode::AcceptEdits
+        | PermissionMode::BypassPermissions
+        | PermissionMode::DontAsk
+        | PermissionMode::Auto => Permit::Rules,
+    };
+    if permit == Permit::No {
         return deny_by_plan(&resolved.tool);
     }
     let verdict = match doubt {
@@ -132,26 +166,105 @@ pub fn judge(
         }
         // A request of an unknown kind is for a person to read.
         None if kind == ApprovalKind::Other => Verdict::Unmatched,
-        None => by_mode(mode, resolved, around)
-            .unwrap_or_else(|| by_scope(rules, resolved, around.paths)),
+        None => by_rules_and_mode(mode, rules, resolved, around),
     };
-    match (mode, stage, verdict) {
-        (PermissionMode::DontAsk, _, Verdict::Ask { reason, .. }) => deny_unasked(&reason),
-        (PermissionMode::DontAsk, Stage::Asked, Verdict::Unmatched) => {
-            deny_unasked("no rule allows it")
+    match (verdict, permit) {
+        (Verdict::Ask { reason, .. }, _) if mode == PermissionMode::DontAsk => {
+            deny_unasked(&reason)
         }
-        // Before use, allowing while planning could reach more than was looked at.
-        (PermissionMode::Plan, Stage::BeforeUse, Verdict::Allow { .. }) => Verdict::Unmatched,
-        // The agent itself would let some of these pass in this mode.
-        (PermissionMode::AcceptEdits, Stage::BeforeUse, Verdict::Unmatched)
-            if may_change(resolved) =>
-        {
+        (verdict @ (Verdict::Ask { .. } | Verdict::Deny { .. }), _) => verdict,
+        (verdict, Permit::Rules) => by_habit(stage, kind, mode, verdict, resolved, around),
+        // Some versions of the agent decide by themselves while planning, so
+        // they are made to ask; the answer is given then.
+        (verdict, permit) => match (stage, verdict) {
+            (Stage::BeforeUse, _) => match permit {
+                Permit::Asked(reason) => Verdict::Ask { reason, rule: None },
+                Permit::Yes => uncovered(),
+                Permit::Silently | Permit::No | Permit::Rules => Verdict::Unmatched,
+            },
+            (Stage::Asked, Verdict::Unmatched)
+                if permit == Permit::Yes && !resolved.is_doubted() =>
+            {
+                Verdict::Allow { by: By::Mode(mode) }
+            }
+            (Stage::Asked, verdict) => verdict,
+        },
+    }
+}
+
+/// What becomes of a call that no rule decided. Before use, what the agent
+/// would do by itself does not count: it may have been told to by a file.
+fn by_habit(
+    stage: Stage,
+    kind: ApprovalKind,
+    mode: PermissionMode,
+    verdict: Verdict,
+    resolved: &Resolved,
+    around: &Surroundings<'_>,
+) -> Verdict {
+    if verdict != Verdict::Unmatched || kind == ApprovalKind::Other {
+        return verdict;
+    }
+    let quiet = mode == PermissionMode::DontAsk;
+    match (stage, harmless::check(resolved, around)) {
+        (Stage::BeforeUse, Ok(())) => Verdict::Unmatched,
+        (Stage::Asked, _) | (_, Err(Unsure::Changes)) if quiet => deny_unasked("no rule allows it"),
+        (_, Err(Unsure::Elsewhere(why))) if quiet => deny_unasked(&why),
+        (Stage::Asked, _) => Verdict::Unmatched,
+        (Stage::BeforeUse, Err(Unsure::Elsewhere(reason))) => Verdict::Ask { reason, rule: None },
+        (Stage::BeforeUse, Err(Unsure::Changes)) if mode == PermissionMode::AcceptEdits => {
             Verdict::Ask {
                 reason: "accepting edits covers file edits inside the project only".to_owned(),
                 rule: None,
             }
         }
-        (_, _, verdict) => verdict,
+        (Stage::BeforeUse, Err(Unsure::Changes)) => uncovered(),
+    }
+}
+
+fn uncovered() -> Verdict {
+    Verdict::Ask {
+        reason: UNCOVERED.to_owned(),
+        rule: None,
+    }
+}
+
+/// Bypass and acceptEdits allow, unless a rule asks; then the nearest scope.
+fn by_rules_and_mode(
+    mode: PermissionMode,
+    rules: &[Rule],
+    resolved: &Resolved,
+    around: &Surroundings<'_>,
+) -> Verdict {
+    let limits = limits::touched(resolved, around);
+    if mode == PermissionMode::BypassPermissions {
+        return match (by_scope(rules, resolved, around.paths), limits) {
+            (verdict @ Verdict::Ask { rule: Some(_), .. }, _) => verdict,
+            (_, Some(Limit::Tools)) => ask_about_limits(),
+            (_, Some(Limit::Other) | None) => Verdict::Allow { by: By::Mode(mode) },
+        };
+    }
+    if limits.is_some() {
+        let rules = limits::that_name_it(rules, resolved);
+        let verdict = by_scope(&rules, resolved, around.paths);
+        return if verdict == Verdict::Unmatched {
+            ask_about_limits()
+        } else {
+            verdict
+        };
+    }
+    let verdict = by_scope(rules, resolved, around.paths);
+    let accepts = mode == PermissionMode::AcceptEdits && edits_inside(resolved, around);
+    if accepts && verdict == Verdict::Unmatched {
+        return Verdict::Allow { by: By::Mode(mode) };
+    }
+    verdict
+}
+
+fn ask_about_limits() -> Verdict {
+    Verdict::Ask {
+        reason: "it changes what the agent may do, or what runs by itself".to_owned(),
+        rule: None,
     }
 }
 
@@ -176,22 +289,6 @@ fn denied<'a>(rules: &'a [Rule], resolved: &Resolved, paths: &dyn Paths) -> Deni
     doubt
 }
 
-fn by_mode(
-    mode: PermissionMode,
-    resolved: &Resolved,
-    around: &Surroundings<'_>,
-) -> Option<Verdict> {
-    let allows = match mode {
-        PermissionMode::BypassPermissions => true,
-        PermissionMode::AcceptEdits => edits_inside(resolved, around),
-        PermissionMode::Default
-        | PermissionMode::Plan
-        | PermissionMode::DontAsk
-        | PermissionMode::Auto => false,
-    };
-    allows.then_some(Verdict::Allow { by: By::Mode(mode) })
-}
-
 /// Whether the call edits a file inside the project or its extra folders.
 fn edits_inside(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
     let Subject::File(call) = &resolved.subject else {
@@ -207,20 +304,7 @@ fn edits_inside(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
         .into_iter()
         .collect::<Vec<_>>();
     folders.extend(around.extra.iter().map(|extra| folder(extra, around.paths)));
-    call.access == Access::Edit
-        && folders.iter().any(|folder| {
-            // What these hold is run by git and by the agent themselves.
-            path.strip_prefix(folder)
-                .is_ok_and(|rest| !rest.iter().any(|name| name == ".git" || name == ".claude"))
-        })
-}
-
-fn may_change(resolved: &Resolved) -> bool {
-    match &resolved.subject {
-        Subject::Shell(shell) => !plan::read_only_command(&shell.text),
-        Subject::File(call) => call.access == Access::Edit,
-        Subject::Web(_) | Subject::Plain => false,
-    }
+    call.access == Access::Edit && folders.iter().any(|folder| path.starts_with(folder))
 }
 
 /// What the rules that allow or ask say, the nearest scope first.

@@ -8,8 +8,11 @@
 
 mod call;
 mod glob;
+mod harmless;
 mod judge;
+mod limits;
 mod matching;
+mod mentions;
 mod paths;
 mod pattern;
 mod plan;
@@ -20,7 +23,7 @@ mod tools;
 mod words;
 
 pub use call::{Call, Resolved};
-pub use judge::{By, Rule, RuleRef, Stage, Surroundings, Verdict, judge};
+pub use judge::{By, Rule, RuleRef, Stage, Surroundings, UNCOVERED, Verdict, judge};
 pub use paths::{FakePaths, Link, PathForms, Paths, RealPaths};
 pub use pattern::{Pattern, PatternError};
 pub use plan::read_only_command;

@@ -3,7 +3,8 @@
 mod file;
 mod shell;
 
-use crate::call::{Resolved, ShellCall, Subject, Target};
+use crate::call::{Resolved, ShellCall, Subject};
+use crate::mentions::Target;
 use crate::paths::Paths;
 use crate::pattern::{Access, Domain, Kind, Pattern, ShellPattern};
 use crate::shell::Simple;
@@ -66,10 +67,22 @@ pub(crate) fn parts(resolved: &Resolved) -> Vec<Part<'_>> {
         .filter(|simple| !simple.words.is_empty());
     commands
         .map(Part::Command)
-        .chain(script.special.first().map(|_| Part::Special))
+        .chain(is_special(resolved).then_some(Part::Special))
         .chain(writes.iter().map(Part::Write))
         .chain([Part::Mentions])
         .collect()
+}
+
+/// Whether a rule for a beginning, or for a part, does not cover the call.
+fn is_special(resolved: &Resolved) -> bool {
+    resolved.is_doubted()
+        || resolved.shell().is_some_and(|shell| {
+            let special = shell
+                .script
+                .as_ref()
+                .is_ok_and(|script| !script.special.is_empty());
+            special || resolved.moves()
+        })
 }
 
 /// Whether a pattern allows one part of a call, strictly.
@@ -79,21 +92,18 @@ pub(crate) fn allows(pattern: &Pattern, resolved: &Resolved, part: Part<'_>) -> 
         (Kind::Tools(_) | Kind::Server(_), Part::Write(_)) => names_tool(pattern, "Edit"),
         (Kind::Tool(name), Part::Write(_)) => name == "Edit",
         (Kind::File(file), Part::Write(target)) => {
-            file.access == Access::Edit
-                && target
-                    .path
-                    .as_ref()
-                    .is_some_and(|path| covers(file, resolved, path))
+            file.access == Access::Edit && target.all(|path| covers(file, resolved, path))
         }
         (Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_), _) => {
             names_tool(pattern, &resolved.tool)
         }
         (Kind::Shell(shell), Part::Command(simple)) => {
-            whole(shell, resolved) || command_allowed(shell, simple)
+            resolved.means_the_same_here(shell)
+                && (whole(shell, resolved) || command_allowed(shell, simple))
         }
         (Kind::Shell(shell), Part::Special) => whole(shell, resolved),
         (Kind::Shell(shell), Part::Write(target)) => {
-            whole(shell, resolved) && inside_project(resolved, target)
+            whole(shell, resolved) && target.all(|path| resolved.inside(path))
         }
         (Kind::File(file), Part::Whole) => match &resolved.subject {
             Subject::File(call) => file_allowed(file, resolved, call),
@@ -125,14 +135,6 @@ fn whole(pattern: &ShellPattern, resolved: &Resolved) -> bool {
         (ShellPattern::Exact { text, .. }, Some(shell)) => *text == shell.text,
         _ => false,
     }
-}
-
-fn inside_project(resolved: &Resolved, target: &Target) -> bool {
-    let inside = || {
-        let path = target.path.as_ref()?.canonical.as_ref()?;
-        Some(path.starts_with(resolved.project.canonical.as_ref()?))
-    };
-    inside().unwrap_or(false)
 }
 
 /// Whether subdomains count.

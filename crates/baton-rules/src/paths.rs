@@ -27,6 +27,16 @@ pub enum Link {
 pub trait Paths {
     /// What stands at `path`, whose parent has no links left in it.
     fn link(&self, path: &Path) -> Link;
+
+    /// Whether a folder is at `path`.
+    fn is_folder(&self, path: &Path) -> bool;
+
+    /// Whether anything is at `path`.
+    fn exists(&self, path: &Path) -> bool;
+
+    /// Everything below a folder, or `None` if there is more than `most`, or a
+    /// link, or something that cannot be read.
+    fn below(&self, folder: &Path, most: usize) -> Option<Vec<PathBuf>>;
 }
 
 /// The file system of this machine.
@@ -44,25 +54,81 @@ impl Paths for RealPaths {
             Err(_) => Link::Unknown,
         }
     }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        // What cannot be looked at may be there.
+        path.try_exists().unwrap_or(true)
+    }
+
+    fn below(&self, folder: &Path, most: usize) -> Option<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).ok()? {
+                let entry = entry.ok()?;
+                let kind = entry.file_type().ok()?;
+                if kind.is_symlink() || found.len() == most {
+                    return None;
+                }
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                }
+                found.push(entry.path());
+            }
+        }
+        Some(found)
+    }
 }
 
-/// A file system that has only the links it was given.
+/// A file system that has only the links and files it was given.
 #[derive(Debug, Clone, Default)]
-pub struct FakePaths(BTreeMap<PathBuf, PathBuf>);
+pub struct FakePaths {
+    links: BTreeMap<PathBuf, PathBuf>,
+    files: Vec<PathBuf>,
+}
 
 impl FakePaths {
     /// Links from the first path of each pair to the second.
     pub fn with_links<'a>(links: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let pairs = links.into_iter().map(|(from, to)| (from.into(), to.into()));
-        Self(pairs.collect())
+        Self {
+            links: pairs.collect(),
+            files: Vec::new(),
+        }
+    }
+
+    /// The same with files, which are in folders.
+    #[must_use]
+    pub fn and_files<'a>(mut self, files: impl IntoIterator<Item = &'a str>) -> Self {
+        self.files.extend(files.into_iter().map(PathBuf::from));
+        self
     }
 }
 
 impl Paths for FakePaths {
     fn link(&self, path: &Path) -> Link {
-        self.0
+        self.links
             .get(path)
             .map_or(Link::None, |target| Link::To(target.clone()))
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        let mut files = self.files.iter();
+        files.any(|file| file != path && file.starts_with(path))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.files.iter().any(|file| file.starts_with(path))
+    }
+
+    fn below(&self, folder: &Path, most: usize) -> Option<Vec<PathBuf>> {
+        let files = self.files.iter();
+        let below: Vec<_> = files.filter(|file| file.starts_with(folder)).collect();
+        (below.len() <= most).then(|| below.into_iter().cloned().collect())
     }
 }
 

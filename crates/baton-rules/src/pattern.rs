@@ -343,6 +343,36 @@ fn domain(content: &str) -> Result<Kind, PatternError> {
     }))
 }
 
+impl ShellPattern {
+    /// Whether it names a file by where it is from here.
+    pub(crate) fn names_a_path(&self) -> bool {
+        let relative = |text: &str| text.contains('/') && !text.starts_with('/');
+        match self {
+            Self::Exact { text, .. } => text.split_whitespace().any(relative),
+            Self::Prefix { words, .. } => words.iter().any(|word| relative(word)),
+            Self::Wild(wild) => wild
+                .pieces
+                .iter()
+                .any(|piece| piece.split_whitespace().any(relative)),
+        }
+    }
+
+    /// The words that a command must have to be meant.
+    pub(crate) fn key_words(&self) -> Vec<&str> {
+        match self {
+            Self::Exact { text, rendered } => {
+                let text = rendered.as_deref().unwrap_or(text);
+                text.split_whitespace().collect()
+            }
+            Self::Prefix { words, .. } => words.iter().map(String::as_str).collect(),
+            Self::Wild(wild) => {
+                let pieces = wild.pieces.iter();
+                pieces.flat_map(|piece| piece.split_whitespace()).collect()
+            }
+        }
+    }
+}
+
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {

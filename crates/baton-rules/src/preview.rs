@@ -46,12 +46,7 @@ pub fn preview(
         decision,
         scope: Scope::User,
     }];
-    let around = Surroundings {
-        own_server: None,
-        plans: None,
-        extra: &[],
-        paths,
-    };
+    let around = Surroundings::none(paths);
     let row = |(index, past): (usize, &PastCall<'_>)| {
         let PastCall {
             kind,
@@ -66,6 +61,8 @@ pub fn preview(
                 tool,
                 input,
                 cwd,
+                moving: false,
+                doubt: None,
                 project,
                 home,
             },

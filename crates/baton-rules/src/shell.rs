@@ -4,14 +4,27 @@
 //! by guess: what lies outside the subset is [`Unparsed`], and what is not
 //! parsed is asked. Reading order: `reader` (characters and words), `grammar`
 //! (lists, loops, redirections), `wrapper` (commands that run commands), then
-//! `program` (what is known of some programs). Nothing here knows rules.
+//! what is known of some programs: `program`, `reading` (those that change
+//! nothing), `options` and `suggested`. Nothing here knows rules.
 
 mod grammar;
+mod growing;
+mod options;
 mod program;
 mod reader;
+mod reading;
+mod suggested;
 mod wrapper;
+mod xargs;
 
-pub(crate) use program::{READ_ONLY_PROGRAMS, is_read_only, reads_only};
+use crate::glob::Token;
+
+pub(crate) use program::CHANGES_FOLDER;
+pub(crate) use reading::{
+    Operands, READ_ONLY_GIT, git_arguments, is_read_only, is_reader, operands, reads_only,
+    runs_nothing,
+};
+pub(crate) use suggested::suggested;
 
 /// The longest command that is looked at.
 pub const MAX_COMMAND: usize = 8 * 1024;
@@ -40,8 +53,13 @@ pub(crate) enum Value {
     Known(String),
     /// A path below the home folder: what follows `~/`.
     Home(String),
-    /// It depends on variables, files or other commands.
-    Unknown,
+    /// A pattern for names of files: plain characters and wildcards, no more.
+    Wild(Vec<Token>),
+    /// It depends on variables or other commands.
+    Unknown {
+        /// It may become several words, or none.
+        splits: bool,
+    },
 }
 
 /// One word of a command.
@@ -56,14 +74,28 @@ impl Word {
     pub(crate) fn unknown(source: impl Into<String>) -> Self {
         Self {
             source: source.into(),
-            value: Value::Unknown,
+            value: Value::Unknown { splits: true },
         }
     }
 
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Known(text) => Some(text),
-            Value::Home(_) | Value::Unknown => None,
+            Value::Home(_) | Value::Wild(_) | Value::Unknown { .. } => None,
+        }
+    }
+
+    /// Whether what it becomes may begin with a dash, or hold a word that does.
+    pub(crate) fn may_be_option(&self) -> bool {
+        let plain = |c: char| c.is_alphanumeric() || "./_".contains(c);
+        match &self.value {
+            Value::Known(text) => text.starts_with('-'),
+            Value::Home(_) => false,
+            Value::Wild(tokens) => !matches!(tokens.first(), Some(Token::Char(c)) if plain(*c)),
+            Value::Unknown { splits: true } => true,
+            Value::Unknown { splits: false } => {
+                !self.source.trim_start_matches('"').starts_with(plain)
+            }
         }
     }
 
@@ -132,10 +164,15 @@ pub(crate) struct Script {
     pub(crate) special: Vec<String>,
     /// What hides a command from sight: no rule allows it.
     pub(crate) opaque: Vec<String>,
+    /// What runs or writes something of its own accord: a rule that denies or
+    /// asks may be about it.
+    pub(crate) unsure: Vec<String>,
+    /// Texts that are handed to commands as their input.
+    pub(crate) texts: Vec<String>,
     /// Whether a command's output becomes part of another.
     pub(crate) substitutes: bool,
-    /// Whether relative paths may mean another folder by the time they are used.
-    pub(crate) moves: bool,
+    /// Whether some commands may run more often than they are written.
+    pub(crate) repeats: bool,
     /// How many words its commands have.
     words: usize,
 }
@@ -146,6 +183,11 @@ impl Script {
         if !self.special.contains(&what) {
             self.special.push(what);
         }
+    }
+
+    /// The first thing in it that nobody can look into.
+    pub(crate) fn hidden(&self) -> Option<&String> {
+        self.opaque.first().or(self.unsure.first())
     }
 
     fn opaque(&mut self, what: impl Into<String>) {
@@ -189,6 +231,8 @@ fn read_into(script: &mut Script, text: &str, depth: usize) -> Result<(), Unpars
     }
     let read = grammar::read(text, depth)?;
     script.substitutes |= read.substitutes;
+    script.repeats |= read.repeats;
+    script.texts.extend(read.texts);
     for what in read.special {
         script.special(what);
     }

@@ -24,7 +24,7 @@ fn show(simple: &Simple) -> String {
     });
     let words = simple.words.iter().map(|word| match word.value {
         Value::Known(_) => word.render(),
-        Value::Home(_) | Value::Unknown => format!("«{}»", word.source),
+        Value::Home(_) | Value::Wild(_) | Value::Unknown { .. } => format!("«{}»", word.source),
     });
     let all: Vec<String> = simple
         .assignments
@@ -116,7 +116,7 @@ fn commands_are_found_wherever_they_are() {
 fn redirections_are_told_apart() {
     check(
         "a <b >c 2>>d &>e >|f 3<>g 2>&1 >&- <&3 >&h <<<i",
-        expect!["a <b >c >d >e >f >g >h"],
+        expect!["a <b >c >d >e >f <g >g >h"],
     );
     check(
         "{ a; } >b; (c) <d",

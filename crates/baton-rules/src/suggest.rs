@@ -12,41 +12,6 @@ use crate::pattern::{FilePattern, Kind, Pattern, Root, ShellPattern};
 use crate::preview::nobody;
 use crate::{shell, tools};
 
-/// Programs with sub-commands whose meaning does not reach further than the
-/// sub-command says, with those sub-commands.
-const SUBCOMMANDS: &[(&str, &[&str])] = &[
-    (
-        "cargo",
-        &[
-            "bench", "build", "check", "clippy", "doc", "fmt", "metadata", "test", "tree",
-        ],
-    ),
-    (
-        "git",
-        &[
-            "add",
-            "blame",
-            "commit",
-            "describe",
-            "diff",
-            "fetch",
-            "log",
-            "ls-files",
-            "rev-parse",
-            "shortlog",
-            "show",
-            "status",
-        ],
-    ),
-    ("go", &["build", "fmt", "list", "test", "vet"]),
-    ("npm", &["ls", "outdated", "test"]),
-    ("pnpm", &["ls", "outdated", "test"]),
-    ("yarn", &["list", "outdated", "test"]),
-];
-
-/// Programs that check files without running them.
-const CHECKERS: &[&str] = &["mypy", "ruff", "tsc"];
-
 /// The rule for exactly this call, which is what "always" remembers when
 /// nothing wider was chosen. `None` if no rule could allow it again.
 pub fn exact_rule(call: &Call<'_>, paths: &dyn Paths) -> Option<String> {
@@ -113,12 +78,7 @@ fn confirmed(text: &str, resolved: &Resolved, paths: &dyn Paths) -> Option<Strin
         decision: RuleDecision::Allow,
         scope: Scope::User,
     }];
-    let around = Surroundings {
-        own_server: None,
-        plans: None,
-        extra: &[],
-        paths,
-    };
+    let around = Surroundings::none(paths);
     let verdict = judge(
         Stage::Asked,
         ApprovalKind::Tool,
@@ -135,9 +95,6 @@ fn wide_command(call: &ShellCall) -> Option<String> {
     let words = shell::single(&call.text)?;
     let name = words.first()?.text()?;
     let second = || words.get(1).and_then(shell::Word::text);
-    if shell::READ_ONLY_PROGRAMS.contains(&name) || CHECKERS.contains(&name) {
-        return Some(format!("Bash({name}:*)"));
-    }
     if matches!(name, "npm" | "pnpm" | "yarn" | "bun") && second() == Some("run") {
         let target = words.get(2)?.text()?;
         let plain = target
@@ -145,9 +102,17 @@ fn wide_command(call: &ShellCall) -> Option<String> {
             .all(|c| c.is_ascii_alphanumeric() || "_-:.".contains(c));
         return (plain && !target.starts_with('-')).then(|| format!("Bash({name} run {target}:*)"));
     }
-    let (_, subcommands) = SUBCOMMANDS.iter().find(|(program, _)| *program == name)?;
-    let second = second().filter(|second| subcommands.contains(second))?;
-    Some(format!("Bash({name} {second}:*)"))
+    // What only reads is asked about where it reads elsewhere, or beside
+    // another command. Git and awk have more than one side.
+    if shell::is_reader(name) && !matches!(name, "awk" | "cd" | "git" | "sed" | "[" | "test") {
+        return Some(format!("Bash({name}:*)"));
+    }
+    if name == "git" && second().is_some_and(|sub| shell::READ_ONLY_GIT.contains(&sub)) {
+        return Some(format!("Bash(git {}:*)", second()?));
+    }
+    let length = shell::suggested(&words)?;
+    let prefix = words.get(..length)?.iter().filter_map(shell::Word::text);
+    Some(format!("Bash({}:*)", prefix.collect::<Vec<_>>().join(" ")))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,19 +8,26 @@ pub(crate) const EDITS: &[&str] = &["Edit", "Write", "MultiEdit", "NotebookEdit"
 pub(crate) const READS: &[&str] = &["Read", "Glob", "Grep", "NotebookRead", "LS"];
 /// Tools through which the agent speaks to a person.
 pub(crate) const PERSON: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
+/// Tools that start or address another agent, whose calls are judged by themselves.
+pub(crate) const SUB_AGENTS: &[&str] = &["Agent", "SendMessage", "Task"];
 /// Further tools that change nothing outside the agent itself.
 pub(crate) const HARMLESS: &[&str] = &[
-    "WebFetch",
-    "WebSearch",
     "TodoWrite",
     "TodoRead",
     "TaskCreate",
     "TaskUpdate",
     "TaskList",
     "TaskGet",
+    "TaskStop",
     "Task",
     "Agent",
+    "SendMessage",
     "ListAgents",
+    "KillShell",
+    "KillBash",
+    "CronList",
+    "ReportFindings",
+    "StructuredOutput",
     "EnterPlanMode",
     "ToolSearch",
     "BashOutput",

@@ -19,6 +19,7 @@ mod output;
 mod process;
 mod steps;
 mod takeover;
+mod whereabouts;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -39,7 +40,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{alarm::Alarm, attached::Attached, batch::Batch};
+use self::{alarm::Alarm, attached::Attached, batch::Batch, whereabouts::Whereabouts};
 use crate::{
     agents::AgentHome,
     folder::FolderRules,
@@ -208,6 +209,7 @@ pub(crate) struct Actor {
     /// was started.
     folder: FolderRules,
     launched: Option<String>,
+    whereabouts: Whereabouts,
     /// What the pool knows: whether there is a process, and whether it could go.
     told_pool: Option<(bool, bool)>,
     /// Set while something waits for a place: changes when one may be had.
@@ -255,6 +257,7 @@ impl Actor {
             pending: VecDeque::new(),
             waiting: BTreeMap::new(),
             folder: FolderRules::default(),
+            whereabouts: Whereabouts::default(),
             launched: None,
             told_pool: None,
             room: None,

@@ -14,8 +14,8 @@ mod output;
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
 pub(crate) use launch::{Terms, TextTerms, launch, owner_elsewhere};
 pub use output::{
-    AgentCommand, AgentOutput, Answer, Ask, AskDecision, GateAnswer, Ground, PromptFile, Refusal,
-    RuleRef, ToolResult, TurnEnd, Verdict,
+    AgentCommand, AgentOutput, Answer, Ask, AskDecision, Doubt, GateAnswer, Ground, PromptFile,
+    Refusal, RuleRef, ToolResult, TurnEnd, Verdict,
 };
 
 use baton_protocol::{

@@ -3,10 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::Hit;
-use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject, Target};
+use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject};
 use crate::glob::{PathGlob, Segment, Token};
+use crate::mentions::{Mention, Named, Target, Use};
 use crate::paths::{PathForms, Paths, canonical};
 use crate::pattern::{Access, FilePattern, Root};
+
+/// How much of a folder is looked through for files that a rule is about.
+const MAX_BELOW: usize = 5_000;
 
 /// The names of `path` below `base`.
 fn names<'a>(path: &'a Path, base: &Path) -> Option<Vec<&'a str>> {
@@ -51,10 +55,15 @@ pub(super) fn file_allowed(pattern: &FilePattern, resolved: &Resolved, call: &Fi
 }
 
 /// Every form of a pattern, its links followed once for all paths.
-struct Forms(Vec<(PathBuf, PathGlob)>);
+struct Forms<'a> {
+    each: Vec<(PathBuf, PathGlob)>,
+    /// It says where the files are, and not only how they are called.
+    rooted: bool,
+    paths: &'a dyn Paths,
+}
 
-impl Forms {
-    fn of(pattern: &FilePattern, resolved: &Resolved, paths: &dyn Paths) -> Self {
+impl<'a> Forms<'a> {
+    fn of(pattern: &FilePattern, resolved: &Resolved, paths: &'a dyn Paths) -> Self {
         let system = PathForms {
             lexical: PathBuf::from("/"),
             canonical: None,
@@ -71,13 +80,17 @@ impl Forms {
         // The pattern's own beginning may be a link to where the path is.
         let (lead, rest) = literal_lead(&pattern.glob);
         forms.extend(canonical(&root.lexical.join(lead), paths).map(|base| (base, rest)));
-        Self(forms)
+        Self {
+            each: forms,
+            rooted: pattern.glob.is_rooted(),
+            paths,
+        }
     }
 
     /// Whether any form of the path matches below any form of the root.
     fn touch(&self, path: &PathForms, matches: fn(&PathGlob, &[&str]) -> bool) -> bool {
         path.each().any(|path| {
-            self.0.iter().any(|(base, glob)| {
+            self.each.iter().any(|(base, glob)| {
                 names(path, base)
                     .is_some_and(|names| glob.segments.is_empty() || matches(glob, &names))
             })
@@ -86,6 +99,71 @@ impl Forms {
 
     fn name(&self, path: &PathForms) -> bool {
         self.touch(path, PathGlob::matches_above)
+    }
+
+    /// Whether files that the pattern is about may be below a folder, or be
+    /// that folder's parents' files: `rm -r` of a folder above reaches them too.
+    fn below(&self, folder: &PathForms) -> bool {
+        // A folder above the pattern's root has everything of it below.
+        let above = folder.each().any(|folder| {
+            let mut each = self.each.iter();
+            each.any(|(base, _)| base != folder && base.starts_with(folder))
+        });
+        if above || (self.rooted && self.touch(folder, PathGlob::touches_below)) {
+            return true;
+        }
+        !self.rooted && self.found(folder, |_| true)
+    }
+
+    /// Whether one of the files below a folder is meant, of those that `which` names.
+    fn found(&self, folder: &PathForms, which: impl Fn(&[&str]) -> bool) -> bool {
+        let Some(real) = &folder.canonical else {
+            return true;
+        };
+        if !self.paths.is_folder(real) {
+            return false;
+        }
+        let Some(files) = self.paths.below(real, MAX_BELOW) else {
+            return true;
+        };
+        files.into_iter().any(|file| {
+            let chosen = names(&file, real).is_none_or(|names| which(&names));
+            let forms = PathForms {
+                canonical: Some(file.clone()),
+                lexical: file,
+            };
+            chosen && self.name(&forms)
+        })
+    }
+
+    /// Whether a command that names this may be about the pattern's files.
+    fn mentioned(&self, mention: &Mention) -> Hit {
+        let maybe = |found: bool, what: &str| {
+            if found {
+                Hit::Maybe(what.to_owned())
+            } else {
+                Hit::No
+            }
+        };
+        match &mention.named {
+            Named::Path(path) if self.name(path) => Hit::Yes,
+            Named::Path(path) if path.canonical.is_none() => Hit::Maybe(format!(
+                "it is not known where {} leads",
+                path.lexical.display()
+            )),
+            Named::Path(_) if mention.does == Use::Names => Hit::No,
+            Named::Path(path) => maybe(
+                self.paths.is_folder(&path.lexical) && self.below(path),
+                "files that the rule is about may be in a folder that it names",
+            ),
+            Named::Pattern(folder, glob) => maybe(
+                self.name(folder) || self.found(folder, |names| glob.matches_above(names)),
+                "files that the rule is about may be among those it names",
+            ),
+            Named::Any(source) => Hit::Maybe(format!(
+                "which file {source} is, is only known when it runs"
+            )),
+        }
     }
 }
 
@@ -96,8 +174,7 @@ pub(super) fn file_hit(pattern: &FilePattern, resolved: &Resolved, paths: &dyn P
                 return Hit::Maybe("the call names no path".to_owned());
             };
             let forms = Forms::of(pattern, resolved, paths);
-            let searched =
-                call.extent == Extent::Contents && forms.touch(path, PathGlob::touches_below);
+            let searched = call.extent == Extent::Contents && forms.below(path);
             match (forms.name(path), searched) {
                 (true, _) => Hit::Yes,
                 (false, true) => Hit::Maybe(
@@ -123,9 +200,12 @@ pub(super) fn write_hit(
     target: &Target,
     paths: &dyn Paths,
 ) -> Hit {
-    match (pattern.access, &target.path) {
+    match (pattern.access, &target.paths) {
         (Access::Read, _) => Hit::No,
-        (Access::Edit, Some(path)) => Hit::when(Forms::of(pattern, resolved, paths).name(path)),
+        (Access::Edit, Some(written)) => {
+            let forms = Forms::of(pattern, resolved, paths);
+            Hit::when(written.iter().any(|path| forms.name(path)))
+        }
         (Access::Edit, None) => Hit::Maybe(format!(
             "where it writes is only known when it runs: {}",
             target.source
@@ -141,16 +221,30 @@ pub(super) fn mention_hit(
     paths: &dyn Paths,
 ) -> Hit {
     let forms = Forms::of(pattern, resolved, paths);
-    let mut mentions = call.mentions.iter();
-    let hit = match pattern.access {
-        Access::Read => Hit::when(mentions.any(|mention| forms.name(&mention.path))),
-        Access::Edit => mentions
-            .find(|mention| mention.may_change && forms.name(&mention.path))
-            .map_or(Hit::No, |mention| {
-                let path = mention.path.lexical.display();
-                Hit::Maybe(format!("the command may change {path}"))
-            }),
+    let mut hit = Hit::No;
+    for mention in &call.mentions {
+        let certain = match (pattern.access, mention.does) {
+            (Access::Read, _) => mention.certain,
+            (Access::Edit, Use::Names | Use::Reads) => continue,
+            (Access::Edit, Use::MayChange) => false,
+            (Access::Edit, Use::Changes) => mention.certain,
+        };
+        hit = hit.or(|| match forms.mentioned(mention) {
+            Hit::Yes if !certain => Hit::Maybe("it may be about files that it names".to_owned()),
+            hit @ (Hit::Yes | Hit::Maybe(_) | Hit::No) => hit,
+        });
+        if hit == Hit::Yes {
+            return hit;
+        }
+    }
+    let hidden = match &call.script {
+        Ok(script) => script.hidden().or(call.hidden.as_ref()),
+        Err(why) => Some(why),
     };
+    if let Some(why) = hidden {
+        let what = format!("what it does cannot be seen: {why}");
+        hit = hit.or(|| Hit::Maybe(what));
+    }
     hit.or(|| {
         if call.mentions_cut {
             Hit::Maybe("it names too many files to look at".to_owned())

@@ -1,10 +1,14 @@
 //! Patterns for commands.
+//!
+//! A rule that denies or asks is about a command wherever it stands. Where it
+//! cannot be told whether a word is a command or only a text, as in
+//! `uv run rm` or `git commit -m rm`, a person is asked.
 
 use super::Hit;
 use crate::call::ShellCall;
-use crate::glob::Wild;
+use crate::glob::{PathGlob, Segment, Token, Wild};
 use crate::pattern::ShellPattern;
-use crate::shell::{Simple, Value, Word, render};
+use crate::shell::{Script, Simple, Value, Word, reads_only, render, runs_nothing};
 
 pub(super) fn command_allowed(pattern: &ShellPattern, simple: &Simple) -> bool {
     // A variable set for the command can change everything it does.
@@ -48,10 +52,176 @@ pub(super) fn shell_hit(pattern: &ShellPattern, call: &ShellCall) -> Hit {
     let known = commands.fold(Hit::No, |hit, simple| {
         hit.or(|| command_hit(pattern, simple))
     });
-    known.or(|| match (script.opaque.first(), &call.hidden) {
-        (Some(why), _) | (None, Some(why)) => Hit::Maybe(why.clone()),
-        (None, None) => Hit::No,
-    })
+    known
+        .or(|| match (script.hidden(), &call.hidden) {
+            (Some(why), _) | (None, Some(why)) => Hit::Maybe(why.clone()),
+            (None, None) => Hit::No,
+        })
+        .or(|| named_in(pattern, script))
+}
+
+/// Whether a command stands as a word in another that is not known to only read.
+fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
+    let keys = pattern.key_words();
+    let maybe = || Hit::Maybe(format!("{} is named in it", keys.join(" ")));
+    for simple in script.commands.iter().filter(|simple| !reads_only(simple)) {
+        let texts = simple.words.iter().map(|word| match word.text() {
+            Some(text) => text,
+            None => word.source.as_str(),
+        });
+        let texts = texts.chain(simple.assignments.iter().map(String::as_str));
+        // With more behind it, an exact command is another one.
+        let longer = matches!(pattern, ShellPattern::Exact { .. }) && {
+            let words: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+            begins(&simple.words, &words)
+        };
+        if !longer && in_order(&keys, texts) {
+            return maybe();
+        }
+        let hit = made_later(&keys, simple);
+        if hit != Hit::No {
+            return hit;
+        }
+    }
+    let only_reads = script.commands.iter().all(reads_only);
+    if !only_reads && in_order(&keys, script.texts.iter().map(String::as_str)) {
+        return maybe();
+    }
+    Hit::No
+}
+
+/// Whether all keys stand in the texts one after another, each as a word.
+fn in_order<'a>(keys: &[&str], texts: impl Iterator<Item = &'a str>) -> bool {
+    let mut keys = keys.iter().peekable();
+    let separates = |c: char| c.is_whitespace() || "=:@,;'\"`()[]{}<>|&$!\\".contains(c);
+    for text in texts {
+        let words = text.split(separates).filter(|word| !word.is_empty());
+        // `-Orm x` has its value attached.
+        let attached = |word: &'a str| word.strip_prefix('-')?.get(1..);
+        let words = words.flat_map(|word| [Some(word), attached(word)].into_iter().flatten());
+        for word in std::iter::once(text).chain(words) {
+            let bare = word.rsplit('/').next().unwrap_or(word);
+            keys.next_if(|key| **key == word || **key == bare);
+        }
+    }
+    keys.peek().is_none()
+}
+
+/// Whether a word that the shell makes later may be the command that is meant.
+fn made_later(keys: &[&str], simple: &Simple) -> Hit {
+    if runs_nothing(simple) {
+        return Hit::No;
+    }
+    let Some(key) = keys.first() else {
+        return Hit::No;
+    };
+    let is = |word: &&Word| match &word.value {
+        Value::Known(_) | Value::Home(_) => false,
+        Value::Wild(tokens) => {
+            let last = tokens.rsplit(|token| *token == Token::Char('/')).next();
+            let segments = vec![Segment::Name(last.unwrap_or_default().to_vec())];
+            PathGlob { segments }.matches(&[key])
+        }
+        Value::Unknown { .. } => true,
+    };
+    // Git itself runs no words, but what it calls by other names.
+    match simple.words.iter().skip(1).find(is) {
+        Some(word) => Hit::Maybe(format!("{} is only known when it runs", word.source)),
+        None => Hit::No,
+    }
+}
+
+/// Sub-commands that git has by itself; any other may be a name for anything.
+const GIT: &[&str] = &[
+    "add",
+    "am",
+    "apply",
+    "archive",
+    "bisect",
+    "blame",
+    "branch",
+    "bundle",
+    "cat-file",
+    "check-attr",
+    "check-ignore",
+    "checkout",
+    "cherry",
+    "cherry-pick",
+    "clean",
+    "clone",
+    "commit",
+    "config",
+    "count-objects",
+    "describe",
+    "diff",
+    "diff-files",
+    "diff-index",
+    "diff-tree",
+    "difftool",
+    "fetch",
+    "for-each-ref",
+    "format-patch",
+    "fsck",
+    "gc",
+    "grep",
+    "hash-object",
+    "help",
+    "init",
+    "log",
+    "ls-files",
+    "ls-remote",
+    "ls-tree",
+    "maintenance",
+    "merge",
+    "merge-base",
+    "merge-tree",
+    "mergetool",
+    "mv",
+    "name-rev",
+    "notes",
+    "pack-refs",
+    "prune",
+    "pull",
+    "push",
+    "range-diff",
+    "rebase",
+    "reflog",
+    "remote",
+    "repack",
+    "replace",
+    "reset",
+    "restore",
+    "rev-list",
+    "rev-parse",
+    "revert",
+    "rm",
+    "send-pack",
+    "shortlog",
+    "show",
+    "show-branch",
+    "show-ref",
+    "sparse-checkout",
+    "stash",
+    "status",
+    "submodule",
+    "switch",
+    "symbolic-ref",
+    "tag",
+    "update-index",
+    "update-ref",
+    "verify-commit",
+    "version",
+    "whatchanged",
+    "worktree",
+    "write-tree",
+];
+
+/// Whether a sub-command of git is a name that settings give to another.
+fn is_alias(words: &[Word]) -> bool {
+    let words = without_global_options(words).unwrap_or_else(|| words.to_vec());
+    let sub = words.get(1).and_then(Word::text);
+    words.first().and_then(Word::text) == Some("git")
+        && sub.is_some_and(|sub| !sub.starts_with('-') && !GIT.contains(&sub))
 }
 
 pub(super) fn command_hit(pattern: &ShellPattern, simple: &Simple) -> Hit {
@@ -59,6 +229,10 @@ pub(super) fn command_hit(pattern: &ShellPattern, simple: &Simple) -> Hit {
         return Hit::No;
     }
     let mut hit = words_hit(pattern, &simple.words, &simple.assignments);
+    if is_alias(&simple.words) && pattern.key_words().first() == Some(&"git") {
+        let why = "what git calls by this name is not known".to_owned();
+        hit = hit.or(|| Hit::Maybe(why));
+    }
     if simple.runs_arguments {
         for start in 1..simple.words.len() {
             hit = hit.or(|| words_hit(pattern, &simple.words[start..], &[]));

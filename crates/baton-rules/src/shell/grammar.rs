@@ -9,6 +9,9 @@ const RESERVED: &[&str] = &[
     "foreach", "function", "if", "in", "repeat", "select", "then", "time", "until", "while",
 ];
 
+/// Tests in `[[ … ]]` that evaluate their operands.
+const COMPUTES: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"];
+
 /// Reads a whole text.
 pub(super) fn read(text: &str, depth: usize) -> Result<Read, Unparsed> {
     let mut reader = Reader::new(text, depth);
@@ -158,6 +161,7 @@ impl Reader<'_> {
             }
             "if" => self.conditional(),
             "while" | "until" => {
+                self.read.repeats = true;
                 self.list(&["do"], None)?;
                 self.body()
             }
@@ -205,6 +209,7 @@ impl Reader<'_> {
 
     fn for_loop(&mut self) -> Result<(), Unparsed> {
         self.blanks()?;
+        self.read.repeats = true;
         let name = self.word()?.ok_or_else(|| unexpected(self))?;
         // A variable such as PATH changes what every later command means.
         self.read
@@ -275,7 +280,11 @@ impl Reader<'_> {
                 Some(word) if word.source == "=~" => {
                     return Err(Unparsed::because("it matches with =~"));
                 }
-                Some(_) => {}
+                // What is compared as a number is computed first.
+                Some(word) if COMPUTES.contains(&word.source.as_str()) => {
+                    return Err(Unparsed::because("it computes with [[ … ]]"));
+                }
+                Some(word) => self.read.texts.push(word.source),
                 None => return Err(unexpected(self)),
             }
         }
@@ -287,6 +296,7 @@ impl Reader<'_> {
     }
 
     fn function(&mut self, name: &Word) -> Result<(), Unparsed> {
+        self.read.repeats = true;
         self.read
             .special
             .push(format!("it defines the function {}", name.source));
@@ -440,9 +450,16 @@ impl Reader<'_> {
                     strips_tabs: operator == "<<-",
                 });
             }
-            "<<<" => {}
+            "<<<" => match target.text() {
+                Some(text) => self.read.texts.push(text.to_owned()),
+                None => self.read.texts.push(target.source),
+            },
             "<&" | ">&" if number => {}
             "<" | "<&" => into.push(Redirect::Read(target)),
+            "<>" => {
+                into.push(Redirect::Read(target.clone()));
+                into.push(Redirect::Write(target));
+            }
             _ => into.push(Redirect::Write(target)),
         }
         Ok(true)

@@ -1,6 +1,7 @@
 //! Characters and words: quotes, variables, substitutions.
 
-use super::{MAX_DEPTH, Unparsed, Value, Word};
+use super::growing::{Growing, Quoted};
+use super::{MAX_DEPTH, Unparsed, Word};
 use crate::shell::grammar;
 
 /// What a text holds, before wrappers are looked into.
@@ -8,7 +9,20 @@ use crate::shell::grammar;
 pub(super) struct Read {
     pub(super) commands: Vec<super::Simple>,
     pub(super) special: Vec<String>,
+    pub(super) texts: Vec<String>,
     pub(super) substitutes: bool,
+    pub(super) repeats: bool,
+}
+
+impl Read {
+    /// Adds what was found in a text inside this one.
+    fn take(&mut self, inner: Self) {
+        self.commands.extend(inner.commands);
+        self.special.extend(inner.special);
+        self.texts.extend(inner.texts);
+        self.substitutes |= inner.substitutes;
+        self.repeats |= inner.repeats;
+    }
 }
 
 /// A place in a text, and what was found before it.
@@ -25,16 +39,6 @@ pub(super) struct HereDoc {
     pub(super) end: String,
     pub(super) expands: bool,
     pub(super) strips_tabs: bool,
-}
-
-/// A word as it grows.
-#[derive(Default)]
-struct Growing {
-    text: String,
-    unknown: bool,
-    home: bool,
-    open_brace: bool,
-    close_brace: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -118,7 +122,7 @@ impl<'a> Reader<'a> {
                     }
                     self.at += 1;
                     self.substitution()?;
-                    word.unknown = true;
+                    word.becomes(Quoted::No);
                 }
                 '\'' => self.single(&mut word)?,
                 '"' => {
@@ -126,8 +130,8 @@ impl<'a> Reader<'a> {
                     self.double(&mut word)?;
                 }
                 '\\' => self.escaped(&mut word)?,
-                '$' => self.dollar(&mut word, false)?,
-                '`' => self.backticks(&mut word, false)?,
+                '$' => self.dollar(&mut word, Quoted::No)?,
+                '`' => self.backticks(&mut word, Quoted::No)?,
                 _ => self.plain(&mut word, c, start),
             }
         }
@@ -144,9 +148,9 @@ impl<'a> Reader<'a> {
         match c {
             // `[` alone is the test command.
             '[' if first && self.ends_word() => word.text.push(c),
-            '*' | '?' | '[' => word.unknown = true,
+            '*' | '?' | '[' => word.wild.push((word.text.len(), c)),
             '~' if first && self.eat("/") => word.home = true,
-            '~' if first => word.unknown = true,
+            '~' if first => word.becomes(Quoted::Yes),
             '{' => {
                 word.open_brace = true;
                 word.text.push(c);
@@ -212,8 +216,8 @@ impl<'a> Reader<'a> {
                         }
                     }
                 }
-                Some('$') => self.dollar(word, true)?,
-                Some('`') => self.backticks(word, true)?,
+                Some('$') => self.dollar(word, Quoted::Yes)?,
+                Some('`') => self.backticks(word, Quoted::Yes)?,
                 Some(c) => {
                     self.at += c.len_utf8();
                     word.text.push(c);
@@ -222,24 +226,28 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn dollar(&mut self, word: &mut Growing, quoted: bool) -> Result<(), Unparsed> {
+    fn dollar(&mut self, word: &mut Growing, quoted: Quoted) -> Result<(), Unparsed> {
         self.at += 1;
         if self.starts("((") || self.starts("[") {
             return Err(Unparsed::because("it computes with $((…))"));
         }
         match self.peek() {
             Some('(') => {
-                word.unknown = true;
+                word.becomes(quoted);
                 self.substitution()
             }
             Some('{') => {
-                word.unknown = true;
-                self.braces()
+                // In quotes an array still becomes several words.
+                let simple = self.braces()?;
+                word.becomes(if simple { quoted } else { Quoted::No });
+                Ok(())
             }
-            Some('\'') if !quoted => self.ansi(word),
-            Some('"') if !quoted => Err(Unparsed::because("it uses a translated text $\"…\"")),
+            Some('\'') if quoted == Quoted::No => self.ansi(word),
+            Some('"') if quoted == Quoted::No => {
+                Err(Unparsed::because("it uses a translated text $\"…\""))
+            }
             Some(c) if c == '_' || c.is_ascii_alphabetic() => {
-                word.unknown = true;
+                word.becomes(quoted);
                 while self
                     .peek()
                     .is_some_and(|c| c == '_' || c.is_ascii_alphanumeric())
@@ -249,7 +257,7 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => {
-                word.unknown = true;
+                word.becomes(if c == '@' { Quoted::No } else { quoted });
                 self.at += 1;
                 Ok(())
             }
@@ -274,9 +282,9 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn backticks(&mut self, word: &mut Growing, quoted: bool) -> Result<(), Unparsed> {
+    fn backticks(&mut self, word: &mut Growing, quoted: Quoted) -> Result<(), Unparsed> {
         self.at += 1;
-        word.unknown = true;
+        word.becomes(quoted);
         self.read.substitutes = true;
         let mut inner = String::new();
         loop {
@@ -285,7 +293,7 @@ impl<'a> Reader<'a> {
                 Some('`') => break,
                 Some('\\') => match self.next() {
                     Some(c @ ('`' | '\\' | '$')) => inner.push(c),
-                    Some('"') if quoted => inner.push('"'),
+                    Some('"') if quoted == Quoted::Yes => inner.push('"'),
                     Some('\n') | None => {
                         return Err(Unparsed::because("a line goes on inside a substitution"));
                     }
@@ -298,13 +306,12 @@ impl<'a> Reader<'a> {
             }
         }
         let read = self.deeper(|reader| grammar::read(&inner, reader.depth))?;
-        self.read.commands.extend(read.commands);
-        self.read.special.extend(read.special);
+        self.read.take(read);
         Ok(())
     }
 
-    /// `${…}`, at the brace.
-    fn braces(&mut self) -> Result<(), Unparsed> {
+    /// `${…}`, at the brace; whether it is no more than a name.
+    fn braces(&mut self) -> Result<bool, Unparsed> {
         self.at += 1;
         let rest = self.rest();
         let Some(length) = rest.find('}') else {
@@ -315,7 +322,8 @@ impl<'a> Reader<'a> {
             text.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
                 && text.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
         };
-        if !named(inside) {
+        let simple = named(inside);
+        if !simple {
             if inside.is_empty() || inside.contains(['\'', '"', '\\', '$', '`', '{', '(', '\n']) {
                 return Err(Unparsed::because(
                     "it uses an expansion ${…} that is not simple",
@@ -326,7 +334,7 @@ impl<'a> Reader<'a> {
             self.read.special.push(what);
         }
         self.at += length + 1;
-        Ok(())
+        Ok(simple)
     }
 
     /// `$'…'`, at the quote.
@@ -417,6 +425,7 @@ impl<'a> Reader<'a> {
             if document.expands {
                 self.expand(&body)?;
             }
+            self.read.texts.push(body);
         }
         Ok(())
     }
@@ -431,31 +440,12 @@ impl<'a> Reader<'a> {
                     inner.at += 1;
                     inner.next();
                 }
-                '$' => inner.dollar(&mut word, true)?,
-                '`' => inner.backticks(&mut word, true)?,
+                '$' => inner.dollar(&mut word, Quoted::Yes)?,
+                '`' => inner.backticks(&mut word, Quoted::Yes)?,
                 _ => inner.at += c.len_utf8(),
             }
         }
-        self.read.substitutes |= inner.read.substitutes;
-        self.read.commands.extend(inner.read.commands);
-        self.read.special.extend(inner.read.special);
+        self.read.take(inner.read);
         Ok(())
-    }
-}
-
-impl Growing {
-    fn finish(self, source: String) -> Word {
-        // `{}` is what find and xargs put in; other braces may become several words.
-        let braces = self.open_brace && self.close_brace && source != "{}";
-        let value = if source == "~" {
-            Value::Home(String::new())
-        } else if self.unknown || braces {
-            Value::Unknown
-        } else if self.home {
-            Value::Home(self.text)
-        } else {
-            Value::Known(self.text)
-        };
-        Word { source, value }
     }
 }

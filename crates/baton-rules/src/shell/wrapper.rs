@@ -3,26 +3,27 @@
 //! The command inside is taken out and judged by itself. Where options are not
 //! known well enough to find it, the command is opaque.
 
+use super::xargs::xargs;
 use super::{Script, Simple, Unparsed, Word, grammar::assigns, read_into, take};
 
 /// How a wrapper's own arguments end and the command inside begins.
-struct Wrapper {
-    name: &'static str,
+pub(super) struct Wrapper {
+    pub(super) name: &'static str,
     /// Short options that stand alone.
-    alone: &'static str,
+    pub(super) alone: &'static str,
     /// Short options that take a value, attached or as the next word.
-    valued: &'static str,
+    pub(super) valued: &'static str,
     /// Long options that stand alone; those with `=` are complete as they are.
-    long: &'static [&'static str],
+    pub(super) long: &'static [&'static str],
     /// Words before the command that are not options.
-    operands: usize,
+    pub(super) operands: usize,
     /// `NAME=value` may stand before the command.
-    assigns: bool,
+    pub(super) assigns: bool,
     /// Only the command inside counts.
-    transparent: bool,
+    pub(super) transparent: bool,
 }
 
-const PLAIN: Wrapper = Wrapper {
+pub(super) const PLAIN: Wrapper = Wrapper {
     name: "",
     alone: "",
     valued: "",
@@ -235,6 +236,9 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
                 .try_for_each(|(_, text)| nested(script, text, depth))
         }
         "source" | "." => {
+            if simple.words.get(1).is_none_or(is_stream) {
+                script.opaque("source runs what is only known later");
+            }
             script.special("it runs the commands in a file");
             Ok(())
         }
@@ -262,7 +266,7 @@ fn nested(script: &mut Script, text: &str, depth: usize) -> Result<(), Unparsed>
     }
 }
 
-fn hides(script: &mut Script, program: &str) {
+pub(super) fn hides(script: &mut Script, program: &str) {
     script.opaque(format!(
         "the command that {program} runs cannot be told apart from its options"
     ));
@@ -304,7 +308,7 @@ fn plain(script: &mut Script, at: usize, wrapper: &Wrapper, depth: usize) -> Res
 }
 
 /// Where the options end, if all of them are known.
-fn options(words: &[Word], wrapper: &Wrapper) -> Option<usize> {
+pub(super) fn options(words: &[Word], wrapper: &Wrapper) -> Option<usize> {
     let mut next = 1;
     while let Some(word) = words.get(next) {
         // What may become an option when it runs cannot be skipped.
@@ -340,65 +344,6 @@ fn options(words: &[Word], wrapper: &Wrapper) -> Option<usize> {
         }
     }
     Some(next)
-}
-
-fn xargs(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unparsed> {
-    const OPTIONS: Wrapper = Wrapper {
-        name: "xargs",
-        alone: "0rtxo",
-        valued: "nPILsdE",
-        long: &["null", "no-run-if-empty", "verbose", "exit"],
-        ..PLAIN
-    };
-    let words = &simple.words;
-    let Some(next) = options(words, &OPTIONS) else {
-        hides(script, "xargs");
-        return Ok(());
-    };
-    if next >= words.len() {
-        return Ok(());
-    }
-    let Some(marks) = replaced(&words[1..next]) else {
-        hides(script, "xargs");
-        return Ok(());
-    };
-    let mut inner = words[next..].to_vec();
-    for word in &mut inner {
-        let holds = |text: &str| marks.iter().any(|mark| text.contains(mark));
-        if word.text().is_none_or(holds) {
-            *word = Word::unknown(word.source.clone());
-        }
-    }
-    inner.push(Word::unknown("…"));
-    take(
-        script,
-        Simple {
-            words: inner,
-            ..Simple::default()
-        },
-        depth,
-    )
-}
-
-/// The texts that xargs puts its input in place of; `None` if they cannot be told.
-fn replaced(options: &[Word]) -> Option<Vec<&str>> {
-    let mut marks = Vec::new();
-    let mut options = options.iter().map(Word::text);
-    while let Some(option) = options.next() {
-        let option = option?;
-        if option == "-I" {
-            marks.push(options.next()??);
-        } else if let Some(mark) = option
-            .strip_prefix("-I")
-            .or(option.strip_prefix("--replace="))
-        {
-            marks.push(mark);
-        } else if option.starts_with('-') && !option.starts_with("--") && option.contains('I') {
-            return None;
-        }
-    }
-    // An empty text would be in every word.
-    marks.iter().all(|mark| !mark.is_empty()).then_some(marks)
 }
 
 fn find(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unparsed> {
@@ -489,6 +434,16 @@ fn shell(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpar
             script.opaque(format!("{program} runs what it reads"));
             Ok(())
         }
+        (false, Some(_)) if is_stream(&simple.words[next]) => {
+            script.opaque(format!("{program} runs what it reads"));
+            Ok(())
+        }
         (false, Some(_)) => Ok(()),
     }
+}
+
+/// Whether a file is what another command writes, and not one on disk.
+fn is_stream(file: &Word) -> bool {
+    file.text()
+        .is_none_or(|path| path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/"))
 }

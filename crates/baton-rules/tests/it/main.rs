@@ -6,6 +6,7 @@ mod support;
 mod bypass;
 mod differential;
 mod docs;
+mod found;
 mod matching;
 mod order;
 mod patterns;

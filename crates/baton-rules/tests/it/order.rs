@@ -63,8 +63,9 @@ fn planning_permits_only_what_changes_nothing() {
         "NotebookEdit a.ipynb",
         "mcp__x__read",
         "mcp__baton__session_status",
-        "KillShell",
         "Skill",
+        "EnterWorktree",
+        "CronCreate",
         "SomethingNew",
     ] {
         plan.check(changing, "deny: plan");
@@ -74,21 +75,52 @@ fn planning_permits_only_what_changes_nothing() {
         "Read x",
         "Grep src",
         "Glob **/*.rs",
-        "WebFetch https://example.org",
-        "WebSearch",
         "TodoWrite",
-        "Task",
-        "Agent",
+        "KillShell",
         "AskUserQuestion",
         "ExitPlanMode",
         "EnterPlanMode",
         "Write /home/user/.claude/plans/wild-idea.md",
+    ] {
+        plan.check(harmless, "unmatched");
+    }
+    for elsewhere in [
+        "Read /etc/hosts",
+        "Read ../x",
+        "Grep /home/user",
+        "Bash cat /etc/hosts",
+        "Bash cd .. && ls",
+        "Bash ls ~/x",
+        "WebFetch https://example.org",
+        "WebSearch",
+    ] {
+        plan.check(elsewhere, "unmatched");
+    }
+}
+
+#[test]
+fn while_planning_the_agent_asks_about_all_that_its_versions_treat_differently() {
+    let plan = || world("").mode(PermissionMode::Plan);
+    for harmless in [
         "Bash git log --oneline | head -5",
         "Bash ls -la src 2>/dev/null",
         "Bash cat x && grep -rn y .",
         "Bash sed -n 1,20p x",
+        "Bash cd src && ls",
+        "Task",
+        "Agent",
     ] {
-        plan.check(harmless, "unmatched");
+        plan().before_use().check(harmless, "ask");
+        plan().check(harmless, "allow: plan");
+        let mut doubted = plan();
+        doubted.doubt = Some("it cannot be read");
+        doubted.check(harmless, "unmatched");
+    }
+    for elsewhere in ["Read /etc/hosts", "Bash cat /etc/hosts", "WebSearch"] {
+        plan().before_use().check(elsewhere, "ask");
+    }
+    for silent in ["Read x", "Grep src", "TodoWrite", "ExitPlanMode"] {
+        plan().before_use().check(silent, "unmatched");
     }
 }
 
@@ -104,14 +136,16 @@ fn a_plans_folder_reached_through_a_link_is_not_the_plans_folder() {
 fn before_use_nothing_is_allowed_while_planning() {
     let plan = || world("allow Read(//etc/**)").mode(PermissionMode::Plan);
     plan().check("Read /etc/hosts", "allow: project Read(//etc/**)");
-    plan().before_use().check("Read /etc/hosts", "unmatched");
+    // It is asked first, and the rule answers then.
+    plan().before_use().check("Read /etc/hosts", "ask");
 }
 
 #[test]
 fn bypass_allows_what_is_not_denied_and_asks_what_may_be() {
     let free = world("ask Bash(git:*)").mode(PermissionMode::BypassPermissions);
-    free.check("Bash git push", "allow: bypassPermissions")
-        .check("Bash $X; ((y", "allow: bypassPermissions");
+    free.check("Bash git push", "ask: project Bash(git:*)")
+        .check("Bash make", "allow: bypassPermissions")
+        .check("Bash $X; ((y", "ask: project Bash(git:*)");
     world("deny Bash(rm:*)")
         .mode(PermissionMode::BypassPermissions)
         .check("Bash make", "allow: bypassPermissions")
@@ -146,12 +180,13 @@ fn accepting_edits_covers_edits_inside_the_project_and_nothing_else() {
         "Read src/x",
         "Bash touch x",
         "mcp__x__write",
-        "Edit .git/hooks/pre-commit",
-        "Write .claude/settings.json",
         "Edit /home/user/proj-twin/x",
     ] {
         edits.check(outside, "unmatched");
     }
+    edits
+        .check("Edit .git/hooks/pre-commit", "ask")
+        .check("Write .claude/settings.json", "ask");
     let mut before = world("").mode(PermissionMode::AcceptEdits).before_use();
     before.extra = Vec::new();
     before
@@ -159,6 +194,120 @@ fn accepting_edits_covers_edits_inside_the_project_and_nothing_else() {
         .check("Bash ls", "unmatched")
         .check("Edit .git/config", "ask")
         .check("Read x", "unmatched");
+}
+
+#[test]
+fn before_use_whatever_is_not_known_to_change_nothing_is_asked() {
+    for mode in [
+        PermissionMode::Default,
+        PermissionMode::AcceptEdits,
+        PermissionMode::Auto,
+    ] {
+        let mut here = world("allow Bash(make:*)\nallow Edit(docs/**)")
+            .mode(mode)
+            .before_use();
+        here.secrets = vec!["/home/user/proj/.baton-data".into()];
+        for unknown in [
+            "Bash touch x",
+            "Bash cat $X",
+            "Bash cat *.md > x",
+            "Bash find . -exe{c..c} touch x ;",
+            "Bash cat ~/.ssh/id",
+            "Bash cat .baton-data/token",
+            "Bash cd .. && cat x",
+            "Bash git -C /srv/other status",
+            "Write /etc/x",
+            "Read ~/.ssh/id",
+            "Read .baton-data/token",
+            "Grep .",
+            "WebFetch https://example.org",
+            "WebSearch",
+            "Skill",
+            "SlashCommand",
+            "EnterWorktree",
+            "CronCreate",
+            "Workflow",
+            "mcp__x__read",
+            "SomethingNew",
+        ] {
+            let verdict = here.verdict(unknown);
+            assert!(
+                matches!(verdict, Verdict::Ask { .. }),
+                "{unknown}: {verdict:?}"
+            );
+        }
+        for passes in [
+            "Bash ls -la",
+            "Bash cat *.md",
+            "Bash cd src && cat x | head -3",
+            "Bash git status",
+            "Bash git -C src log",
+            "Bash grep -rn '/api/v1' src",
+            "Read x",
+            "Grep src",
+            "Glob **/*.rs",
+            "Agent",
+            "TodoWrite",
+            "AskUserQuestion",
+        ] {
+            here.check(passes, "unmatched");
+        }
+        here.check("Bash make x", "allow: project Bash(make:*)")
+            .check("Edit docs/x", "allow: project Edit(/docs/**)");
+    }
+}
+
+#[test]
+fn git_only_reads_in_the_repository_that_was_looked_at() {
+    let here = world("")
+        .before_use()
+        .files(["sub/.git/config", "bare/HEAD", "plain/x"]);
+    here.check("Bash git status", "unmatched")
+        .check("Bash cd plain && git log", "unmatched")
+        .check("Bash cd sub && git status", "ask")
+        .check("Bash git -C sub status", "ask")
+        .check("Bash git -C bare status", "ask");
+    here.at("sub").check("Bash git status", "ask");
+}
+
+#[test]
+fn what_limits_the_agent_is_changed_by_a_person_only() {
+    let rules = "allow Edit\nallow Bash(cp:*)\nallow Edit(.claude/notes.md)";
+    world(rules)
+        .check("Write src/x", "allow: project Edit")
+        .check(
+            "Write .claude/notes.md",
+            "allow: project Edit(/.claude/notes.md)",
+        )
+        .check("Write .claude/settings.json", "ask")
+        .check("Write sub/.mcp.json", "ask")
+        .check("Edit .git/config", "ask")
+        .check("Write .baton/permissions.json", "ask")
+        .check("Bash cp a b", "allow: project Bash(cp:*)")
+        .check("Bash cp a .claude/settings.json", "ask")
+        .check("Bash cp a .baton", "ask");
+    let free = world("").mode(PermissionMode::BypassPermissions);
+    free.check("Write .claude/settings.json", "allow: bypassPermissions")
+        .check("Write .baton/permissions.json", "ask")
+        .check("Bash echo x > .baton/permissions.json", "ask")
+        .check("Bash rm -rf .baton", "ask")
+        .check(
+            "Bash cat .baton/permissions.json",
+            "allow: bypassPermissions",
+        );
+    world("")
+        .mode(PermissionMode::AcceptEdits)
+        .check("Edit .baton/permissions.json", "ask")
+        .check("Edit .mcp.json", "ask");
+}
+
+#[test]
+fn what_the_agent_found_doubtful_is_not_overruled_by_a_part() {
+    let mut doubted = world("allow Bash(echo:*)\nallow Bash(echo b)");
+    doubted.doubt = Some("a variable cannot be checked");
+    doubted
+        .check("Bash echo a", "unmatched")
+        .check("Bash echo b", "allow: project Bash(echo b)");
 }
 
 #[test]
@@ -172,8 +321,17 @@ fn when_nobody_is_asked_the_unmatched_is_denied() {
         .check("ExitPlanMode", "unmatched");
     quiet()
         .before_use()
-        .check("Bash make", "unmatched")
+        .check("Bash make", "deny: dontAsk")
+        .check("Skill", "deny: dontAsk")
+        .check("EnterWorktree", "deny: dontAsk")
+        .check("WebSearch", "deny: dontAsk")
+        .check("Write x", "deny: dontAsk")
+        .check("mcp__x__y", "deny: dontAsk")
+        .check("SomethingNew", "deny: dontAsk")
+        .check("Read /etc/hosts", "deny: dontAsk")
         .check("Read x", "unmatched")
+        .check("Bash cat x", "unmatched")
+        .check("ExitPlanMode", "unmatched")
         .check("Bash git status", "deny: dontAsk")
         .check("AskUserQuestion", "unmatched");
 }

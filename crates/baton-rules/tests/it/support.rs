@@ -21,6 +21,11 @@ pub(crate) struct World {
     pub(crate) kind: ApprovalKind,
     pub(crate) paths: FakePaths,
     pub(crate) extra: Vec<PathBuf>,
+    pub(crate) secrets: Vec<PathBuf>,
+    /// Where the agent is, below the project.
+    pub(crate) cwd: &'static str,
+    /// What the agent itself found doubtful.
+    pub(crate) doubt: Option<&'static str>,
     pub(crate) own_server: Option<&'static str>,
 }
 
@@ -37,6 +42,9 @@ pub(crate) fn world(rules: &str) -> World {
         kind: ApprovalKind::Tool,
         paths: FakePaths::default(),
         extra: Vec::new(),
+        secrets: Vec::new(),
+        cwd: "",
+        doubt: None,
         own_server: None,
     }
 }
@@ -79,13 +87,36 @@ impl World {
         self
     }
 
+    /// Files that are there, below the project.
+    pub(crate) fn files<'a>(mut self, files: impl IntoIterator<Item = &'a str>) -> Self {
+        let files: Vec<_> = files
+            .into_iter()
+            .map(|file| format!("{PROJECT}/{file}"))
+            .collect();
+        self.paths = self.paths.and_files(files.iter().map(String::as_str));
+        self
+    }
+
+    /// Where the agent is.
+    pub(crate) const fn at(mut self, cwd: &'static str) -> Self {
+        self.cwd = cwd;
+        self
+    }
+
     pub(crate) fn judge(&self, tool: &str, input: &Value) -> Verdict {
-        let call = call(tool, input);
+        let cwd = Path::new(PROJECT).join(self.cwd);
+        let call = Call {
+            cwd: &cwd,
+            doubt: self.doubt,
+            ..call(tool, input)
+        };
         let resolved = Resolved::of(&call, &self.paths);
         let around = Surroundings {
             own_server: self.own_server,
             plans: Some(Path::new(PLANS)),
             extra: &self.extra,
+            readable: &[],
+            secrets: &self.secrets,
             paths: &self.paths,
         };
         judge(
@@ -117,6 +148,8 @@ pub(crate) fn call<'a>(tool: &'a str, input: &'a Value) -> Call<'a> {
         tool,
         input,
         cwd: Path::new(PROJECT),
+        moving: false,
+        doubt: None,
         project: Path::new(PROJECT),
         home: Path::new(HOME),
     }

@@ -29,6 +29,7 @@ impl Actor {
         if let AgentOutput::Ask { ask, .. } = &mut output {
             self.weigh(Stage::Asked, ask);
         } else if let AgentOutput::Gate { ask, .. } = &mut output {
+            self.whereabouts.note(ask);
             self.weigh(Stage::BeforeUse, ask);
         }
         let moment = self.moment();

@@ -1,7 +1,7 @@
 //! Whether a call may run: the thin part, which looks at files and rules. The
 //! decision itself is `baton_rules::judge`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use baton_protocol::{
     event::Suggestion,
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Actor;
 use crate::{
-    agents::{Ask, AskDecision, Ground, RuleRef, Verdict},
+    agents::{AgentKind, Ask, AskDecision, Doubt, Ground, RuleRef, Verdict},
     blob, caution, folder,
     handle::RememberAs,
     host::Host,
@@ -25,7 +25,7 @@ impl Actor {
     /// Fills in what only the owner of the files and rules can know of a call.
     pub(super) fn weigh(&self, stage: Stage, ask: &mut Ask) {
         let input = ask.input.value();
-        ask.verdict = self.verdict(stage, ask.kind, &ask.tool_name, &input);
+        ask.verdict = self.verdict(stage, ask, &input);
         let shown = match (&ask.verdict, stage) {
             // Left to the agent, which asks if it must.
             (Verdict::Open | Verdict::Allow(_) | Verdict::Ask { .. }, Stage::BeforeUse) => false,
@@ -37,7 +37,7 @@ impl Actor {
             ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
         }
         if stage == Stage::Asked && ask.kind == ApprovalKind::Tool {
-            let place = self.place();
+            let place = self.place(ask.tool_use_id.as_deref());
             let suggestions =
                 baton_rules::suggestions(&place.call(&ask.tool_name, &input), &RealPaths);
             ask.suggestions = suggestions
@@ -47,11 +47,19 @@ impl Actor {
         }
     }
 
-    fn verdict(&self, stage: Stage, kind: ApprovalKind, tool: &str, input: &Value) -> Verdict {
+    fn verdict(&self, stage: Stage, ask: &Ask, input: &Value) -> Verdict {
+        let (kind, tool) = (ask.kind, ask.tool_name.as_str());
         let mode = self.parts.machine.mode();
-        let place = self.place();
+        let place = self.place(ask.tool_use_id.as_deref());
         let rules = self.rules_here();
-        let resolved = Resolved::of(&place.call(tool, input), &RealPaths);
+        let call = Call {
+            doubt: match &ask.doubt {
+                Some(Doubt::Unchecked(why)) => Some(why),
+                Some(Doubt::Settings) | None => None,
+            },
+            ..place.call(tool, input)
+        };
+        let resolved = Resolved::of(&call, &RealPaths);
         let host = self.parts.host.as_deref();
         let own = host.map(Host::server);
         let of_host = own.and_then(|server| baton_rules::tool_of_server(server, tool));
@@ -65,6 +73,8 @@ impl Actor {
             own_server: own.filter(|_| !changes || of_host == Some(PROPOSE)),
             plans: Some(&place.plans),
             extra: &place.extra,
+            readable: &place.readable,
+            secrets: &place.secrets,
             paths: &RealPaths,
         };
         // A request of an unknown kind is no tool: a person reads it.
@@ -86,6 +96,17 @@ impl Actor {
             baton_rules::Verdict::Ask { reason, .. } => Verdict::Ask { reason },
             baton_rules::Verdict::Unmatched => Verdict::Open,
         };
+        let verdict = match verdict {
+            // What the user told the agent itself to ask about is asked.
+            Verdict::Open | Verdict::Allow(_) if ask.doubt == Some(Doubt::Settings) => {
+                let reason = "your settings of the agent ask about it".to_owned();
+                unless_quiet(mode, reason)
+            }
+            verdict @ (Verdict::Open
+            | Verdict::Allow(_)
+            | Verdict::Deny { .. }
+            | Verdict::Ask { .. }) => verdict,
+        };
         self.in_doubt(stage, kind, mode, verdict)
     }
 
@@ -106,17 +127,7 @@ impl Actor {
         let (id, project) = (self.parts.id, self.project());
         if let Some(rule) = self.parts.rules.broken(id, project) {
             let reason = format!("the rule `{rule}` cannot be read and may forbid it");
-            if mode == PermissionMode::DontAsk {
-                let message = format!(
-                    "This was not run: nobody is asked in this session, and {reason}. Go on \
-                     with what is allowed, or say at the end what was left undone."
-                );
-                return Verdict::Deny {
-                    ground: Ground::Mode,
-                    message,
-                };
-            }
-            return Verdict::Ask { reason };
+            return unless_quiet(mode, reason);
         }
         if stage == Stage::BeforeUse && self.parts.machine.overreaches() {
             let reason = "the agent runs in a mode that it may not".to_owned();
@@ -149,7 +160,13 @@ impl Actor {
         {
             let asked = open.input.value();
             let input = modified_input.as_ref().unwrap_or(&asked);
-            let verdict = self.verdict(Stage::Asked, open.kind, &open.tool_name, input);
+            let again = Ask {
+                kind: open.kind,
+                tool_name: open.tool_name.clone(),
+                tool_use_id: open.tool_use_id.clone(),
+                ..Ask::default()
+            };
+            let verdict = self.verdict(Stage::Asked, &again, input);
             if let Verdict::Deny {
                 ground: Ground::Rule(rule),
                 ..
@@ -170,7 +187,9 @@ impl Actor {
                     AskDecision::Allow { .. } => RuleDecision::Allow,
                     AskDecision::Deny { .. } => RuleDecision::Deny,
                 };
-                Some(self.remembered(&open.tool_name, input, wanted, decided)?)
+                let place = self.place(open.tool_use_id.as_deref());
+                let call = place.call(&open.tool_name, input);
+                Some(self.remembered(&call, wanted, decided)?)
             }
             (None, _) | (_, None) => None,
         };
@@ -185,20 +204,16 @@ impl Actor {
 
     fn remembered(
         &self,
-        tool: &str,
-        input: &Value,
+        call: &Call<'_>,
         wanted: RememberAs,
         decision: RuleDecision,
     ) -> Result<Remember, Rejected> {
-        let place = self.place();
         let rule = match wanted.rule {
             Some(rule) => rule,
-            None => {
-                baton_rules::exact_rule(&place.call(tool, input), &RealPaths).ok_or_else(|| {
-                    let text = "no rule covers exactly this call; name one with `rule`";
-                    Rejected::BadRule(text.to_owned())
-                })?
-            }
+            None => baton_rules::exact_rule(call, &RealPaths).ok_or_else(|| {
+                let text = "no rule covers exactly this call; name one with `rule`";
+                Rejected::BadRule(text.to_owned())
+            })?,
         };
         let rule = Pattern::parse(&rule).map_err(|error| Rejected::BadRule(error.to_string()))?;
         let here = self.rules_here();
@@ -260,16 +275,59 @@ impl Actor {
         blob::project_id(cwd.unwrap_or_default())
     }
 
-    fn place(&self) -> Place {
-        let created = self.parts.machine.facts().created.as_ref();
+    /// Where a call would happen.
+    fn place(&self, tool_use_id: Option<&str>) -> Place {
+        let facts = self.parts.machine.facts();
+        let created = facts.created.as_ref();
         let extra = created.and_then(|created| created.options.add_dirs.clone());
         let extra = extra.unwrap_or_default().into_iter().map(PathBuf::from);
+        let project = self.cwd();
+        let here = self.whereabouts.of(tool_use_id);
+        let others = |call: &str| facts.tools.contains_key(call);
+        let home = self.parts.home.home();
+        let config = &self.parts.home.claude_config;
+        let agent = created.and_then(|created| AgentKind::from_name(&created.agent));
+        let says_where_it_is = agent.is_some_and(|agent| agent.capabilities().has_modes);
         Place {
-            cwd: self.cwd(),
-            home: self.parts.home.home(),
-            plans: self.parts.home.claude_config.join("plans"),
+            // An agent that never says where it is does not move.
+            moving: (here.is_none() && says_where_it_is)
+                || self.whereabouts.is_moving(tool_use_id, others),
+            cwd: here.map_or_else(|| project.clone(), Path::to_owned),
+            project,
+            plans: config.join("plans"),
+            readable: OF_THE_AGENT.iter().map(|name| config.join(name)).collect(),
+            secrets: self.secrets(&home),
+            home,
             extra: extra.collect(),
         }
+    }
+
+    /// What is never read without asking, wherever the project is.
+    fn secrets(&self, home: &Path) -> Vec<PathBuf> {
+        let config = &self.parts.home.claude_config;
+        let data = self.parts.holders.parent().map(Path::to_owned);
+        let others = [config.join(".credentials.json"), home.join(".claude.json")];
+        data.into_iter().chain(others).collect()
+    }
+}
+
+/// What the agent keeps for its sessions, below its own folder.
+const OF_THE_AGENT: &[&str] = &[
+    "agents", "commands", "plans", "plugins", "projects", "skills", "tasks", "todos",
+];
+
+/// Asks, or denies where nobody is asked.
+fn unless_quiet(mode: PermissionMode, reason: String) -> Verdict {
+    if mode != PermissionMode::DontAsk {
+        return Verdict::Ask { reason };
+    }
+    let message = format!(
+        "This was not run: nobody is asked in this session, and {reason}. Go on with what is \
+         allowed, or say at the end what was left undone."
+    );
+    Verdict::Deny {
+        ground: Ground::Mode,
+        message,
     }
 }
 
@@ -291,6 +349,7 @@ fn of_own_tool(
         },
         Deny { .. } if own == PROPOSE => verdict,
         Unmatched
+        | Ask { rule: None, .. }
         | Deny {
             by: By::Mode(PermissionMode::DontAsk),
             ..
@@ -307,9 +366,13 @@ const PROPOSE: &str = "propose_scripts_config";
 /// Where a session's calls happen.
 struct Place {
     cwd: PathBuf,
+    moving: bool,
+    project: PathBuf,
     home: PathBuf,
     plans: PathBuf,
     extra: Vec<PathBuf>,
+    readable: Vec<PathBuf>,
+    secrets: Vec<PathBuf>,
 }
 
 impl Place {
@@ -318,7 +381,9 @@ impl Place {
             tool,
             input,
             cwd: &self.cwd,
-            project: &self.cwd,
+            moving: self.moving,
+            doubt: None,
+            project: &self.project,
             home: &self.home,
         }
     }

@@ -1,5 +1,7 @@
 //! What agents say and are told, in words that fit every agent.
 
+use std::path::PathBuf;
+
 use baton_protocol::{
     BlobId, Event, Live, MessageId, RuleId,
     event::{AgentUnknown, DiffPreview, SessionStarted, Suggestion, Warning},
@@ -92,8 +94,21 @@ pub struct Ask {
     /// Rules that would answer this and similar questions.
     pub suggestions: Vec<Suggestion>,
     pub agent_id: Option<String>,
+    /// The folder that the agent is in, where it says so.
+    pub cwd: Option<PathBuf>,
+    /// Why the agent asks, where that speaks against the call.
+    pub doubt: Option<Doubt>,
     /// What rules and mode say of it, before any person.
     pub verdict: Verdict,
+}
+
+/// What the agent itself found doubtful about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doubt {
+    /// The user's own settings of the agent want it asked.
+    Settings,
+    /// Something in it cannot be checked, in the agent's words.
+    Unchecked(String),
 }
 
 impl Default for Ask {
@@ -109,6 +124,8 @@ impl Default for Ask {
             preview: None,
             suggestions: Vec::new(),
             agent_id: None,
+            cwd: None,
+            doubt: None,
             verdict: Verdict::Open,
         }
     }

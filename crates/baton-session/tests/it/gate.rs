@@ -242,6 +242,8 @@ async fn planning_changes_nothing_until_the_plan_is_approved() {
             197:   failed: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
             325:   failed: PreToolUse:Bash hook error: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
             Bash: Running ls
+              asked: -
+              allow by mode
               done
             ExitPlanMode: Presenting a plan
               asked: -
@@ -334,7 +336,8 @@ async fn where_nobody_is_asked_only_questions_are() {
             Bash: Running touch made.txt
               asked: -
               deny by mode
-              failed: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
+            197:   failed: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
+            325:   failed: PreToolUse:Bash hook error: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
             Bash: Running ls
               done
             AskUserQuestion: Asking you

@@ -1,5 +1,7 @@
 //! What the CLI asks of its host: mostly, of a person.
 
+use std::path::PathBuf;
+
 use baton_claude::{
     CanUseTool, CliRequest, CliRequestBody, ControlResponse, HookCallback, HookEvent, Interrupt,
     Request as _,
@@ -8,10 +10,11 @@ use baton_protocol::{
     MessageId,
     words::{ApprovalKind, Json, Risk},
 };
+use baton_rules::UNCOVERED;
 
 use super::{Translator, ending, json};
 use crate::{
-    agents::{AgentOutput, Ask, TurnEnd},
+    agents::{AgentOutput, Ask, Doubt, TurnEnd},
     caution,
 };
 
@@ -88,6 +91,7 @@ fn before_use(request: String, hook: &HookCallback, out: &mut Vec<AgentOutput>) 
             .tool_input
             .map_or_else(Json::null, |input| json(input.get())),
         agent_id: input.agent_id,
+        cwd: input.cwd.map(PathBuf::from),
         ..Ask::default()
     };
     out.push(AgentOutput::Gate { request, ask });
@@ -108,9 +112,35 @@ fn tool(asked: CanUseTool) -> Ask {
         risk: caution::risk(&asked.tool_name),
         tool_name: asked.tool_name,
         input: json(asked.input.get()),
-        reason: asked.decision_reason.or(asked.title),
+        doubt: doubt(
+            asked.decision_reason_type.as_deref(),
+            asked.decision_reason.as_deref(),
+        ),
+        // What the gate itself said comes back here.
+        reason: asked
+            .decision_reason
+            .or(asked.title)
+            .filter(|reason| reason != UNCOVERED),
         agent_id: asked.agent_id,
         ..Ask::default()
+    }
+}
+
+/// What the CLI says where it has nothing against a command but that nothing
+/// allows it.
+const ORDINARY: &str = "This command requires approval";
+
+/// Why the CLI asks, where that speaks against the call.
+fn doubt(kind: Option<&str>, reason: Option<&str>) -> Option<Doubt> {
+    match (kind?, reason) {
+        ("rule", _) => Some(Doubt::Settings),
+        ("other", Some(ORDINARY) | None) => None,
+        ("other" | "safetyCheck" | "classifier", reason) => {
+            let reason = reason.unwrap_or("the agent found it unsafe");
+            Some(Doubt::Unchecked(reason.to_owned()))
+        }
+        // The gate's own words, the mode, or a folder that Baton looks at itself.
+        (_, _) => None,
     }
 }
 

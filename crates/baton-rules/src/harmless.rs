@@ -1,0 +1,185 @@
+//! Calls that are known to change nothing, and to look only where the session
+//! belongs. Whatever is not among them is asked about or decided by a rule.
+
+use std::path::{Path, PathBuf};
+
+use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject, folder};
+use crate::judge::Surroundings;
+use crate::mentions::{Named, Places, Sought, Use};
+use crate::paths::PathForms;
+use crate::pattern::Access;
+use crate::shell::{Script, git_arguments};
+use crate::{shell, tools};
+
+/// Why a call is not known to be harmless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unsure {
+    /// It may change something.
+    Changes,
+    /// It only reads, but not where the session belongs, or it cannot be told where.
+    Elsewhere(String),
+}
+
+/// Whether a call is known to change nothing, inside the project and its extra folders.
+pub(crate) fn check(resolved: &Resolved, around: &Surroundings<'_>) -> Result<(), Unsure> {
+    let grounds = Grounds::of(resolved, around);
+    match &resolved.subject {
+        Subject::Shell(shell) => grounds.shell(shell),
+        Subject::File(call) => grounds.file(call),
+        Subject::Web(_) => Err(Unsure::Changes),
+        Subject::Plain => {
+            let tool = resolved.tool.as_str();
+            let own = around.own_server;
+            let harmless = tools::PERSON.contains(&tool)
+                || tools::HARMLESS.contains(&tool)
+                || own.is_some_and(|server| tools::tool_of_server(server, tool).is_some());
+            harmless.then_some(()).ok_or(Unsure::Changes)
+        }
+    }
+}
+
+/// Files that hold nothing of anybody's.
+const DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
+
+/// Where a session may look without asking.
+struct Grounds<'a> {
+    folders: Vec<PathBuf>,
+    secrets: Vec<PathBuf>,
+    around: &'a Surroundings<'a>,
+    project: Option<&'a Path>,
+}
+
+impl<'a> Grounds<'a> {
+    fn of(resolved: &'a Resolved, around: &'a Surroundings<'a>) -> Self {
+        let real = |path: &PathBuf| folder(path, around.paths);
+        let project = resolved.project.canonical.as_deref();
+        let mut folders: Vec<_> = project.map(Path::to_owned).into_iter().collect();
+        folders.extend(around.extra.iter().chain(around.readable).map(real));
+        Self {
+            folders,
+            secrets: around.secrets.iter().map(real).collect(),
+            around,
+            project,
+        }
+    }
+
+    fn shell(&self, shell: &ShellCall) -> Result<(), Unsure> {
+        let script = match &shell.script {
+            Ok(script) if shell.hidden.is_none() && !shell.lines => script,
+            Ok(_) | Err(_) => return Err(Unsure::Changes),
+        };
+        if !shell::is_read_only(script) || shell.mentions_cut {
+            return Err(Unsure::Changes);
+        }
+        let files = shell.mentions.iter().filter(|one| one.sought == Sought::No);
+        for mention in files {
+            match &mention.named {
+                Named::Pattern(path, glob) => {
+                    self.knows(path, Extent::Names)?;
+                    let reaches = |secret: &PathBuf| {
+                        let below = secret.strip_prefix(path.canonical.as_deref()?).ok()?;
+                        let names: Option<Vec<&str>> =
+                            below.iter().map(|name| name.to_str()).collect();
+                        Some(glob.matches_above(&names?))
+                    };
+                    if self
+                        .secrets
+                        .iter()
+                        .any(|secret| reaches(secret) == Some(true))
+                    {
+                        let place = path.lexical.display();
+                        return Err(Unsure::Elsewhere(format!("{place} holds secrets")));
+                    }
+                }
+                Named::Path(path) => {
+                    let extent = match mention.does {
+                        Use::Names => Extent::Names,
+                        Use::Reads | Use::MayChange | Use::Changes => Extent::Contents,
+                    };
+                    self.knows(path, extent)?;
+                }
+                Named::Any(source) => {
+                    return Err(Unsure::Elsewhere(format!(
+                        "which file {source} is, is only known when it runs"
+                    )));
+                }
+            }
+        }
+        self.repositories(script, &shell.places)
+    }
+
+    fn file(&self, call: &FileCall) -> Result<(), Unsure> {
+        if call.access == Access::Edit {
+            return Err(Unsure::Changes);
+        }
+        match &call.path {
+            Some(path) => self.knows(path, call.extent),
+            None => Err(Unsure::Elsewhere("the call names no path".to_owned())),
+        }
+    }
+
+    /// Whether a path leads where the session belongs, and to no secret.
+    fn knows(&self, path: &PathForms, extent: Extent) -> Result<(), Unsure> {
+        let place = path.lexical.display();
+        let Some(real) = &path.canonical else {
+            return Err(Unsure::Elsewhere(format!(
+                "it is not known where {place} leads"
+            )));
+        };
+        if DEVICES
+            .iter()
+            .any(|device| path.lexical == Path::new(device))
+        {
+            return Ok(());
+        }
+        let secret = self.secrets.iter().any(|secret| {
+            real.starts_with(secret) || (extent == Extent::Contents && secret.starts_with(real))
+        });
+        if secret {
+            return Err(Unsure::Elsewhere(format!("{place} holds secrets")));
+        }
+        if self.folders.iter().any(|folder| real.starts_with(folder)) {
+            Ok(())
+        } else {
+            Err(Unsure::Elsewhere(format!("{place} is outside the project")))
+        }
+    }
+
+    /// Git runs what the settings of a repository name, so it only reads in
+    /// the repository that was looked at: the project's own.
+    fn repositories(&self, script: &Script, places: &Places) -> Result<(), Unsure> {
+        let Places::Known(places) = places else {
+            return Err(Unsure::Changes);
+        };
+        for simple in &script.commands {
+            if simple.name() != Some("git") {
+                continue;
+            }
+            let to = git_arguments(&simple.words).and_then(|(folder, _)| folder);
+            for place in places {
+                let place = folder(&place.join(to.unwrap_or(".")), self.around.paths);
+                let foreign = match self.project {
+                    Some(project) if place.starts_with(project) => place
+                        .ancestors()
+                        .take_while(|folder| folder.starts_with(project))
+                        .any(|folder| self.is_repository(folder, project)),
+                    Some(_) | None => true,
+                };
+                if foreign {
+                    let place = place.display();
+                    return Err(Unsure::Elsewhere(format!(
+                        "{place} may be in another repository, whose settings can run programs"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_repository(&self, folder: &Path, project: &Path) -> bool {
+        let paths = self.around.paths;
+        // A folder that looks like what is inside `.git` counts as one.
+        paths.exists(&folder.join("HEAD"))
+            || (folder != project && paths.exists(&folder.join(".git")))
+    }
+}

@@ -1,0 +1,130 @@
+//! Files that say what an agent may do, or that run by themselves: nobody but a
+//! person changes them, whatever is allowed around them.
+
+use std::path::Path;
+
+use baton_protocol::words::RuleDecision;
+
+use crate::call::{Resolved, Subject, folder};
+use crate::glob::{Segment, Token};
+use crate::judge::{Rule, Surroundings};
+use crate::mentions::{Mention, Named, Sought, Use};
+use crate::paths::PathForms;
+use crate::pattern::{Access, Kind, Pattern, ShellPattern};
+
+/// What a file limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Limit {
+    /// What runs by itself: hooks, servers, settings of programs.
+    Other,
+    /// Which tools a session has. Asked about in every mode.
+    Tools,
+}
+
+/// Names of files and folders that programs obey without being told.
+const OBEYED: &[&str] = &[
+    ".bash_login",
+    ".bash_profile",
+    ".bashrc",
+    ".claude",
+    ".envrc",
+    ".git",
+    ".gitconfig",
+    ".gitmodules",
+    ".husky",
+    ".idea",
+    ".mcp.json",
+    ".npmrc",
+    ".profile",
+    ".vscode",
+    ".zprofile",
+    ".zshenv",
+    ".zshrc",
+];
+
+/// The folder of the file that says which tools a session has.
+const TOOLS: &str = ".baton";
+
+/// The strongest limit that a call would change, as far as it names it.
+pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<Limit> {
+    let plans = around.plans.map(|plans| folder(plans, around.paths));
+    let is_plan = |path: &&PathForms| {
+        let real = path.canonical.as_ref().zip(plans.as_ref());
+        real.is_some_and(|(path, plans)| path.starts_with(plans))
+    };
+    match &resolved.subject {
+        Subject::File(call) if call.access == Access::Edit => {
+            let path = call.path.as_ref().filter(|path| !is_plan(path));
+            path.and_then(|path| limit(path, resolved))
+        }
+        Subject::Shell(shell) => {
+            let written = shell
+                .writes
+                .iter()
+                .filter_map(|target| target.paths.as_ref());
+            let written = written.flatten().filter_map(|path| limit(path, resolved));
+            let changes = |mention: &&Mention| {
+                matches!(mention.does, Use::Changes | Use::MayChange)
+                    && mention.certain
+                    && mention.sought == Sought::No
+            };
+            let named = shell.mentions.iter().filter(changes);
+            let named = named.filter_map(|mention| match &mention.named {
+                Named::Path(path) | Named::Pattern(path, _) => limit(path, resolved),
+                Named::Any(_) => None,
+            });
+            written.chain(named).max()
+        }
+        Subject::File(_) | Subject::Web(_) | Subject::Plain => None,
+    }
+}
+
+fn limit(path: &PathForms, resolved: &Resolved) -> Option<Limit> {
+    let of = |path: &Path| {
+        let below = resolved
+            .project
+            .each()
+            .find_map(|root| path.strip_prefix(root).ok());
+        // Elsewhere only what the names themselves say counts.
+        let names = below.unwrap_or(path).iter();
+        names
+            .filter_map(|name| match name.to_str()? {
+                TOOLS => Some(Limit::Tools),
+                name if OBEYED.contains(&name) => Some(Limit::Other),
+                _ => None,
+            })
+            .max()
+    };
+    path.each().filter_map(of).max()
+}
+
+/// The rules that count for a call which changes one of these files: those that
+/// ask, and those that allow and say which of the files they mean.
+pub(crate) fn that_name_it(rules: &[Rule], resolved: &Resolved) -> Vec<Rule> {
+    let counts =
+        |rule: &&Rule| rule.decision != RuleDecision::Allow || is_named(&rule.pattern, resolved);
+    rules.iter().filter(counts).cloned().collect()
+}
+
+fn is_named(pattern: &Pattern, resolved: &Resolved) -> bool {
+    match &pattern.0 {
+        Kind::File(file) => file.glob.segments.iter().any(|segment| match segment {
+            Segment::Any => false,
+            Segment::Name(tokens) => {
+                let name: String = tokens.iter().map(Token::plain).collect();
+                name == TOOLS || OBEYED.contains(&name.as_str())
+            }
+        }),
+        Kind::Shell(ShellPattern::Exact { text, .. }) => {
+            resolved.shell().is_some_and(|shell| shell.text == *text)
+        }
+        // A command that names such a file in the rule itself.
+        Kind::Shell(pattern) => pattern.key_words().iter().any(|word| {
+            OBEYED
+                .iter()
+                .chain([&TOOLS])
+                .any(|name| word.contains(name))
+        }),
+        Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_) | Kind::Domain(_) => false,
+    }
+}

@@ -1,0 +1,429 @@
+//! The files that a shell command names: as words, inside words, by patterns,
+//! or without naming them at all.
+//!
+//! Everything here errs on the side of finding too much. Whether a command may
+//! run because of what it names is decided elsewhere.
+
+use std::path::{Path, PathBuf};
+
+use crate::call::Call;
+use crate::glob::{PathGlob, Token};
+use crate::paths::{PathForms, Paths};
+use crate::shell::{
+    self, CHANGES_FOLDER, Operands, Redirect, Script, Simple, Value, Word, git_arguments,
+};
+
+/// The most files of a command that are looked at.
+const MAX_MENTIONS: usize = 256;
+/// The most folders that a command line may be in by turns.
+const MAX_PLACES: usize = 8;
+
+/// Programs that change every file they are given.
+const CHANGERS: &[&str] = &[
+    "chmod", "chown", "mkdir", "rm", "rmdir", "shred", "tee", "touch", "truncate", "unlink",
+];
+
+/// Sub-commands of git that show what files hold.
+const GIT_SHOWS: &[&str] = &[
+    "archive",
+    "diff",
+    "diff-files",
+    "diff-index",
+    "diff-tree",
+    "format-patch",
+    "grep",
+    "range-diff",
+    "show",
+    "stash",
+    "whatchanged",
+];
+/// Sub-commands of git that change files without naming them.
+const GIT_CHANGES: &[&str] = &[
+    "am",
+    "apply",
+    "checkout",
+    "cherry-pick",
+    "clean",
+    "merge",
+    "mv",
+    "pull",
+    "rebase",
+    "reset",
+    "restore",
+    "revert",
+    "rm",
+    "stash",
+    "switch",
+];
+
+/// Where a command line may be when one of its commands runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Places {
+    Known(Vec<PathBuf>),
+    Unknown,
+}
+
+impl Places {
+    /// Follows every `cd`, whether it would come to run or not.
+    pub(crate) fn of(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> Self {
+        let mut places = vec![call.cwd.to_owned()];
+        let mut moves = false;
+        for simple in &script.commands {
+            let name = simple.program().unwrap_or_default();
+            if !CHANGES_FOLDER.contains(&name) {
+                continue;
+            }
+            moves = true;
+            let target = match simple.words.as_slice() {
+                [cd] if cd.text() == Some("cd") => Some(call.home.to_owned()),
+                [cd, to] if cd.text() == Some("cd") => match &to.value {
+                    Value::Known(to) if !to.starts_with(['-', '+']) => Some(PathBuf::from(to)),
+                    Value::Home(rest) => Some(call.home.join(rest)),
+                    Value::Known(_) | Value::Wild(_) | Value::Unknown { .. } => None,
+                },
+                _ => None,
+            };
+            let Some(target) = target else {
+                return Self::Unknown;
+            };
+            for place in places.clone() {
+                let next = PathForms::of(&target, &place, paths);
+                for next in next.each() {
+                    if !places.iter().any(|place| place == next) {
+                        places.push(next.to_owned());
+                    }
+                }
+            }
+        }
+        // A loop goes further with every round, and a variable may say where
+        // `cd` looks first.
+        let sets = |simple: &Simple| !simple.assignments.is_empty();
+        let unsure = script.repeats || script.commands.iter().any(sets);
+        if call.moving || (moves && unsure) || places.len() > MAX_PLACES {
+            return Self::Unknown;
+        }
+        Self::Known(places)
+    }
+
+    /// All that a path may mean; `None` if that cannot be told.
+    fn forms(&self, path: &Path, paths: &dyn Paths) -> Option<Vec<PathForms>> {
+        let at = |place: &PathBuf| PathForms::of(path, place, paths);
+        match self {
+            Self::Known(places) => Some(places.iter().map(at).collect()),
+            Self::Unknown if path.is_absolute() => Some(vec![at(&PathBuf::from("/"))]),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// A file that a redirection writes to.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) source: String,
+    /// All that it may be; `None` when it is only known when it runs.
+    pub(crate) paths: Option<Vec<PathForms>>,
+}
+
+impl Target {
+    pub(crate) fn all(&self, holds: impl Fn(&PathForms) -> bool) -> bool {
+        let paths = self.paths.as_deref().unwrap_or_default();
+        !paths.is_empty() && paths.iter().all(holds)
+    }
+}
+
+/// What a command does to the files that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// It looks at where they are, not at what they hold.
+    Names,
+    Reads,
+    /// It is not known to change nothing.
+    MayChange,
+    Changes,
+}
+
+/// What a command names.
+#[derive(Debug, Clone)]
+pub(crate) enum Named {
+    /// A file or a folder.
+    Path(PathForms),
+    /// The files below a folder that match a pattern.
+    Pattern(PathForms, PathGlob),
+    /// It may be any file. The word as it is written.
+    Any(String),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Mention {
+    pub(crate) named: Named,
+    pub(crate) does: Use,
+    /// It is a word of the command, and not only a part of one.
+    pub(crate) certain: bool,
+    pub(crate) sought: Sought,
+}
+
+/// Whether a word is a text that the program searches for or prints, and no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sought {
+    Yes,
+    No,
+}
+
+/// All files that a script names.
+pub(crate) struct Files {
+    pub(crate) writes: Vec<Target>,
+    pub(crate) mentions: Vec<Mention>,
+    pub(crate) cut: bool,
+}
+
+struct Finder<'a> {
+    places: &'a Places,
+    call: &'a Call<'a>,
+    paths: &'a dyn Paths,
+    found: Files,
+}
+
+pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &dyn Paths) -> Files {
+    let found = Files {
+        writes: Vec::new(),
+        mentions: Vec::new(),
+        cut: false,
+    };
+    let mut finder = Finder {
+        places,
+        call,
+        paths,
+        found,
+    };
+    for simple in &script.commands {
+        finder.command(simple);
+    }
+    if !script.commands.iter().all(shell::reads_only) {
+        for text in &script.texts {
+            finder.pieces(text, Use::MayChange, Sought::No);
+        }
+    }
+    let Finder { mut found, .. } = finder;
+    found.cut = found.mentions.len() > MAX_MENTIONS;
+    found.mentions.truncate(MAX_MENTIONS);
+    found
+}
+
+impl Finder<'_> {
+    fn command(&mut self, simple: &Simple) {
+        for redirect in &simple.redirects {
+            match redirect {
+                Redirect::Write(word) => self.write(word),
+                Redirect::Read(word) => self.word(word, Use::Reads, Sought::No),
+            }
+        }
+        for assignment in &simple.assignments {
+            self.pieces(assignment, Use::MayChange, Sought::No);
+        }
+        let program = simple.program().unwrap_or_default();
+        let operands = shell::operands(program);
+        let reads = shell::reads_only(simple);
+        let does = match (reads, operands) {
+            (true, Operands::Names) => Use::Names,
+            (true, Operands::Text | Operands::AfterFirst | Operands::Files) => Use::Reads,
+            (false, _) if CHANGERS.contains(&program) => Use::Changes,
+            (false, _) => Use::MayChange,
+        };
+        if operands == Operands::Text && reads {
+            return;
+        }
+        if simple.name().is_some_and(|name| name.contains('/')) {
+            self.word(&simple.words[0], Use::Reads, Sought::No);
+        }
+        let mut sought = operands == Operands::AfterFirst && !names_its_pattern(&simple.words);
+        for word in simple.words.iter().skip(1) {
+            let option = word.text().is_some_and(|text| text.starts_with('-'));
+            let first = sought && !option;
+            self.word(word, does, if first { Sought::Yes } else { Sought::No });
+            sought &= option;
+        }
+        if let Some(does) = implied(simple) {
+            let here = Word {
+                source: ".".to_owned(),
+                value: Value::Known(".".to_owned()),
+            };
+            self.word(&here, does, Sought::No);
+        }
+    }
+
+    fn write(&mut self, word: &Word) {
+        let harmless = ["/dev/null", "/dev/stdout", "/dev/stderr"];
+        if word.text().is_some_and(|text| harmless.contains(&text)) {
+            return;
+        }
+        let paths = match &word.value {
+            Value::Known(text) => self.places.forms(Path::new(text), self.paths),
+            Value::Home(rest) => Some(vec![self.at_home(rest)]),
+            Value::Wild(_) | Value::Unknown { .. } => None,
+        };
+        self.found.writes.push(Target {
+            source: word.source.clone(),
+            paths,
+        });
+    }
+
+    fn at_home(&self, rest: &str) -> PathForms {
+        PathForms::of(Path::new(rest), self.call.home, self.paths)
+    }
+
+    fn add(&mut self, named: Named, does: Use, certain: bool, sought: Sought) {
+        // One more than is looked at says that there are more.
+        if self.found.mentions.len() <= MAX_MENTIONS {
+            self.found.mentions.push(Mention {
+                named,
+                does,
+                certain,
+                sought,
+            });
+        }
+    }
+
+    fn word(&mut self, word: &Word, does: Use, sought: Sought) {
+        match &word.value {
+            Value::Known(text) => {
+                let value = match text.strip_prefix('-') {
+                    // `--file=.env` and `-f.env`.
+                    Some(option) => option.split_once('=').map(|(_, value)| value),
+                    None => Some(text.as_str()),
+                };
+                if let Some(value) = value {
+                    self.path(value, does, sought);
+                }
+                // What an option has attached may well be a file.
+                if text.starts_with('-') {
+                    self.pieces(text, does, sought);
+                } else if text.contains(separates) {
+                    self.pieces(text, does, Sought::Yes);
+                }
+            }
+            Value::Home(rest) => self.add(Named::Path(self.at_home(rest)), does, true, sought),
+            Value::Wild(tokens) => {
+                for named in self.pattern(tokens, &word.source) {
+                    self.add(named, does, true, sought);
+                }
+            }
+            Value::Unknown { .. } => {
+                self.add(Named::Any(word.source.clone()), does, true, sought);
+            }
+        }
+    }
+
+    fn path(&mut self, path: &str, does: Use, sought: Sought) {
+        if path.is_empty() {
+            return;
+        }
+        match self.places.forms(Path::new(path), self.paths) {
+            Some(forms) => {
+                for form in forms {
+                    self.add(Named::Path(form), does, true, sought);
+                }
+            }
+            None => self.add(Named::Any(path.to_owned()), does, true, sought),
+        }
+    }
+
+    /// Every part of a text that may be a path, as `a:b`, `x=y` and quoted
+    /// programs have them.
+    fn pieces(&mut self, text: &str, does: Use, sought: Sought) {
+        let parts = text.split(separates);
+        let short = text
+            .strip_prefix('-')
+            .filter(|rest| !rest.starts_with('-'))
+            .and_then(|rest| rest.get(1..));
+        for part in parts.chain(short) {
+            if !part.contains(|c: char| c.is_alphanumeric()) {
+                continue;
+            }
+            match self.places.forms(Path::new(part), self.paths) {
+                Some(forms) => {
+                    for form in forms {
+                        self.add(Named::Path(form), does, false, sought);
+                    }
+                }
+                None => self.add(Named::Any(part.to_owned()), does, false, sought),
+            }
+        }
+    }
+
+    /// The folder before the first wildcard, and the pattern below it.
+    fn pattern(&self, tokens: &[Token], source: &str) -> Vec<Named> {
+        let names: Vec<&[Token]> = tokens.split(|token| *token == Token::Char('/')).collect();
+        let plain = |name: &&[Token]| name.iter().all(|token| matches!(token, Token::Char(_)));
+        let lead = names.iter().take_while(|name| plain(name)).count();
+        let text = |name: &[Token]| name.iter().map(Token::plain).collect::<String>();
+        let folder: Vec<String> = names[..lead].iter().map(|name| text(name)).collect();
+        let mut folder = folder.join("/");
+        if folder.is_empty() {
+            folder = if lead > 0 { "/" } else { "." }.to_owned();
+        }
+        let rest = names[lead..].iter().filter(|name| !name.is_empty());
+        let Some(glob) = PathGlob::of_names(rest.copied()) else {
+            return vec![Named::Any(source.to_owned())];
+        };
+        match self.places.forms(Path::new(&folder), self.paths) {
+            Some(forms) => {
+                let forms = forms.into_iter();
+                forms
+                    .map(|form| Named::Pattern(form, glob.clone()))
+                    .collect()
+            }
+            None => vec![Named::Any(source.to_owned())],
+        }
+    }
+}
+
+/// Whether a character stands between paths in texts that hold some.
+fn separates(c: char) -> bool {
+    c.is_whitespace() || "=:@,;'\"`()[]{}<>|&$!".contains(c)
+}
+
+/// Whether what is sought is given as an option, so that every operand is a file.
+fn names_its_pattern(words: &[Word]) -> bool {
+    words.iter().skip(1).any(|word| {
+        let text = word.text().unwrap_or_default();
+        let group = text.starts_with('-') && !text.starts_with("--");
+        (group && text.contains(['e', 'f']))
+            || ["--regexp", "--file", "--expression", "--from-file"]
+                .iter()
+                .any(|option| text.starts_with(option))
+    })
+}
+
+/// What a command does to the whole folder without naming it.
+fn implied(simple: &Simple) -> Option<Use> {
+    let operands = || {
+        let operand = |word: &&Word| !word.text().is_some_and(|text| text.starts_with('-'));
+        simple.words.iter().skip(1).filter(operand).count()
+    };
+    let option = |letters: &[char], long: &str| {
+        simple.words.iter().filter_map(Word::text).any(|text| {
+            let group = text.starts_with('-') && !text.starts_with("--");
+            (group && text.contains(letters)) || (text.len() > 3 && long.starts_with(text))
+        })
+    };
+    match simple.program()? {
+        "ag" | "ack" | "rg" if operands() <= 1 => Some(Use::Reads),
+        "grep" | "egrep" | "fgrep"
+            if operands() <= 1
+                && (option(&['r', 'R'], "--recursive")
+                    || option(&['r', 'R'], "--dereference-recursive")) =>
+        {
+            Some(Use::Reads)
+        }
+        "git" => {
+            let (_, words) = git_arguments(&simple.words)?;
+            let sub = words.first()?.text()?;
+            if GIT_CHANGES.contains(&sub) && !shell::reads_only(simple) {
+                return Some(Use::MayChange);
+            }
+            let patches = sub == "log" && option(&['p', 'u', 'G', 'S', 'L', 'c'], "--patch");
+            (GIT_SHOWS.contains(&sub) || patches).then_some(Use::Reads)
+        }
+        _ => None,
+    }
+}

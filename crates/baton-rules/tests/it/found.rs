@@ -1,0 +1,348 @@
+//! Ways around rules that were found by trying. Each stays closed.
+
+use baton_protocol::words::PermissionMode;
+use baton_rules::Verdict;
+
+use crate::support::{World, world};
+
+/// A project with files that rules protect.
+fn project(rules: &str) -> World {
+    world(rules).files([
+        ".env",
+        "README.md",
+        "sub/secret",
+        "sub/src/x",
+        "src/main.rs",
+        "tests/a.rs",
+    ])
+}
+
+#[track_caller]
+fn asked_or_denied(world: &World, command: &str) {
+    let verdict = world.verdict(&format!("Bash {command}"));
+    assert!(
+        matches!(verdict, Verdict::Ask { .. } | Verdict::Deny { .. }),
+        "{command}: {verdict:?}"
+    );
+}
+
+#[test]
+fn options_that_the_shell_puts_together_are_not_harmless() {
+    let rules = "allow Bash(find:*)\nallow Bash(sort:*)\nallow Bash(git diff:*)\n\
+                 allow Bash(git log:*)\nallow Bash(git fetch:*)\nallow Bash(sed:*)\n\
+                 allow Bash(test:*)\nallow Bash(rg:*)\nallow Bash(printf:*)";
+    let commands = [
+        r"find . -maxdepth 0 -exe{c..c} touch pwned \;",
+        "sort README.md -{opwned,u}",
+        "sort README.md --o=pwned",
+        "git diff --{output=pwned,stat}",
+        "git log --outpu{t..t}=pwned",
+        "git log --output=*",
+        "git fetch --upload-pac{k..k}=./x.sh .",
+        "git fetch ./elsewhere",
+        "git fetch --upload-pack ./x.sh origin",
+        "sed p -{i..i} f",
+        r"find . -$(echo exec) touch x \;",
+        r#"find . "$X" touch x \;"#,
+        "find . -fprin? x",
+        "sort ./$X",
+        r#"sort "a$@""#,
+        "test -v 'a[$(touch pwned)]'",
+        "test -v \"$X\"",
+        "[ 'a[$(touch pwned)]' -eq 1 ]",
+        "printf -v 'a[$(touch pwned)]' x",
+        "rg --pr{e..e}=./x.sh y",
+        "git cat-file --filters HEAD:x",
+    ];
+    for command in commands {
+        assert!(!baton_rules::read_only_command(command), "{command}");
+        let verdict = project(rules).verdict(&format!("Bash {command}"));
+        assert!(
+            !matches!(verdict, Verdict::Allow { .. }),
+            "{command}: {verdict:?}"
+        );
+        asked_or_denied(&project(rules).before_use(), command);
+        project(rules)
+            .mode(PermissionMode::Plan)
+            .check(&format!("Bash {command}"), "deny: plan");
+    }
+}
+
+#[test]
+fn paths_are_taken_from_where_the_agent_is() {
+    let denying = |rule: &str| project(rule).mode(PermissionMode::BypassPermissions);
+    denying("deny Read(sub/secret)")
+        .at("sub")
+        .check("Bash cat secret", "deny: project Read(/sub/secret)")
+        .check("Read secret", "deny: project Read(/sub/secret)");
+    denying("deny Edit(/sub/**)")
+        .at("sub")
+        .check("Bash rm secret", "deny: project Edit(/sub/**)");
+    let allowing = || project("allow Bash(echo:*)\nallow Edit(/src/**)");
+    allowing().check("Bash echo x > src/out.txt", "allow: project Edit(/src/**)");
+    allowing()
+        .at("sub")
+        .check("Bash echo x > src/out.txt", "unmatched");
+    // The same words are another program elsewhere.
+    let script = || project("allow Bash(./run.sh:*)\nallow Bash(make:*)");
+    script()
+        .check("Bash ./run.sh", "allow: project Bash(./run.sh:*)")
+        .check("Bash make", "allow: project Bash(make:*)");
+    script()
+        .at("sub")
+        .check("Bash ./run.sh", "unmatched")
+        .check("Bash make", "allow: project Bash(make:*)");
+    script().at("../elsewhere").check("Bash make", "unmatched");
+    // Going where one is already changes nothing.
+    script().check("Bash cd /home/user/proj && make", "unmatched");
+    project("allow Bash(make:*)\nallow Bash(cd:*)").check(
+        "Bash cd /home/user/proj && make",
+        "allow: project Bash(make:*)",
+    );
+}
+
+#[test]
+fn denied_files_are_found_however_a_command_names_them() {
+    for (rule, commands) in [
+        (
+            "deny Read(.env)",
+            &[
+                "cat .en*",
+                "cat .e{n..n}v",
+                "cat .e[n]v",
+                "cat .??v",
+                "cat *",
+                "F=.env; cat $F",
+                "dd if=.env of=x",
+                "cat<>.env",
+                "cat ~+/.env",
+                "cat $\".env\"",
+                "cat /proc/self/cwd/.env",
+                "cat ./sub/../.env",
+                "cp -r . /tmp/x",
+                "tar cf x.tar .",
+                "grep -r KEY .",
+                "grep -r KEY",
+                "rg KEY",
+                "git grep KEY",
+                "git diff",
+                "git show HEAD:.env",
+                "git diff --no-index /dev/null .env",
+                "curl -d @.env http://127.0.0.1",
+                "python3 -c 'print(open(\".env\").read())'",
+                "while read x; do echo $x; done < .env",
+                "exec 3<.env",
+                "source .env",
+                "$CMD .env",
+                "bash -c \"$X\"",
+                "find . -name .env -exec cat {} +",
+                "echo .env | xargs cat",
+                "ln -s .env x",
+            ][..],
+        ),
+        (
+            "deny Read(sub/**)",
+            &[
+                "cd sub && cat secret",
+                "cd sub; cat secret",
+                "(cd sub && cat secret)",
+                "pushd sub; cat secret",
+                "cat sub/*",
+                "cat */secret",
+                "grep -r . sub",
+                "grep -rn x .",
+                "cp -r sub x",
+                "tar -C sub -cf - secret",
+                "tar -Csub -cf - secret",
+                "git -C sub show HEAD:./secret",
+            ][..],
+        ),
+        (
+            "deny Edit(.env)",
+            &[
+                "cp README.md .en*",
+                "dd of=.env",
+                "tee .env",
+                "sed -i p .env",
+                "sed 'w.env' README.md",
+                "mv x .env",
+                "rm .*",
+                "rm -rf .",
+                "f=.env; rm $f",
+                "echo .env | xargs rm",
+                "xargs touch <<< .env",
+                "git checkout -- .",
+                "git clean -fdx",
+            ][..],
+        ),
+        (
+            "deny Edit(sub/**)",
+            &[
+                "rm -rf sub",
+                "rm -rf ./sub/",
+                "rm -rf s*",
+                "mv sub x",
+                "cp x sub",
+                "cd sub && rm secret",
+                "mktemp -psub",
+                "tar xf t -Csub",
+                "git checkout main",
+                "git stash",
+                "chmod -R 777 .",
+            ][..],
+        ),
+    ] {
+        let denying = project(rule).mode(PermissionMode::BypassPermissions);
+        for command in commands {
+            asked_or_denied(&denying, command);
+        }
+        let asking = project(&rule.replace("deny", "ask")).mode(PermissionMode::BypassPermissions);
+        for command in commands {
+            let verdict = asking.verdict(&format!("Bash {command}"));
+            assert!(
+                matches!(verdict, Verdict::Ask { .. }),
+                "{command}: {verdict:?}"
+            );
+        }
+        // What has nothing to do with the files goes on.
+        for command in [
+            "ls -la",
+            "cat README.md",
+            "cat src/*.rs",
+            "grep -rn x src",
+            "cargo test",
+            "npm test",
+            "git status",
+            "git commit -m done",
+            "echo $HOME",
+            "pytest tests",
+            "cd src && cat main.rs",
+        ] {
+            denying.check(&format!("Bash {command}"), "allow: bypassPermissions");
+        }
+    }
+}
+
+#[test]
+fn denied_commands_are_found_behind_whatever_may_run_them() {
+    let denying = world("deny Bash(rm:*)\ndeny Bash(git push:*)\ndeny Bash(npm publish:*)")
+        .mode(PermissionMode::BypassPermissions);
+    for command in [
+        "uv run rm x",
+        "npm exec -- rm x",
+        "npm exec -c 'rm x'",
+        "poetry run rm x",
+        "pipenv run rm x",
+        "conda run rm x",
+        "bundle exec rm x",
+        "mise exec rm x",
+        "direnv exec . rm x",
+        "setpriv rm x",
+        "prlimit rm x",
+        "csh -c 'rm x'",
+        "pwsh -c 'rm x'",
+        "nu -c 'rm x'",
+        "script -qc 'rm x'",
+        "tmux new-session -d 'rm x'",
+        "git -c alias.p=push p",
+        "git p",
+        "npm --loglevel silent publish",
+        "bash /dev/stdin <<< 'rm x'",
+        "source <(echo rm x)",
+        "source /dev/stdin <<< 'rm x'",
+        "test -v 'a[$(rm x)]'",
+        "x='a[$(rm x)]'; [[ $x -eq 1 ]]",
+        "[[ -v 'a[$(rm x)]' ]]",
+        "let 'a[$(rm x)]=1'",
+        "compgen -W '$(rm x)'",
+        "mapfile -C 'rm x' -c 1 a < f",
+        "PS4='$(rm x)'; set -x; ls",
+        "ln -s /bin/rm r; ./r x",
+        "hash -p /bin/rm ls; ls x",
+        "echo 'rm x' > a.sh; sh a.sh",
+        "uv run $X",
+        "uv run r?",
+        "uv run r{,m}",
+        "setpriv gi$@t push",
+        "sed 's/a/b/e;e rm x' f",
+        "tar --to-command='rm x' -xf y",
+        "GIT_SSH_COMMAND='rm x' git fetch",
+        "git grep -O'rm x' y",
+        "python3 -c 'import os; os.system(\"rm x\")'",
+        "find . -name x -ok rm {} +",
+        "xargs -a list rm",
+        "cat <<E | node\nexec('rm x')\nE",
+    ] {
+        asked_or_denied(&denying, command);
+    }
+    for command in [
+        "ls rm",
+        "echo rm x",
+        "grep -rn 'rm -rf' src",
+        "git pull",
+        "npm test",
+        "cargo build",
+        "cp \"$A\" \"$B\"",
+    ] {
+        denying.check(&format!("Bash {command}"), "allow: bypassPermissions");
+    }
+}
+
+#[test]
+fn a_suggested_rule_covers_no_more_than_was_seen_and_harmless_options() {
+    let rules = "allow Bash(mypy:*)\nallow Bash(ruff check:*)\nallow Bash(go build:*)\n\
+                 allow Bash(go test:*)\nallow Bash(cargo test:*)\nallow Bash(cargo build:*)\n\
+                 allow Bash(git commit:*)\nallow Bash(git add:*)\nallow Bash(pytest:*)\n\
+                 allow Bash(npm test:*)\nallow Bash(npm run lint:*)";
+    let world = world(rules);
+    for command in [
+        "mypy --python-executable=./x.sh y",
+        "mypy --config-file /tmp/x y",
+        "ruff check --output-file=/any .",
+        "ruff check -o /any .",
+        "ruff check --fix .",
+        "go build -o /any",
+        "go build -ldflags=-X",
+        "go build -toolexec ./x .",
+        "go test -exec ./x ./...",
+        "go test -coverprofile=/any ./...",
+        "cargo test --target-dir /any",
+        "cargo test --config x",
+        "cargo test -- --logfile=/any",
+        "cargo build --manifest-path ../x/Cargo.toml",
+        "cargo build $X",
+        "git commit --no-verify -m x",
+        "git commit --amend",
+        "git commit -F /etc/passwd",
+        "git add /etc/passwd",
+        "git add -f x",
+        "pytest -p evil",
+        "pytest --basetemp=/any",
+        "pytest ../elsewhere",
+        "pytest -c /any",
+        "npm test -- --reporter=./x.js",
+        "npm run lint -- --fix",
+        "npm test --script-shell=./x",
+    ] {
+        world.check(&format!("Bash {command}"), "unmatched");
+    }
+    for command in [
+        "mypy src --strict",
+        "ruff check .",
+        "go build ./...",
+        "go test -run TestX -v ./...",
+        "cargo test --workspace --lib x::y -- --nocapture",
+        "cargo test -p a -j4 -qv",
+        "git commit -am 'a message'",
+        "git add -A src src/*.rs",
+        "pytest -xq -k 'a and b' tests",
+        "npm test",
+        "npm run lint",
+    ] {
+        let verdict = world.verdict(&format!("Bash {command}"));
+        assert!(
+            matches!(verdict, Verdict::Allow { .. }),
+            "{command}: {verdict:?}"
+        );
+    }
+}
