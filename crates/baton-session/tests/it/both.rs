@@ -39,6 +39,16 @@ pub(crate) async fn check_story(
     expect.assert_eq(&merged(&old, &new));
 }
 
+/// Plays a scenario that checks for itself with both versions.
+pub(crate) async fn both(prepare: impl Fn(Setup) -> Setup, scenario: impl AsyncFn(&mut World)) {
+    let play = async |version: Version| {
+        let mut world = prepare(Setup::real(version)).start();
+        scenario(&mut world).await;
+        world.finish().await;
+    };
+    tokio::join!(play(Version::V197), play(Version::V325));
+}
+
 /// Plays a scenario with the fake CLI.
 pub(crate) async fn check_fake(
     prepare: impl Fn(Setup) -> Setup,

@@ -41,4 +41,5 @@ mod settings;
 mod subagents;
 mod texts;
 mod turns;
+mod unasked;
 mod unsaid;

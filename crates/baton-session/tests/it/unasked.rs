@@ -1,0 +1,309 @@
+//! Nothing passes a person because the CLI, or a file it obeys, would let it.
+
+use std::path::Path;
+
+use baton_protocol::{Event, words::PermissionMode};
+use baton_session::agents::AskDecision;
+use baton_store::RuleScope;
+use baton_testkit::model::{self, RequestKind, Script};
+use serde_json::{Value, json};
+
+use crate::{
+    both::both,
+    talk::{Talk, allow, deny},
+    world::World,
+};
+
+/// The model does what the prompt says: a list of calls, one after another. A
+/// sub-agent's prompt may be such a list too.
+pub(crate) fn obedient() -> Script {
+    Script::new().respond(|request| {
+        if request.kind == RequestKind::Side {
+            return None;
+        }
+        let (answered, prompt) = request.last_prompt()?;
+        let calls = prompt.split_once("CALLS ").map(|(_, calls)| calls.trim());
+        let calls: Vec<Value> = serde_json::from_str(calls.unwrap_or("[]")).unwrap_or_default();
+        Some(match calls.get(answered) {
+            Some(call) => model::tool_use(call[0].as_str()?, call[1].clone()),
+            None => model::text("Done."),
+        })
+    })
+}
+
+pub(crate) fn calls(calls: &Value) -> String {
+    format!("CALLS {calls}")
+}
+
+pub(crate) fn bash(command: &str) -> Value {
+    json!(["Bash", {"command": command, "description": "run it"}])
+}
+
+fn agent(kind: &str, prompt: &Value) -> Value {
+    let prompt = calls(prompt);
+    json!(["Agent", {
+        "description": "help", "prompt": prompt,
+        "subagent_type": kind, "run_in_background": false,
+    }])
+}
+
+/// Sends, answers everything that is asked, and returns which tools were.
+pub(crate) async fn turn(
+    talk: &mut Talk,
+    text: &str,
+    decide: impl Fn(&str) -> AskDecision,
+) -> Vec<String> {
+    let mut asked = Vec::new();
+    talk.send(text).await;
+    loop {
+        let event = talk.until("a question or the turn's end", |event| {
+            matches!(event, Event::ApprovalRequested(_) | Event::TurnCompleted(_))
+        });
+        let Event::ApprovalRequested(question) = event.await.event else {
+            talk.until_idle().await;
+            return asked;
+        };
+        let tool = question.tool_name;
+        asked.push(tool.clone());
+        // What a mode or a rule decides has its answer already.
+        let answered = talk
+            .handle
+            .answer(question.approval_id, decide(&tool), None)
+            .await;
+        drop(answered);
+    }
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+/// What a user may have told the CLI, and forgotten.
+fn loosen(world: &World) {
+    let own = world.sandbox.home().join(".claude");
+    for (name, mode) in [("edits", "acceptEdits"), ("free", "bypassPermissions")] {
+        let text = format!(
+            "---\nname: {name}\ndescription: helps\npermissionMode: {mode}\n---\nDo as told.\n"
+        );
+        write(&own.join(format!("agents/{name}.md")), &text);
+    }
+    let skill =
+        "---\nname: toucher\ndescription: touches\nallowed-tools: Bash(touch:*)\n---\nTouch.\n";
+    write(&own.join("skills/toucher/SKILL.md"), skill);
+    let settings = json!({"permissions": {
+        "allow": ["Bash(mkdir:*)", "Write", "WebFetch"],
+        "defaultMode": "acceptEdits",
+    }});
+    write(&own.join("settings.json"), &settings.to_string());
+    write(&world.sandbox.project().join("README.md"), "hello\n");
+}
+
+/// Everything in the project but what git and the CLI keep there, by name.
+fn left(world: &World) -> Vec<String> {
+    let entries = std::fs::read_dir(world.sandbox.project()).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> = names.filter(|name| name != ".git").collect();
+    names.sort();
+    names
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_files_tell_the_cli_lets_nothing_pass() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            loosen(world);
+            let project = world.sandbox.project();
+            let file = |name: &str| project.join(name).to_str().unwrap().to_owned();
+            let new = |name: &str| json!(["Write", {"file_path": file(name), "content": "x"}]);
+            let cron = json!(["CronCreate", {
+                "cron": "0 9 * * *", "prompt": "go on", "recurring": true, "durable": true,
+            }]);
+            let turns = [
+                (
+                    vec!["Bash"],
+                    json!([agent("free", &json!([bash("touch a")]))]),
+                ),
+                (
+                    vec!["Write", "Bash"],
+                    json!([agent("edits", &json!([new("b"), bash("rm -rf README.md")]))]),
+                ),
+                (vec!["Bash", "Write"], json!([bash("mkdir c"), new("d")])),
+                (
+                    vec!["EnterWorktree"],
+                    json!([["EnterWorktree", {"name": "w"}]]),
+                ),
+                (vec!["CronCreate"], json!([cron])),
+                (
+                    vec!["Skill", "Bash"],
+                    json!([["Skill", {"skill": "toucher"}], bash("touch e")]),
+                ),
+            ];
+            for mode in [
+                PermissionMode::Default,
+                PermissionMode::AcceptEdits,
+                PermissionMode::DontAsk,
+            ] {
+                let mut talk = world
+                    .session_with(|options| options.permission_mode = Some(mode))
+                    .await;
+                talk.ignore_live();
+                for (expected, list) in &turns {
+                    // A skill is allowed, what it would allow is not.
+                    let decide = |tool: &str| match tool {
+                        "Skill" => allow(),
+                        _ => deny("No."),
+                    };
+                    let asked = turn(&mut talk, &calls(list), decide).await;
+                    let edits = mode == PermissionMode::AcceptEdits;
+                    let expected: Vec<_> = expected
+                        .iter()
+                        .filter(|tool| !(edits && **tool == "Write"))
+                        .collect();
+                    assert_eq!(
+                        asked.iter().collect::<Vec<_>>(),
+                        expected,
+                        "{mode} {list}\n{}",
+                        talk.story()
+                    );
+                }
+                talk.close().await;
+                // Edits inside the project are what that mode is for.
+                for name in ["b", "d"] {
+                    let made = std::fs::remove_file(project.join(name)).is_ok();
+                    assert_eq!(made, mode == PermissionMode::AcceptEdits, "{mode} {name}");
+                }
+                assert_eq!(left(world), ["README.md"], "{mode}");
+            }
+        },
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn planning_reads_outside_the_project_only_when_a_person_says_so() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let key = world.sandbox.home().join(".ssh/id");
+            write(&key, "SECRET-KEY\n");
+            write(&world.sandbox.project().join("README.md"), "hello\n");
+            let key = key.to_str().unwrap();
+            let mut talk = world
+                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
+                .await;
+            talk.ignore_live();
+            let outside = json!([
+                ["Read", {"file_path": key}],
+                bash(&format!("cat {key}")),
+                ["WebFetch", {"url": "http://127.0.0.1:9/", "prompt": "x"}],
+            ]);
+            let asked = turn(&mut talk, &calls(&outside), |_| deny("No.")).await;
+            assert_eq!(asked, ["Read", "Bash", "WebFetch"], "{}", talk.story());
+            let requests = world.model.requests();
+            let told = requests.iter().map(|request| request.body.to_string());
+            assert!(!told.into_iter().any(|body| body.contains("SECRET-KEY")));
+            // Inside, whatever the version, planning goes on by itself.
+            let readme = world.sandbox.project().join("README.md");
+            let inside = json!([
+                ["Read", {"file_path": readme}],
+                bash("grep -n hello README.md | head -1"),
+                bash("cd . && ls"),
+                agent("general-purpose", &json!([bash("cat README.md")])),
+            ]);
+            let before = talk.seen.len();
+            turn(&mut talk, &calls(&inside), |_| deny("No.")).await;
+            let denied = talk.seen[before..].iter().any(
+                |envelope| matches!(&envelope.event, Event::ToolCompleted(ended) if ended.is_error),
+            );
+            assert!(!denied, "{}", talk.story());
+            // And nothing is changed by it.
+            turn(&mut talk, &calls(&json!([bash("touch made")])), |_| allow()).await;
+            assert!(!world.sandbox.project().join("made").exists());
+        },
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rules_look_from_where_the_agent_is() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let project = world.sandbox.project();
+            write(&project.join("sub/secret"), "SECRET-WORD\n");
+            write(&project.join("src/x"), "x\n");
+            for (rule, decision) in [
+                (
+                    "Read(sub/secret)",
+                    baton_protocol::words::RuleDecision::Deny,
+                ),
+                ("Bash(echo:*)", baton_protocol::words::RuleDecision::Allow),
+                ("Edit(/src/**)", baton_protocol::words::RuleDecision::Allow),
+            ] {
+                let added = world
+                    .supervisor
+                    .add_rule(rule, decision, RuleScope::User, None);
+                added.await.unwrap();
+            }
+            let mut talk = world
+                .session_with(|options| options.permission_mode = Some(PermissionMode::DontAsk))
+                .await;
+            talk.ignore_live();
+            std::fs::create_dir_all(project.join("sub/src")).unwrap();
+            let list = json!([
+                bash("echo x > src/out.txt"),
+                bash("cd sub"),
+                bash("cat secret"),
+                bash("echo x > src/out.txt"),
+            ]);
+            turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+            let requests = world.model.requests();
+            let told = requests.iter().map(|request| request.body.to_string());
+            assert!(!told.into_iter().any(|body| body.contains("SECRET-WORD")));
+            assert!(project.join("src/out.txt").exists(), "{}", talk.story());
+            assert!(
+                !project.join("sub/src/out.txt").exists(),
+                "{}",
+                talk.story()
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_user_told_the_cli_to_ask_or_deny_holds_beside_rules() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let settings = json!({"permissions": {
+                "deny": ["Bash(touch:*)"], "ask": ["Bash(ls:*)"],
+            }});
+            let own = world.sandbox.home().join(".claude/settings.json");
+            write(&own, &settings.to_string());
+            let rule = world.supervisor.add_rule(
+                "Bash",
+                baton_protocol::words::RuleDecision::Allow,
+                RuleScope::User,
+                None,
+            );
+            rule.await.unwrap();
+            let mut talk = world.session().await;
+            talk.ignore_live();
+            let list = json!([bash("ls"), bash("touch made"), bash("mkdir fine")]);
+            turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+            let project = world.sandbox.project();
+            assert!(!project.join("made").exists());
+            assert!(project.join("fine").exists(), "{}", talk.story());
+            let story = talk.story();
+            assert!(
+                story.contains("your settings of the agent ask about it"),
+                "{story}"
+            );
+            assert!(story.contains("deny by user"), "{story}");
+        },
+    )
+    .await;
+}
