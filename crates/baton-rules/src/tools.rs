@@ -38,9 +38,34 @@ pub(crate) const HARMLESS: &[&str] = &[
     "LSP",
 ];
 
+/// Tools that are known to do something, and so asked about like any unknown one.
+pub(crate) const ASKED: &[&str] = &[
+    "CronCreate",
+    "CronDelete",
+    "EnterWorktree",
+    "ExitWorktree",
+    "ScheduleWakeup",
+    "Skill",
+    "WebFetch",
+    "WebSearch",
+    "Workflow",
+];
+
+/// The tools that nothing is known of; those of MCP servers are never known.
+pub fn unknown_tools(announced: &[String]) -> Vec<&str> {
+    let known = |name: &str| {
+        name.starts_with("mcp__")
+            || [SHELLS, EDITS, READS, PERSON, HARMLESS, ASKED]
+                .into_iter()
+                .any(|list| list.contains(&name))
+    };
+    let announced = announced.iter().map(String::as_str);
+    announced.filter(|name| !known(name)).collect()
+}
+
 /// The known name that differs from `name` in case only, or `name` itself.
 pub(crate) fn known(name: &str) -> Option<&'static str> {
-    [SHELLS, EDITS, READS, PERSON, HARMLESS]
+    [SHELLS, EDITS, READS, PERSON, HARMLESS, ASKED]
         .into_iter()
         .flatten()
         .copied()

@@ -307,3 +307,164 @@ async fn what_the_user_told_the_cli_to_ask_or_deny_holds_beside_rules() {
     )
     .await;
 }
+
+/// An input for each tool that changes something, if it can.
+fn input_for(tool: &str, project: &Path) -> Value {
+    let file = project.join("made");
+    match tool {
+        "Bash" | "Monitor" => json!({"command": "touch made", "description": "x"}),
+        "Write" => json!({"file_path": file, "content": "x"}),
+        "Edit" => json!({"file_path": file, "old_string": "a", "new_string": "b"}),
+        "NotebookEdit" => json!({"notebook_path": file, "new_source": "x"}),
+        "Read" => json!({"file_path": project.join("README.md")}),
+        "WebFetch" => json!({"url": "http://127.0.0.1:9/", "prompt": "x"}),
+        "Skill" => json!({"skill": "toucher"}),
+        _ => json!({}),
+    }
+}
+
+/// What becomes of a call before use, when nobody has made a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Passes,
+    Asked,
+    Denied,
+}
+
+fn fate(tool: &str, mode: PermissionMode) -> Fate {
+    let harmless = [
+        "Read",
+        "Glob",
+        "Grep",
+        "Task",
+        "Agent",
+        "TaskCreate",
+        "TaskGet",
+        "TaskList",
+        "TaskOutput",
+        "TaskStop",
+        "TaskUpdate",
+        "TodoWrite",
+        "ToolSearch",
+        "ListAgents",
+        "SendMessage",
+        "CronList",
+        "ReportFindings",
+        "StructuredOutput",
+        "EnterPlanMode",
+        "AskUserQuestion",
+        "ExitPlanMode",
+        "LSP",
+        "ListMcpResourcesTool",
+        "ReadMcpResourceTool",
+    ];
+    let edits = ["Edit", "Write", "NotebookEdit"];
+    let agents = ["Agent", "Task", "SendMessage"];
+    match mode {
+        PermissionMode::BypassPermissions => Fate::Passes,
+        PermissionMode::Plan if agents.contains(&tool) => Fate::Asked,
+        _ if harmless.contains(&tool) => Fate::Passes,
+        PermissionMode::Plan if tool.starts_with("Web") => Fate::Asked,
+        PermissionMode::Plan | PermissionMode::DontAsk => Fate::Denied,
+        PermissionMode::AcceptEdits if edits.contains(&tool) => Fate::Passes,
+        PermissionMode::Default | PermissionMode::AcceptEdits | PermissionMode::Auto => Fate::Asked,
+    }
+}
+
+/// Every tool that the CLI announces, in every mode, with no rule, with one
+/// that denies it, one that asks and one that allows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_tool_of_the_cli_is_known_and_judged_in_every_mode() {
+    use baton_protocol::words::RuleDecision::{Allow, Ask, Deny};
+    use baton_rules::{Call, Pattern, RealPaths, Resolved, Rule, Stage, Surroundings, Verdict};
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("hello").await;
+            let tools = talk.seen.iter().find_map(|envelope| match &envelope.event {
+                Event::SessionStarted(started) => Some(started.tools.clone()),
+                _ => None,
+            });
+            let mut tools = tools.unwrap();
+            assert!(tools.len() > 15, "{tools:?}");
+            assert_eq!(baton_rules::unknown_tools(&tools), Vec::<&str>::new());
+            tools.push("ToolOfTomorrow".into());
+            tools.push("mcp__server__tool".into());
+            let project = world.sandbox.project();
+            let around = Surroundings {
+                plans: None,
+                own_server: None,
+                extra: &[],
+                readable: &[],
+                secrets: &[],
+                paths: &RealPaths,
+            };
+            let mut cases = 0;
+            for tool in &tools {
+                let input = input_for(tool, &project);
+                let call = Call {
+                    tool,
+                    input: &input,
+                    cwd: &project,
+                    moving: false,
+                    doubt: None,
+                    project: &project,
+                    home: &world.sandbox.home(),
+                };
+                let resolved = Resolved::of(&call, &RealPaths);
+                for mode in PermissionMode::ALL {
+                    for decision in [None, Some(Deny), Some(Ask), Some(Allow)] {
+                        let rules: Vec<Rule> = decision
+                            .map(|decision| Rule {
+                                id: "rul_00000000000000000000000000000001".parse().unwrap(),
+                                pattern: Pattern::parse(tool).unwrap(),
+                                decision,
+                                scope: baton_protocol::words::Scope::User,
+                            })
+                            .into_iter()
+                            .collect();
+                        let kind = match tool.as_str() {
+                            "AskUserQuestion" => baton_protocol::words::ApprovalKind::Question,
+                            "ExitPlanMode" => baton_protocol::words::ApprovalKind::Plan,
+                            _ => baton_protocol::words::ApprovalKind::Tool,
+                        };
+                        let person = kind != baton_protocol::words::ApprovalKind::Tool;
+                        let verdict = baton_rules::judge(
+                            Stage::BeforeUse,
+                            kind,
+                            *mode,
+                            &rules,
+                            &resolved,
+                            &around,
+                        );
+                        let got = match verdict {
+                            Verdict::Deny { .. } => Fate::Denied,
+                            Verdict::Ask { .. } => Fate::Asked,
+                            Verdict::Allow { .. } | Verdict::Unmatched => Fate::Passes,
+                        };
+                        let none = fate(tool, *mode);
+                        let expected = match decision {
+                            Some(Deny) => Fate::Denied,
+                            _ if person => Fate::Passes,
+                            None => none,
+                            Some(Ask)
+                                if none == Fate::Denied || *mode == PermissionMode::DontAsk =>
+                            {
+                                Fate::Denied
+                            }
+                            Some(Ask) => Fate::Asked,
+                            // Planning heeds no rule that allows.
+                            Some(Allow) if *mode == PermissionMode::Plan => none,
+                            Some(Allow) => Fate::Passes,
+                        };
+                        assert_eq!(got, expected, "{tool} {mode} {decision:?}");
+                        cases += 1;
+                    }
+                }
+            }
+            assert!(cases >= 17 * 6 * 4, "{cases}");
+        },
+    )
+    .await;
+}

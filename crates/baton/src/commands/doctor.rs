@@ -1,5 +1,7 @@
 //! `baton doctor`: is everything here that Baton needs?
 
+mod tools;
+
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use baton_claude::Version;
@@ -65,6 +67,7 @@ pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Fai
 pub(crate) async fn examine(setup: &Setup) -> DoctorReport {
     let mut checks = vec![data(setup).await, port(setup).await];
     checks.extend(claude(setup).await);
+    checks.extend(tools::check(setup).await);
     let remedy = "Install git: it gives facts about projects.";
     checks.push(tool(setup, "git", &["--version"], remedy).await);
     let remedy = "Install tmux if you want terminals that others can attach to.";
