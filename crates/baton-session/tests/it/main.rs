@@ -40,6 +40,7 @@ mod questions;
 mod settings;
 mod subagents;
 mod texts;
+mod tools;
 mod turns;
 mod unasked;
 mod unsaid;
