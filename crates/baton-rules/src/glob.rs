@@ -102,6 +102,8 @@ impl PathGlob {
         let segments: Option<Vec<Segment>> = names
             .map(|name| match name {
                 [Token::Char('.')] | [Token::Char('.'), Token::Char('.')] => None,
+                // Some shells let it cross folders.
+                [Token::Many, Token::Many] => Some(Segment::Any),
                 name => Some(Segment::Name(name.to_vec())),
             })
             .collect();

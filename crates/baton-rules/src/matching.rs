@@ -10,7 +10,7 @@ use crate::pattern::{Access, Domain, Kind, Pattern, ShellPattern};
 use crate::shell::Simple;
 use crate::tools;
 use file::{covers, file_allowed, file_hit, mention_hit, write_hit};
-use shell::{command_allowed, command_hit, shell_hit};
+use shell::{command_allowed, command_hit, named_in, shell_hit};
 
 /// Whether a pattern is about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) enum Part<'a> {
     /// What only a rule for exactly this line or for every command covers.
     Special,
     Write(&'a Target),
-    /// The files that commands name, which only a rule that asks looks at.
+    /// The files and commands that it names, which only a rule that asks looks at.
     Mentions,
 }
 
@@ -88,6 +88,7 @@ fn is_special(resolved: &Resolved) -> bool {
 /// Whether a pattern allows one part of a call, strictly.
 pub(crate) fn allows(pattern: &Pattern, resolved: &Resolved, part: Part<'_>) -> bool {
     match (&pattern.0, part) {
+        (Kind::Shell(shell), Part::Mentions) => whole(shell, resolved),
         (_, Part::Mentions) => false,
         (Kind::Tools(_) | Kind::Server(_), Part::Write(_)) => names_tool(pattern, "Edit"),
         (Kind::Tool(name), Part::Write(_)) => name == "Edit",
@@ -192,6 +193,13 @@ pub(crate) fn hits_part(
         }
         (Kind::File(file), Part::Write(target), _) => write_hit(file, resolved, target, paths),
         (Kind::File(file), Part::Mentions, Some(call)) => mention_hit(file, resolved, call, paths),
+        (
+            Kind::Shell(shell),
+            Part::Mentions,
+            Some(ShellCall {
+                script: Ok(script), ..
+            }),
+        ) => named_in(shell, script),
         (_, Part::Command(_) | Part::Special | Part::Write(_) | Part::Mentions, _) => Hit::No,
     }
 }

@@ -235,12 +235,16 @@ impl Finder<'_> {
         if simple.name().is_some_and(|name| name.contains('/')) {
             self.word(&simple.words[0], Use::Reads, Sought::No);
         }
-        let mut sought = operands == Operands::AfterFirst && !names_its_pattern(&simple.words);
-        for word in simple.words.iter().skip(1) {
-            let option = word.text().is_some_and(|text| text.starts_with('-'));
-            let first = sought && !option;
-            self.word(word, does, if first { Sought::Yes } else { Sought::No });
-            sought &= option;
+        let pattern = match operands {
+            Operands::AfterFirst => shell::pattern_of(&simple.words),
+            Operands::Text | Operands::Names | Operands::Files => None,
+        };
+        for (at, word) in simple.words.iter().enumerate().skip(1) {
+            let sought = match pattern {
+                Some(pattern) if pattern == at => Sought::Yes,
+                Some(_) | None => Sought::No,
+            };
+            self.word(word, does, sought);
         }
         if let Some(does) = implied(simple) {
             let here = Word {
@@ -303,6 +307,8 @@ impl Finder<'_> {
             }
             Value::Home(rest) => self.add(Named::Path(self.at_home(rest)), does, true, sought),
             Value::Wild(tokens) => {
+                // Where nothing matches, the word itself is the name.
+                self.pieces(&word.source, does, sought);
                 for named in self.pattern(tokens, &word.source) {
                     self.add(named, does, true, sought);
                 }
@@ -382,18 +388,6 @@ fn separates(c: char) -> bool {
     c.is_whitespace() || "=:@,;'\"`()[]{}<>|&$!".contains(c)
 }
 
-/// Whether what is sought is given as an option, so that every operand is a file.
-fn names_its_pattern(words: &[Word]) -> bool {
-    words.iter().skip(1).any(|word| {
-        let text = word.text().unwrap_or_default();
-        let group = text.starts_with('-') && !text.starts_with("--");
-        (group && text.contains(['e', 'f']))
-            || ["--regexp", "--file", "--expression", "--from-file"]
-                .iter()
-                .any(|option| text.starts_with(option))
-    })
-}
-
 /// What a command does to the whole folder without naming it.
 fn implied(simple: &Simple) -> Option<Use> {
     let operands = || {
@@ -421,8 +415,9 @@ fn implied(simple: &Simple) -> Option<Use> {
             if GIT_CHANGES.contains(&sub) && !shell::reads_only(simple) {
                 return Some(Use::MayChange);
             }
+            let adds = sub == "add" && (option(&['A', 'u'], "--all") || option(&['A'], "--update"));
             let patches = sub == "log" && option(&['p', 'u', 'G', 'S', 'L', 'c'], "--patch");
-            (GIT_SHOWS.contains(&sub) || patches).then_some(Use::Reads)
+            (GIT_SHOWS.contains(&sub) || patches || adds).then_some(Use::Reads)
         }
         _ => None,
     }

@@ -21,8 +21,8 @@ use crate::glob::Token;
 
 pub(crate) use program::CHANGES_FOLDER;
 pub(crate) use reading::{
-    Operands, READ_ONLY_GIT, git_arguments, is_read_only, is_reader, operands, reads_only,
-    runs_nothing,
+    Operands, READ_ONLY_GIT, git_arguments, is_read_only, is_reader, operands, pattern_of,
+    reads_only, runs_nothing,
 };
 pub(crate) use suggested::suggested;
 
@@ -126,6 +126,8 @@ pub(crate) enum Redirect {
 pub(crate) struct Simple {
     /// `NAME=value` before the command, as written.
     pub(crate) assignments: Vec<String>,
+    /// What one of them sets is only known when it runs.
+    pub(crate) unknown_assignment: bool,
     pub(crate) words: Vec<Word>,
     pub(crate) redirects: Vec<Redirect>,
     /// It only passes its arguments on, so that the command inside is what counts.
@@ -233,6 +235,7 @@ fn read_into(script: &mut Script, text: &str, depth: usize) -> Result<(), Unpars
     script.substitutes |= read.substitutes;
     script.repeats |= read.repeats;
     script.texts.extend(read.texts);
+    script.unsure.extend(read.unsure);
     for what in read.special {
         script.special(what);
     }

@@ -204,7 +204,16 @@ pub(super) fn write_hit(
         (Access::Read, _) => Hit::No,
         (Access::Edit, Some(written)) => {
             let forms = Forms::of(pattern, resolved, paths);
-            Hit::when(written.iter().any(|path| forms.name(path)))
+            if written.iter().any(|path| forms.name(path)) {
+                return Hit::Yes;
+            }
+            match written.iter().find(|path| path.canonical.is_none()) {
+                Some(path) => Hit::Maybe(format!(
+                    "it is not known where {} leads",
+                    path.lexical.display()
+                )),
+                None => Hit::No,
+            }
         }
         (Access::Edit, None) => Hit::Maybe(format!(
             "where it writes is only known when it runs: {}",

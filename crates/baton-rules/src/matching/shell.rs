@@ -60,34 +60,34 @@ pub(super) fn shell_hit(pattern: &ShellPattern, call: &ShellCall) -> Hit {
         .or(|| named_in(pattern, script))
 }
 
-/// Whether a command stands as a word in another that is not known to only read.
-fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
+/// Whether a command stands as a word in a line that is not known to only read.
+pub(super) fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
+    if let Some(why) = script.unsure.first() {
+        return Hit::Maybe(why.clone());
+    }
+    if script.commands.iter().all(reads_only) && script.special.is_empty() {
+        return Hit::No;
+    }
     let keys = pattern.key_words();
-    let maybe = || Hit::Maybe(format!("{} is named in it", keys.join(" ")));
-    for simple in script.commands.iter().filter(|simple| !reads_only(simple)) {
-        let texts = simple.words.iter().map(|word| match word.text() {
-            Some(text) => text,
-            None => word.source.as_str(),
-        });
-        let texts = texts.chain(simple.assignments.iter().map(String::as_str));
-        // With more behind it, an exact command is another one.
-        let longer = matches!(pattern, ShellPattern::Exact { .. }) && {
-            let words: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-            begins(&simple.words, &words)
-        };
-        if !longer && in_order(&keys, texts) {
-            return maybe();
-        }
-        let hit = made_later(&keys, simple);
-        if hit != Hit::No {
-            return hit;
-        }
+    // With more behind it, an exact command is another one.
+    let exact: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+    let longer = |simple: &&Simple| {
+        matches!(pattern, ShellPattern::Exact { .. }) && begins(&simple.words, &exact)
+    };
+    // What the pattern is about by itself is judged by itself.
+    let meant = |simple: &&Simple| command_hit(pattern, simple) == Hit::Yes;
+    let others = || script.commands.iter().filter(|one| !meant(one));
+    let commands = others().filter(|simple| !longer(simple));
+    let texts = commands.flat_map(|simple| {
+        let words = simple.words.iter();
+        let words = words.map(|word| word.text().unwrap_or(&word.source));
+        words.chain(simple.assignments.iter().map(String::as_str))
+    });
+    if in_order(&keys, texts.chain(script.texts.iter().map(String::as_str))) {
+        return Hit::Maybe(format!("{} is named in it", keys.join(" ")));
     }
-    let only_reads = script.commands.iter().all(reads_only);
-    if !only_reads && in_order(&keys, script.texts.iter().map(String::as_str)) {
-        return maybe();
-    }
-    Hit::No
+    let commands = others().filter(|simple| !reads_only(simple));
+    commands.fold(Hit::No, |hit, simple| hit.or(|| made_later(&keys, simple)))
 }
 
 /// Whether all keys stand in the texts one after another, each as a word.

@@ -363,6 +363,10 @@ impl Reader<'_> {
             simple.words.push(word);
             return Ok(());
         }
+        match word.text() {
+            Some(text) => self.read.texts.push(text.to_owned()),
+            None => simple.unknown_assignment = true,
+        }
         let mut source = word.source;
         if source.ends_with('=') && self.starts("(") {
             let start = self.at;

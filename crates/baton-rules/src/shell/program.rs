@@ -78,6 +78,13 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
     let Some(program) = simple.program() else {
         return;
     };
+    if simple.unknown_assignment {
+        let what = "a variable that is only known when it runs may say what runs";
+        script.unsure.push(what.to_owned());
+    }
+    if runs_text(program, &simple.words) {
+        script.opaque(format!("{program} may run what its arguments say"));
+    }
     if CHANGES_SHELL.contains(&program) && !alone {
         script.special(format!("{program} may change what later commands mean"));
     }
@@ -114,6 +121,19 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
             let what = "sed may run commands or write files".to_owned();
             script.unsure.push(what);
         }
+    }
+}
+
+/// Whether a builtin runs a text that it is given.
+fn runs_text(program: &str, words: &[Word]) -> bool {
+    let option = |word: &Word| {
+        word.text()
+            .is_none_or(|text| text.starts_with('-') && text.contains('C'))
+    };
+    match program {
+        "bind" | "compgen" | "complete" | "enable" | "fc" => words.len() > 1,
+        "mapfile" | "readarray" => words[1..].iter().any(option),
+        _ => false,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::shell::grammar;
 pub(super) struct Read {
     pub(super) commands: Vec<super::Simple>,
     pub(super) special: Vec<String>,
+    pub(super) unsure: Vec<String>,
     pub(super) texts: Vec<String>,
     pub(super) substitutes: bool,
     pub(super) repeats: bool,
@@ -19,6 +20,7 @@ impl Read {
     fn take(&mut self, inner: Self) {
         self.commands.extend(inner.commands);
         self.special.extend(inner.special);
+        self.unsure.extend(inner.unsure);
         self.texts.extend(inner.texts);
         self.substitutes |= inner.substitutes;
         self.repeats |= inner.repeats;
@@ -331,6 +333,9 @@ impl<'a> Reader<'a> {
             }
             // Such an expansion may set a variable or run what a variable holds.
             let what = format!("it uses the expansion ${{{inside}}}");
+            if evaluates(inside) {
+                self.read.unsure.push(what.clone());
+            }
             self.read.special.push(what);
         }
         self.at += length + 1;
@@ -448,4 +453,13 @@ impl<'a> Reader<'a> {
         self.read.take(inner.read);
         Ok(())
     }
+}
+
+/// Whether an expansion may run what a variable holds: `${x@P}`, `${!x}`,
+/// `${a[x]}`, `${x:y}`.
+fn evaluates(inside: &str) -> bool {
+    let offset = |(_, rest): (&str, &str)| !rest.starts_with(['-', '=', '+', '?']);
+    inside.starts_with('!')
+        || inside.contains(['@', '['])
+        || inside.split_once(':').is_some_and(offset)
 }

@@ -208,7 +208,8 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
         "find" => find(script, &simple, depth),
         "eval" => {
             let mut text = String::new();
-            for word in &simple.words[1..] {
+            let dashes = simple.words.get(1).and_then(Word::text) == Some("--");
+            for word in &simple.words[1 + usize::from(dashes)..] {
                 let Some(value) = word.text() else {
                     script.opaque("eval runs what is only known later");
                     return Ok(());

@@ -138,6 +138,8 @@ fn denied_files_are_found_however_a_command_names_them() {
                 "find . -name .env -exec cat {} +",
                 "echo .env | xargs cat",
                 "ln -s .env x",
+                "git add -fA",
+                "shopt -s globstar; cat **",
             ][..],
         ),
         (
@@ -186,6 +188,8 @@ fn denied_files_are_found_however_a_command_names_them() {
                 "cd sub && rm secret",
                 "mktemp -psub",
                 "tar xf t -Csub",
+                "truncate -s0 sub/n[",
+                "echo x > /proc/self/cwd/sub/x",
                 "git checkout main",
                 "git stash",
                 "chmod -R 777 .",
@@ -227,6 +231,8 @@ fn denied_files_are_found_however_a_command_names_them() {
 fn denied_commands_are_found_behind_whatever_may_run_them() {
     let denying = world("deny Bash(rm:*)\ndeny Bash(git push:*)\ndeny Bash(npm publish:*)")
         .mode(PermissionMode::BypassPermissions);
+    let asking =
+        world("ask Bash(rm:*)\nask Bash(git push:*)\nask Bash(npm publish:*)\nallow user Bash");
     for command in [
         "uv run rm x",
         "npm exec -- rm x",
@@ -272,8 +278,22 @@ fn denied_commands_are_found_behind_whatever_may_run_them() {
         "find . -name x -ok rm {} +",
         "xargs -a list rm",
         "cat <<E | node\nexec('rm x')\nE",
+        "eval -- rm x",
+        "mapfile -C'r${u-m}' -c1 < f",
+        "GIT_SSH_COMMAND=r'm' git ls-remote :",
+        "GIT_SSH_COMMAND=$X git fetch",
+        "x='a[$(rm x)]'; echo ${a[x]}",
+        "echo ${x@P}",
+        "echo 'rm x' | tee y; sh y",
+        "cp /usr/bin/git x; ./x push",
+        "hash -p /usr/bin/git ls; ls push",
     ] {
         asked_or_denied(&denying, command);
+        let verdict = asking.verdict(&format!("Bash {command}"));
+        assert!(
+            matches!(verdict, Verdict::Ask { .. } | Verdict::Unmatched),
+            "{command}: {verdict:?}"
+        );
     }
     for command in [
         "ls rm",
