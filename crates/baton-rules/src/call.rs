@@ -36,6 +36,8 @@ pub struct Resolved {
     pub(crate) project: PathForms,
     pub(crate) home: PathForms,
     pub(crate) doubt: Option<String>,
+    /// Where the agent will be is not known.
+    pub(crate) moving: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -94,6 +96,7 @@ impl Resolved {
             subject: subject(call, paths),
             cwd: PathForms::of(call.cwd, Path::new("/"), paths),
             doubt: call.doubt.map(str::to_owned),
+            moving: call.moving,
             project: PathForms::of(call.project, Path::new("/"), paths),
             home: PathForms::of(call.home, Path::new("/"), paths),
         }
@@ -173,7 +176,11 @@ impl Resolved {
         let (Some(cwd), Some(project)) = (&self.cwd.canonical, &self.project.canonical) else {
             return false;
         };
-        cwd == project || (cwd.starts_with(project) && !pattern.names_a_path())
+        if pattern.names_a_path() {
+            cwd == project && !self.moving
+        } else {
+            cwd.starts_with(project)
+        }
     }
 
     /// The shell command that the call would run, if it is one.

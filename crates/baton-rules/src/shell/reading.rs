@@ -38,7 +38,7 @@ const READERS: &[(&str, Operands)] = &[
     ("column", Files),
     ("comm", Files),
     ("cut", Files),
-    ("date", Text),
+    ("date", Files),
     ("df", Names),
     ("diff", Files),
     ("dirname", Text),

@@ -376,5 +376,9 @@ fn a_reader_that_leaves_is_told_that_the_session_goes_on() {
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     let sessions = bench.baton(&["sessions", "--json"]).json_lines();
     let state = sessions[0]["state"].as_str().unwrap();
-    assert!(["starting", "processing"].contains(&state), "{state}");
+    // On a busy machine it may be through already.
+    assert!(
+        ["starting", "processing", "idle"].contains(&state),
+        "{state}"
+    );
 }
