@@ -10,7 +10,8 @@ use crate::call::Call;
 use crate::glob::{PathGlob, Token};
 use crate::paths::{PathForms, Paths};
 use crate::shell::{
-    self, CHANGES_FOLDER, Operands, Redirect, Script, Simple, Value, Word, git_arguments,
+    self, CHANGES_FOLDER, Operands, Redirect, Script, Simple, Value, Word, expands_later,
+    git_arguments,
 };
 
 /// The most files of a command that are looked at.
@@ -244,7 +245,9 @@ impl Finder<'_> {
                 Some(pattern) if pattern == at => Sought::Yes,
                 Some(_) | None => Sought::No,
             };
-            self.word(word, does, sought);
+            if !shell::is_message(&simple.words, at) {
+                self.word(word, does, sought);
+            }
         }
         if let Some(does) = implied(simple) {
             let here = Word {
@@ -298,6 +301,10 @@ impl Finder<'_> {
                 if let Some(value) = value {
                     self.path(value, does, sought);
                 }
+                // A program that runs it may put any name in.
+                if does == Use::MayChange && expands_later(text) {
+                    self.add(Named::Any(word.source.clone()), does, false, Sought::Yes);
+                }
                 // What an option has attached may well be a file.
                 if text.starts_with('-') {
                     self.pieces(text, does, sought);
@@ -336,7 +343,8 @@ impl Finder<'_> {
     /// Every part of a text that may be a path, as `a:b`, `x=y` and quoted
     /// programs have them.
     fn pieces(&mut self, text: &str, does: Use, sought: Sought) {
-        let parts = text.split(separates);
+        let bare = text.replace(['\'', '"', '\\'], "");
+        let parts = text.split(separates).chain(bare.split(separates));
         let short = text
             .strip_prefix('-')
             .filter(|rest| !rest.starts_with('-'))

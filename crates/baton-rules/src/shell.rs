@@ -7,6 +7,7 @@
 //! what is known of some programs: `program`, `reading` (those that change
 //! nothing), `options` and `suggested`. Nothing here knows rules.
 
+mod assignment;
 mod grammar;
 mod growing;
 mod options;
@@ -19,10 +20,11 @@ mod xargs;
 
 use crate::glob::Token;
 
+pub(crate) use assignment::expands_later;
 pub(crate) use program::CHANGES_FOLDER;
 pub(crate) use reading::{
-    Operands, READ_ONLY_GIT, git_arguments, is_read_only, is_reader, operands, pattern_of,
-    reads_only, runs_nothing,
+    Operands, READ_ONLY_GIT, git_arguments, is_message, is_read_only, is_reader, operands,
+    pattern_of, reads_only, runs_nothing,
 };
 pub(crate) use suggested::suggested;
 
@@ -126,8 +128,8 @@ pub(crate) enum Redirect {
 pub(crate) struct Simple {
     /// `NAME=value` before the command, as written.
     pub(crate) assignments: Vec<String>,
-    /// What one of them sets is only known when it runs.
-    pub(crate) unknown_assignment: bool,
+    /// One of them may say what runs.
+    pub(crate) unsure_assignment: bool,
     pub(crate) words: Vec<Word>,
     pub(crate) redirects: Vec<Redirect>,
     /// It only passes its arguments on, so that the command inside is what counts.

@@ -8,7 +8,9 @@ use super::Hit;
 use crate::call::ShellCall;
 use crate::glob::{PathGlob, Segment, Token, Wild};
 use crate::pattern::ShellPattern;
-use crate::shell::{Script, Simple, Value, Word, reads_only, render, runs_nothing};
+use crate::shell::{
+    Script, Simple, Value, Word, expands_later, is_message, reads_only, render, runs_nothing,
+};
 
 pub(super) fn command_allowed(pattern: &ShellPattern, simple: &Simple) -> bool {
     // A variable set for the command can change everything it does.
@@ -83,50 +85,62 @@ pub(super) fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
         let words = words.map(|word| word.text().unwrap_or(&word.source));
         words.chain(simple.assignments.iter().map(String::as_str))
     });
-    if in_order(&keys, texts.chain(script.texts.iter().map(String::as_str))) {
+    let texts = texts.chain(script.texts.iter().map(String::as_str));
+    if in_order(&keys, &texts.collect::<Vec<_>>()) {
         return Hit::Maybe(format!("{} is named in it", keys.join(" ")));
     }
     let commands = others().filter(|simple| !reads_only(simple));
-    commands.fold(Hit::No, |hit, simple| hit.or(|| made_later(&keys, simple)))
+    commands.fold(Hit::No, |hit, simple| {
+        hit.or(|| made_later(&keys, simple, script))
+    })
 }
 
-/// Whether all keys stand in the texts one after another, each as a word.
-fn in_order<'a>(keys: &[&str], texts: impl Iterator<Item = &'a str>) -> bool {
+/// Whether all keys stand in the texts one after another, each as a word, as
+/// they are written or as a shell inside would read them.
+fn in_order(keys: &[&str], texts: &[&str]) -> bool {
+    let quotes = ['\'', '"', '\\'];
+    let bare: Vec<String> = texts.iter().map(|text| text.replace(quotes, "")).collect();
+    let bare: Vec<&str> = bare.iter().map(String::as_str).collect();
+    stand_in(keys, texts) || stand_in(keys, &bare)
+}
+
+fn stand_in(keys: &[&str], texts: &[&str]) -> bool {
     let mut keys = keys.iter().peekable();
     let separates = |c: char| c.is_whitespace() || "=:@,;'\"`()[]{}<>|&$!\\".contains(c);
     for text in texts {
         let words = text.split(separates).filter(|word| !word.is_empty());
-        // `-Orm x` has its value attached.
-        let attached = |word: &'a str| word.strip_prefix('-')?.get(1..);
-        let words = words.flat_map(|word| [Some(word), attached(word)].into_iter().flatten());
-        for word in std::iter::once(text).chain(words) {
-            let bare = word.rsplit('/').next().unwrap_or(word);
-            keys.next_if(|key| **key == word || **key == bare);
+        for word in std::iter::once(*text).chain(words) {
+            // `-Orm x` has its value attached, and `${u-rm}` what stands for it.
+            let attached = word.strip_prefix('-').and_then(|word| word.get(1..));
+            let instead = word.rsplit(['-', '+', '?']).next();
+            let path = word.rsplit('/').next();
+            let forms = [Some(word), attached, instead, path];
+            keys.next_if(|key| forms.iter().flatten().any(|form| form == *key));
         }
     }
     keys.peek().is_none()
 }
 
-/// Whether a word that the shell makes later may be the command that is meant.
-fn made_later(keys: &[&str], simple: &Simple) -> Hit {
-    if runs_nothing(simple) {
-        return Hit::No;
-    }
+/// Whether a word that a shell makes later may be the command that is meant.
+fn made_later(keys: &[&str], simple: &Simple, script: &Script) -> Hit {
     let Some(key) = keys.first() else {
         return Hit::No;
     };
-    let is = |word: &&Word| match &word.value {
-        Value::Known(_) | Value::Home(_) => false,
+    // What is copied may be run under its new name.
+    let by_path = |simple: &Simple| simple.name().is_some_and(|name| name.contains('/'));
+    let passive = runs_nothing(simple) && !script.commands.iter().any(by_path);
+    let is = |(at, word): &(usize, &Word)| match &word.value {
+        Value::Known(text) => !passive && expands_later(text) && !is_message(&simple.words, *at),
+        Value::Home(_) => false,
         Value::Wild(tokens) => {
             let last = tokens.rsplit(|token| *token == Token::Char('/')).next();
             let segments = vec![Segment::Name(last.unwrap_or_default().to_vec())];
             PathGlob { segments }.matches(&[key])
         }
-        Value::Unknown { .. } => true,
+        Value::Unknown { .. } => !passive,
     };
-    // Git itself runs no words, but what it calls by other names.
-    match simple.words.iter().skip(1).find(is) {
-        Some(word) => Hit::Maybe(format!("{} is only known when it runs", word.source)),
+    match simple.words.iter().enumerate().skip(1).find(is) {
+        Some((_, word)) => Hit::Maybe(format!("{} is only known when it runs", word.source)),
         None => Hit::No,
     }
 }

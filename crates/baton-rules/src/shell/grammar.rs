@@ -1,5 +1,6 @@
 //! Lists, pipelines, loops, functions and redirections.
 
+use super::assignment::{assigns, decides, decides_nothing, expands_later};
 use super::reader::{HereDoc, Read, Reader};
 use super::{Redirect, Simple, Unparsed, Word};
 
@@ -219,7 +220,8 @@ impl Reader<'_> {
         if self.reserved() == Some("in") {
             self.at += 2;
             self.blanks()?;
-            while self.word()?.is_some() {
+            while let Some(word) = self.word()? {
+                self.read.texts.push(word.source);
                 self.blanks()?;
             }
         }
@@ -230,7 +232,8 @@ impl Reader<'_> {
 
     fn case(&mut self) -> Result<(), Unparsed> {
         self.blanks()?;
-        self.word()?.ok_or_else(|| unexpected(self))?;
+        let word = self.word()?.ok_or_else(|| unexpected(self))?;
+        self.read.texts.push(word.source);
         self.expect("in")?;
         loop {
             self.lines()?;
@@ -364,8 +367,11 @@ impl Reader<'_> {
             return Ok(());
         }
         match word.text() {
-            Some(text) => self.read.texts.push(text.to_owned()),
-            None => simple.unknown_assignment = true,
+            Some(text) => {
+                simple.unsure_assignment |= expands_later(text) || decides(text);
+                self.read.texts.push(text.to_owned());
+            }
+            None => simple.unsure_assignment |= !decides_nothing(&word.source),
         }
         let mut source = word.source;
         if source.ends_with('=') && self.starts("(") {
@@ -468,23 +474,4 @@ impl Reader<'_> {
         }
         Ok(true)
     }
-}
-
-/// Whether a word as written is `NAME=…`, `NAME+=…` or `NAME[…]=…`.
-pub(super) fn assigns(source: &str) -> bool {
-    let name = source.len()
-        - source
-            .trim_start_matches(|c: char| c == '_' || c.is_ascii_alphanumeric())
-            .len();
-    if name == 0 || source.starts_with(|c: char| c.is_ascii_digit()) {
-        return false;
-    }
-    let mut rest = &source[name..];
-    if rest.starts_with('[') {
-        let Some(end) = rest.find(']') else {
-            return false;
-        };
-        rest = &rest[end + 1..];
-    }
-    rest.starts_with('=') || rest.starts_with("+=")
 }

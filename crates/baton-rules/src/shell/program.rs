@@ -1,7 +1,7 @@
 //! What is known of some programs: which change what later commands mean,
 //! which run what their arguments say.
 
-use super::grammar::assigns;
+use super::assignment::assigns;
 use super::options::strong_option;
 use super::suggested::is_within_what_is_suggested;
 use super::{Redirect, Script, Value, Word};
@@ -68,6 +68,10 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
             simple.assignments.join(" ")
         ));
     }
+    if simple.unsure_assignment {
+        let what = "a variable that it sets may say what runs";
+        script.unsure.push(what.to_owned());
+    }
     for redirect in &simple.redirects {
         let (Redirect::Read(word) | Redirect::Write(word)) = redirect;
         let network = |path: &str| path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/");
@@ -78,10 +82,6 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
     let Some(program) = simple.program() else {
         return;
     };
-    if simple.unknown_assignment {
-        let what = "a variable that is only known when it runs may say what runs";
-        script.unsure.push(what.to_owned());
-    }
     if runs_text(program, &simple.words) {
         script.opaque(format!("{program} may run what its arguments say"));
     }

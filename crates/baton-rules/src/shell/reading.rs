@@ -282,6 +282,19 @@ const GREP_WORDS: &[&str] = &[
     "--word-regexp",
 ];
 
+/// Whether a word is a text that git keeps and does not look into.
+pub(crate) fn is_message(words: &[Word], at: usize) -> bool {
+    let text = |at: usize| words.get(at).and_then(Word::text).unwrap_or_default();
+    let option = |text: &str| {
+        let group = text.starts_with('-') && !text.starts_with("--") && text.ends_with('m');
+        group || text == "--message"
+    };
+    let inside = text(at).starts_with("--message=");
+    text(0) == "git"
+        && matches!(text(1), "commit" | "tag" | "merge" | "stash" | "notes")
+        && (inside || (at > 2 && option(text(at - 1))))
+}
+
 /// Which word of a program that searches is what it searches for. `None` where
 /// an option may take a word of its own, or name the pattern.
 pub(crate) fn pattern_of(words: &[Word]) -> Option<usize> {

@@ -3,8 +3,9 @@
 //! The command inside is taken out and judged by itself. Where options are not
 //! known well enough to find it, the command is opaque.
 
+use super::assignment::assigns;
 use super::xargs::xargs;
-use super::{Script, Simple, Unparsed, Word, grammar::assigns, read_into, take};
+use super::{Script, Simple, Unparsed, Word, read_into, take};
 
 /// How a wrapper's own arguments end and the command inside begins.
 pub(super) struct Wrapper {
@@ -206,29 +207,8 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
     match program {
         "xargs" => xargs(script, &simple, depth),
         "find" => find(script, &simple, depth),
-        "eval" => {
-            let mut text = String::new();
-            let dashes = simple.words.get(1).and_then(Word::text) == Some("--");
-            for word in &simple.words[1 + usize::from(dashes)..] {
-                let Some(value) = word.text() else {
-                    script.opaque("eval runs what is only known later");
-                    return Ok(());
-                };
-                text.push_str(value);
-                text.push(' ');
-            }
-            nested(script, &text, depth)
-        }
-        "trap" => match simple.words.get(1).map(Word::text) {
-            Some(Some(text)) if simple.words.len() > 2 && !text.starts_with('-') => {
-                nested(script, text, depth)
-            }
-            Some(None) => {
-                script.opaque("trap runs what is only known later");
-                Ok(())
-            }
-            _ => Ok(()),
-        },
+        "eval" => eval(script, &simple, depth),
+        "trap" => trap(script, &simple, depth),
         "alias" => {
             let meanings = simple.words.iter().filter_map(Word::text);
             let meanings = meanings.filter_map(|text| text.split_once('='));
@@ -255,6 +235,41 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
                 .try_for_each(|text| nested(script, text, depth))
         }
         _ => Ok(()),
+    }
+}
+
+/// The arguments of a builtin, without the `--` that may stand before them.
+fn arguments(simple: &Simple) -> &[Word] {
+    match simple.words.get(1..).unwrap_or_default() {
+        [dashes, rest @ ..] if dashes.text() == Some("--") => rest,
+        words => words,
+    }
+}
+
+fn eval(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unparsed> {
+    let mut text = String::new();
+    for word in arguments(simple) {
+        let Some(value) = word.text() else {
+            script.opaque("eval runs what is only known later");
+            return Ok(());
+        };
+        text.push_str(value);
+        text.push(' ');
+    }
+    nested(script, &text, depth)
+}
+
+fn trap(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unparsed> {
+    match arguments(simple) {
+        [action, _, ..] => match action.text() {
+            Some(text) if text.starts_with('-') => Ok(()),
+            Some(text) => nested(script, text, depth),
+            None => {
+                script.opaque("trap runs what is only known later");
+                Ok(())
+            }
+        },
+        [] | [_] => Ok(()),
     }
 }
 
