@@ -38,6 +38,8 @@ pub struct Resolved {
     pub(crate) doubt: Option<String>,
     /// Where the agent will be is not known.
     pub(crate) moving: bool,
+    /// Its input says something that nothing is known of.
+    pub(crate) is_unusual: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -97,6 +99,7 @@ impl Resolved {
             cwd: PathForms::of(call.cwd, Path::new("/"), paths),
             doubt: call.doubt.map(str::to_owned),
             moving: call.moving,
+            is_unusual: is_unusual(call),
             project: PathForms::of(call.project, Path::new("/"), paths),
             home: PathForms::of(call.home, Path::new("/"), paths),
         }
@@ -190,6 +193,27 @@ impl Resolved {
             Subject::File(_) | Subject::Web(_) | Subject::Plain => None,
         }
     }
+}
+
+/// Whether a sub-agent is asked for in an unknown way. Some ways make a work
+/// tree for it, and git then runs programs of the repository.
+fn is_unusual(call: &Call<'_>) -> bool {
+    const KNOWN: &[&str] = &[
+        "description",
+        "message",
+        "model",
+        "name",
+        "prompt",
+        "recipient",
+        "run_in_background",
+        "subagent_type",
+        "summary",
+        "team_name",
+        "to",
+    ];
+    let fields = call.input.as_object();
+    tools::SUB_AGENTS.contains(&call.tool)
+        && fields.is_some_and(|fields| fields.keys().any(|key| !KNOWN.contains(&key.as_str())))
 }
 
 fn subject(call: &Call<'_>, paths: &dyn Paths) -> Subject {

@@ -33,7 +33,9 @@ pub(crate) fn check(resolved: &Resolved, around: &Surroundings<'_>) -> Result<()
             let harmless = tools::PERSON.contains(&tool)
                 || tools::HARMLESS.contains(&tool)
                 || own.is_some_and(|server| tools::tool_of_server(server, tool).is_some());
-            harmless.then_some(()).ok_or(Unsure::Changes)
+            (harmless && !resolved.is_unusual)
+                .then_some(())
+                .ok_or(Unsure::Changes)
         }
     }
 }

@@ -231,6 +231,11 @@ impl Finder<'_> {
             (false, _) => Use::MayChange,
         };
         if operands == Operands::Text && reads {
+            // Names that match a pattern are all that it can tell of files.
+            let patterns = simple.words.iter().skip(1);
+            for word in patterns.filter(|word| matches!(word.value, Value::Wild(_))) {
+                self.word(word, Use::Names, Sought::No);
+            }
             return;
         }
         if simple.name().is_some_and(|name| name.contains('/')) {

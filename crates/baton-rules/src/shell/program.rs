@@ -3,6 +3,7 @@
 
 use super::assignment::assigns;
 use super::options::strong_option;
+use super::reading::writes_operands;
 use super::suggested::is_within_what_is_suggested;
 use super::{Redirect, Script, Value, Word};
 
@@ -106,6 +107,9 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
             "{program} has options or arguments that are not known to be harmless"
         ));
     }
+    if writes_operands(program, &simple) {
+        script.special(format!("{program} may write to a file that it is given"));
+    }
     if evaluates(program, &simple.words) {
         script.opaque(format!("{program} may run what its arguments hold"));
     }
@@ -172,7 +176,10 @@ pub(super) fn plain_awk(words: &[Word]) -> bool {
             text.starts_with("-F") || text.starts_with("-v")
         }
         Value::Known(text) => {
-            !text.contains("system") && !text.contains("getline") && !text.contains(['|', '@'])
+            !text.contains("system")
+                && !text.contains("ARGV")
+                && !text.contains("getline")
+                && !text.contains(['|', '@'])
         }
         Value::Home(_) => true,
         Value::Wild(_) | Value::Unknown { .. } => false,

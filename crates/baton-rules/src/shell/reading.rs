@@ -373,6 +373,11 @@ pub(crate) fn reads_only(simple: &Simple) -> bool {
     arguments.iter().all(understood) && strong_option(simple).is_none() && reads(name, simple)
 }
 
+/// Whether a program that mostly reads is given a file to write to.
+pub(super) fn writes_operands(program: &str, simple: &Simple) -> bool {
+    matches!(program, "date" | "hostname" | "uniq" | "xxd") && !reads(program, simple)
+}
+
 /// What else must be so for a program to change nothing.
 fn reads(name: &str, simple: &Simple) -> bool {
     let arguments = &simple.words[1..];
@@ -396,6 +401,14 @@ fn reads(name: &str, simple: &Simple) -> bool {
             None => !word.may_be_option(),
         }),
         "date" => known() && date(arguments),
+        // `@FILE` brings options from a file.
+        "strings" => known() && !arguments.iter().any(|word| word.source.contains('@')),
+        // A program can bring in others, from anywhere.
+        "jq" => arguments.iter().all(|word| {
+            let text = word.text().unwrap_or_default();
+            let brings = ["import", "include"].iter().any(|word| text.contains(word));
+            !(brings || text.starts_with("-L") || text.starts_with("--l"))
+        }),
         // A second name is written to.
         "uniq" | "xxd" => known() && operands() <= 1,
         "hostname" => arguments.is_empty(),

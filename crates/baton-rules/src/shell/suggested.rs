@@ -386,6 +386,10 @@ fn harmless(text: &str, options: &[&str]) -> Option<Takes> {
 }
 
 fn operand(text: &str, allowed: Allowed) -> bool {
+    // To some programs it names a file with more options.
+    if text.starts_with('@') {
+        return false;
+    }
     let up = |text: &str| text.split('/').any(|name| name == "..");
     match allowed {
         Allowed::None => false,

@@ -269,6 +269,11 @@ fn trap(script: &mut Script, simple: &Simple, depth: usize) -> Result<(), Unpars
                 Ok(())
             }
         },
+        // One word may become several.
+        [word] if word.text().is_none() => {
+            script.opaque("trap runs what is only known later");
+            Ok(())
+        }
         [] | [_] => Ok(()),
     }
 }

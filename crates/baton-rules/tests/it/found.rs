@@ -69,6 +69,33 @@ fn options_that_the_shell_puts_together_are_not_harmless() {
 }
 
 #[test]
+fn what_mostly_reads_is_not_taken_to_write_or_to_look_elsewhere() {
+    let rules = "allow Bash(uniq:*)\nallow Bash(xxd:*)\nallow Bash(pytest:*)";
+    for writes in ["uniq a b", "uniq - b", "xxd a b", "xxd -r a b", "pytest @x"] {
+        project(rules).check(&format!("Bash {writes}"), "unmatched");
+        asked_or_denied(&project("").before_use(), writes);
+    }
+    for elsewhere in [
+        "date --file=../x",
+        "date -f../x",
+        "awk 'BEGIN{ARGV[1]=\"../x\";ARGC=2}{print}'",
+        "strings @../x",
+        "jq -n 'import \"/x\" as $x; $x'",
+        "grep --exclude-f ../x y",
+        "grep -f ../x y",
+        "rg --files ..",
+        "echo ../*",
+        "cat ../*",
+    ] {
+        asked_or_denied(&project("").before_use(), elsewhere);
+        asked_or_denied(
+            &project("").before_use().mode(PermissionMode::Plan),
+            elsewhere,
+        );
+    }
+}
+
+#[test]
 fn paths_are_taken_from_where_the_agent_is() {
     let denying = |rule: &str| project(rule).mode(PermissionMode::BypassPermissions);
     denying("deny Read(sub/secret)")

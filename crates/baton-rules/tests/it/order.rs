@@ -258,6 +258,20 @@ fn before_use_whatever_is_not_known_to_change_nothing_is_asked() {
 }
 
 #[test]
+fn a_sub_agent_that_is_asked_for_in_an_unknown_way_is_asked_about() {
+    let plain = serde_json::json!({"description": "x", "prompt": "y", "subagent_type": "z"});
+    let tree = serde_json::json!({"description": "x", "prompt": "y", "isolation": "worktree"});
+    let here = world("").before_use();
+    assert_eq!(here.judge("Agent", &plain), Verdict::Unmatched);
+    assert!(matches!(here.judge("Agent", &tree), Verdict::Ask { .. }));
+    let planning = world("").before_use().mode(PermissionMode::Plan);
+    assert!(matches!(
+        planning.judge("Agent", &tree),
+        Verdict::Deny { .. }
+    ));
+}
+
+#[test]
 fn git_only_reads_in_the_repository_that_was_looked_at() {
     let here = world("")
         .before_use()
