@@ -320,7 +320,8 @@ impl Finder<'_> {
             Value::Home(rest) => self.add(Named::Path(self.at_home(rest)), does, true, sought),
             Value::Wild(tokens) => {
                 // Where nothing matches, the word itself is the name.
-                self.pieces(&word.source, does, sought);
+                let text: String = tokens.iter().map(Token::plain).collect();
+                self.pieces(&text, does, sought);
                 for named in self.pattern(tokens, &word.source) {
                     self.add(named, does, true, sought);
                 }
@@ -350,11 +351,13 @@ impl Finder<'_> {
     fn pieces(&mut self, text: &str, does: Use, sought: Sought) {
         let bare = text.replace(['\'', '"', '\\'], "");
         let parts = text.split(separates).chain(bare.split(separates));
-        let short = text
-            .strip_prefix('-')
-            .filter(|rest| !rest.starts_with('-'))
-            .and_then(|rest| rest.get(1..));
-        for part in parts.chain(short) {
+        // `-tsub` has its value attached.
+        let attached = |part: &str| Some(part.strip_prefix('-')?.get(1..)?.to_owned());
+        let parts: Vec<String> = parts
+            .flat_map(|part| [Some(part.to_owned()), attached(part)])
+            .flatten()
+            .collect();
+        for part in &parts {
             if !part.contains(|c: char| c.is_alphanumeric()) {
                 continue;
             }
@@ -364,7 +367,7 @@ impl Finder<'_> {
                         self.add(Named::Path(form), does, false, sought);
                     }
                 }
-                None => self.add(Named::Any(part.to_owned()), does, false, sought),
+                None => self.add(Named::Any(part.clone()), does, false, sought),
             }
         }
     }

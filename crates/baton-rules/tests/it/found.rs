@@ -216,6 +216,8 @@ fn denied_files_are_found_however_a_command_names_them() {
                 "mktemp -psub",
                 "tar xf t -Csub",
                 "truncate -s0 sub/n[",
+                "git diff --output=$'\\163ub/'*",
+                "watch 'cp README.md -tsub'",
                 "echo x > /proc/self/cwd/sub/x",
                 "git checkout main",
                 "git stash",
