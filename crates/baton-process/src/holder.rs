@@ -23,6 +23,7 @@ mod agent;
 mod agent_file;
 mod attach;
 mod dead;
+mod end;
 mod folder;
 mod input;
 mod journal;
@@ -46,16 +47,17 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use attach::{AttachError, HolderEvent, HolderReader, ReadError, attach};
+pub use attach::{AttachError, HolderEvent, HolderReader, ReadError, answers, attach};
+pub use end::{end, marked_below};
 pub use journal::JournalError;
 pub use lent::LentOutput;
 pub use main::holder_main;
 pub use options::{HolderLimits, HolderSpec, RequestMarks, Tie};
-pub use start::{HolderError, Started, discard, is_alive, remove, start};
+pub use start::{HolderError, Started, discard, is_alive, is_bare, remove, start};
 pub use writer::{HolderWriter, LineError};
 
-/// The environment variable by which a dead holder's orphans are found. Its
-/// value is the holder's folder.
+/// The environment variable by which a holder, its agent and what they started
+/// are found. Its value is the holder's folder.
 pub const MARKER: &str = "BATON_HOLDER";
 
 /// A byte position in a holder's journal, 0 at its beginning.

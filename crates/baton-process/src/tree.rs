@@ -18,8 +18,8 @@ mod system;
 mod system;
 
 pub(crate) use system::{
-    adopt_orphans, close_inherited, descendants, end_with_parent, group, holding_pipe, marked,
-    runs, seen, still, unix_path,
+    adopt_orphans, close_inherited, descendants, end_with_parent, freeze, group, holding_pipe,
+    locking, marked, marked_with, roots, runs, seen, still, unix_path,
 };
 
 /// More leaked processes than this are killed but not listed, so that a report
@@ -94,7 +94,8 @@ pub(crate) fn signal_group(leader: Pid, signal: Signal) {
     kill_process_group(leader, signal).ok();
 }
 
-fn describe(seen: Seen) -> LeakedProcess {
+/// A process as people are told of it.
+pub(crate) fn describe(seen: Seen) -> LeakedProcess {
     let mut command = system::command(seen.pid);
     if command.len() > MAX_COMMAND {
         let end = command.floor_char_boundary(MAX_COMMAND);

@@ -27,6 +27,10 @@ use crate::tree;
 /// A holder answers within this time, or is no holder.
 const ANSWER: Duration = Duration::from_secs(10);
 
+/// One that is coming or going has come or gone within this time. After it,
+/// who lives without a socket or closes without an answer cannot be read.
+const COME_AND_GO: Duration = Duration::from_secs(2);
+
 /// Between two looks at a holder that is coming or going.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
@@ -76,6 +80,9 @@ pub enum ReadError {
     /// `Exited` has been given.
     #[error("agent has ended")]
     Ended,
+    /// The holder lives, and cannot give what was to be read.
+    #[error("holder cannot give its journal from {}", .from.0)]
+    Withheld { from: Position },
     #[error("holder sent something that is not a record at {}", .at.0)]
     Garbled { at: Position },
     #[error("journal cannot be read")]
@@ -99,16 +106,20 @@ pub async fn attach(
         dir: dir.to_owned(),
         source,
     };
-    if metadata(super::lock_path(dir)).await.is_err() {
-        return Err(AttachError::NoHolder {
-            dir: dir.to_owned(),
-        });
+    match metadata(super::lock_path(dir)).await {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(AttachError::NoHolder {
+                dir: dir.to_owned(),
+            });
+        }
+        Err(error) => return Err(fail(error)),
     }
     let hello = Hello {
         version: VERSION,
         from: from.0,
     };
-    let deadline = Instant::now() + ANSWER;
+    let deadline = Instant::now() + COME_AND_GO;
     while Instant::now() < deadline {
         match connect(dir).await {
             Ok(mut stream) => {
@@ -138,6 +149,15 @@ pub async fn attach(
     Err(AttachError::NoAnswer {
         dir: dir.to_owned(),
     })
+}
+
+/// Whether the holder of `dir` is awake, as far as can be told: false if it
+/// takes a connection and does not answer. Nobody is replaced by this.
+pub async fn answers(dir: &Path) -> bool {
+    let Ok(mut stream) = connect(dir).await else {
+        return true;
+    };
+    timeout(ANSWER, greet(&mut stream, PROBE)).await.is_ok()
 }
 
 /// Gives an agent's output and end; see [`HolderEvent`].
@@ -222,7 +242,7 @@ impl Held {
         };
         let from = live.resume_at();
         let caught_up = live.caught_up();
-        self.wait_until_gone().await?;
+        self.wait_until_gone(from, caught_up).await?;
         let mut dead = Dead::open(&self.dir, from).await?;
         dead.set_caught_up(caught_up);
         self.source = Source::Dead(Box::new(dead));
@@ -230,21 +250,25 @@ impl Held {
     }
 
     /// The connection ended without the agent's end. Either the holder is gone
-    /// or going, or it lives and has given the connection to another. Only an
-    /// answer shows that it lives: a dying process closes in any order.
-    async fn wait_until_gone(&self) -> Result<(), ReadError> {
+    /// or going, or it lives and has given the connection to another, or has
+    /// closed it because it cannot read its own journal. Only an answer shows
+    /// that it lives: a dying process closes in any order.
+    async fn wait_until_gone(&self, from: Position, caught_up: bool) -> Result<(), ReadError> {
         let fail = |source| ReadError::Io {
             dir: self.dir.clone(),
             source,
         };
+        let deadline = Instant::now() + COME_AND_GO;
         while is_alive(&self.dir) {
             match connect(&self.dir).await {
                 Ok(mut stream) => match timeout(ANSWER, greet(&mut stream, PROBE)).await {
-                    Ok(Ok(_)) => return Err(ReadError::Replaced),
-                    Ok(Err(_)) => {}
+                    Ok(Ok(_)) if caught_up => return Err(ReadError::Replaced),
+                    Ok(Ok(_)) => return Err(ReadError::Withheld { from }),
+                    Ok(Err(_)) if Instant::now() < deadline => {}
+                    Ok(Err(error)) => return Err(fail(error)),
                     Err(_) => return Err(fail(io::ErrorKind::TimedOut.into())),
                 },
-                Err(error) if gone(&error) => {}
+                Err(error) if gone(&error) && Instant::now() < deadline => {}
                 Err(error) => return Err(fail(error)),
             }
             sleep(LOOK_AGAIN).await;

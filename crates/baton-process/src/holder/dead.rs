@@ -7,16 +7,12 @@ use std::path::Path;
 
 use tokio::task::spawn_blocking;
 
-use super::agent_file;
+use super::Position;
 use super::attach::HolderEvent;
+use super::end::sweep;
 use super::journal::{JournalError, Kind, segments};
 use super::read::JournalReader;
-use super::{MARKER, Position};
-use crate::exit::{Exit, ExitReport, LeakedProcess};
-use crate::tree;
-
-/// Sweeps after the first one for an agent that does not die.
-const PATIENCE: usize = 5;
+use crate::exit::{Exit, ExitReport};
 
 #[derive(Debug)]
 pub(super) struct Dead {
@@ -35,8 +31,8 @@ enum Next {
 }
 
 impl Dead {
-    /// Opens the journal and, when it has no end, ends what the holder left
-    /// running.
+    /// Opens the journal, after whatever the holder left running was ended:
+    /// that does not hang on what can be read of it.
     pub(super) async fn open(dir: &Path, from: Position) -> Result<Self, JournalError> {
         let dir = dir.to_owned();
         let opened = spawn_blocking(move || Self::open_blocking(&dir, from)).await;
@@ -44,20 +40,12 @@ impl Dead {
     }
 
     fn open_blocking(dir: &Path, from: Position) -> Result<Self, JournalError> {
-        let sweep = || sweep(&dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
-        let report = match last_report(dir) {
-            Ok(Some(report)) => report,
-            Ok(None) => ExitReport {
-                exit: Exit::Lost,
-                leaked: sweep(),
-                output_closed: false,
-            },
-            // What it left running does not hang on what can be read of it.
-            Err(error) => {
-                sweep();
-                return Err(error);
-            }
-        };
+        let swept = sweep(dir);
+        let report = last_report(dir)?.unwrap_or(ExitReport {
+            exit: Exit::Lost,
+            leaked: swept.ended,
+            output_closed: false,
+        });
         let reader = JournalReader::open(dir, from)?;
         Ok(Self {
             reader,
@@ -117,28 +105,4 @@ fn last_report(dir: &Path) -> Result<Option<ExitReport>, JournalError> {
         }
     }
     Ok(None)
-}
-
-/// Ends the agent of `dir`, given by its true path, and everything that carries
-/// the marker of that folder.
-pub(super) fn sweep(dir: &Path) -> Vec<LeakedProcess> {
-    let mut marker = Vec::from(MARKER);
-    marker.push(b'=');
-    marker.extend_from_slice(dir.as_os_str().as_encoded_bytes());
-    let agent = agent_file::read(dir);
-    let list = || {
-        let mut found = tree::marked(&marker);
-        found.extend(tree::still(agent.as_slice()));
-        found
-    };
-    let mut leaked = tree::sweep(list, || ());
-    // The session goes on after this, so the agent must be gone: a large
-    // process takes its time to die on a busy machine.
-    for _ in 0..PATIENCE {
-        if tree::still(agent.as_slice()).is_empty() {
-            break;
-        }
-        leaked.extend(tree::sweep(list, || ()));
-    }
-    leaked
 }

@@ -13,19 +13,20 @@ use tokio::process::Command;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
-use super::dead::sweep;
+use super::end::sweep;
 use super::lent::LentOutput;
-use super::lock_path;
 use super::main::Outcome;
 use super::options::{HolderSpec, Tie};
+use super::{MARKER, lock_path};
 use crate::spec::{SpawnError, bare_command};
 
 /// A holder says within this time how its beginning went.
 const BEGIN: Duration = Duration::from_secs(30);
 
-/// A holder whose exit was read is gone within this time.
 /// A folder that never gets empty is given up after so many tries.
 const REMOVALS: usize = 100;
+
+/// A holder whose exit was read is gone within this time.
 const LEAVE: Duration = Duration::from_secs(5);
 
 /// Its answer is a few bytes.
@@ -66,6 +67,13 @@ pub enum HolderError {
     Begin { reason: String },
     #[error("holder in {} still runs", .dir.display())]
     StillRunning { dir: PathBuf },
+    /// Even a kill did not end it.
+    #[error("process {pid} ({command}) cannot be ended")]
+    Undying {
+        dir: PathBuf,
+        pid: i32,
+        command: String,
+    },
 }
 
 /// Starts a holder and its agent. `exe` with `leading_args` must end up in
@@ -119,6 +127,7 @@ async fn start_in(
         .args(args)
         .env_clear()
         .envs(spec.agent.env.iter().map(|(name, value)| (name, value)))
+        .env(MARKER, &spec.dir)
         .current_dir(&spec.agent.cwd)
         .stdin(stdin)
         .stdout(Stdio::piped())
@@ -175,6 +184,14 @@ pub fn is_alive(dir: &Path) -> bool {
     };
     // Shared, so that two who look do not take each other for the holder.
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// Whether this is the folder of a holder that has not come up: there is
+/// nothing but what its starter made.
+pub fn is_bare(dir: &Path) -> bool {
+    let log = log_path(dir);
+    fs::read_dir(dir)
+        .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| entry.path() == log)))
 }
 
 /// Removes the folder of a holder that has ended, after its exit has been

@@ -128,6 +128,59 @@ pub(crate) fn marked(marker: &[u8]) -> Vec<Seen> {
     found
 }
 
+/// What follows `prefix` in the environments that have a variable which begins
+/// with it, each once.
+pub(crate) fn marked_with(prefix: &[u8]) -> Vec<Vec<u8>> {
+    let mut found = std::collections::BTreeSet::new();
+    for entry in snapshot() {
+        let environ = environ(entry.pid);
+        let rest = |variable: &[u8]| variable.strip_prefix(prefix).map(<[u8]>::to_vec);
+        found.extend(environ.split(|&byte| byte == 0).filter_map(rest));
+    }
+    found.into_iter().collect()
+}
+
+/// Those who have the file at `path` locked as a whole.
+pub(crate) fn locking(path: &Path) -> Vec<Seen> {
+    let (Ok(file), Ok(locks)) = (fs::metadata(path), fs::read_to_string("/proc/locks")) else {
+        return Vec::new();
+    };
+    let own = getpid().as_raw_nonzero().get();
+    let of_line = |line: &str| {
+        // `1: FLOCK  ADVISORY  WRITE 4711 08:01:131072 0 EOF`
+        let mut words = line.split_ascii_whitespace().skip(4);
+        let pid: i32 = words.next()?.parse().ok()?;
+        let inode: u64 = words.next()?.rsplit(':').next()?.parse().ok()?;
+        (pid > 0 && pid != own && inode == file.ino()).then_some(pid)
+    };
+    // The device is told in another way by some file systems, so the
+    // descriptors decide.
+    let same = |meta: &fs::Metadata| (meta.dev(), meta.ino()) == (file.dev(), file.ino());
+    let candidates = locks.lines().filter_map(of_line);
+    candidates
+        .filter(|pid| open_files(*pid).any(|path| fs::metadata(path).is_ok_and(|meta| same(&meta))))
+        .filter_map(|pid| entry(pid)?.running())
+        .collect()
+}
+
+/// Those of `seen` that are below none of the others.
+pub(crate) fn roots(seen: &[Seen]) -> Vec<Seen> {
+    let all = snapshot();
+    let below = below(
+        &all,
+        seen.iter()
+            .map(|one| one.pid.as_raw_nonzero().get())
+            .collect(),
+    );
+    let is_root = |one: &&Seen| !below.contains(one);
+    seen.iter().filter(is_root).copied().collect()
+}
+
+/// Lets a process stand still, unless its number has gone to another one since.
+pub(crate) fn freeze(seen: Seen) {
+    signal(seen, Signal::STOP);
+}
+
 /// Other processes that have the pipe behind `end` open.
 pub(crate) fn holding_pipe(end: impl AsFd) -> Vec<Seen> {
     let Ok(stat) = rustix::fs::fstat(end) else {
@@ -172,11 +225,15 @@ pub(crate) fn still(seen: &[Seen]) -> Vec<Seen> {
 
 /// Kills a process, unless its number has gone to another one since.
 pub(crate) fn kill(seen: Seen) {
+    signal(seen, Signal::KILL);
+}
+
+fn signal(seen: Seen, signal: Signal) {
     let Ok(pidfd) = pidfd_open(seen.pid, PidfdFlags::empty()) else {
         return;
     };
     if runs(seen) {
-        pidfd_send_signal(pidfd, Signal::KILL).ok();
+        pidfd_send_signal(pidfd, signal).ok();
     }
 }
 
@@ -207,10 +264,14 @@ impl Entry {
     }
 }
 
+/// Everything below `roots`, but never this process and what is below it: one
+/// that was started from an agent's shell must not end itself with the agent.
 fn below(all: &[Entry], mut roots: Vec<i32>) -> Vec<Seen> {
+    let own = getpid().as_raw_nonzero().get();
     let mut found = Vec::new();
     while let Some(root) = roots.pop() {
-        for entry in all.iter().filter(|entry| entry.parent == root) {
+        let children = all.iter().filter(|entry| entry.parent == root);
+        for entry in children.filter(|entry| entry.pid != own) {
             roots.push(entry.pid);
             found.extend(entry.running());
         }
@@ -245,19 +306,29 @@ fn entry(pid: i32) -> Option<Entry> {
 }
 
 fn has_marker(pid: i32, marker: &[u8]) -> bool {
-    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
-        environ
-            .split(|&byte| byte == 0)
-            .any(|entry| entry == marker)
-    })
+    let environ = environ(pid);
+    environ
+        .split(|&byte| byte == 0)
+        .any(|entry| entry == marker)
+}
+
+/// What a process was started with; nothing of somebody else's.
+fn environ(pid: i32) -> Vec<u8> {
+    fs::read(format!("/proc/{pid}/environ")).unwrap_or_default()
+}
+
+/// Paths that lead to the files a process has open.
+fn open_files(pid: i32) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(format!("/proc/{pid}/fd"));
+    entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|found| found.path())
 }
 
 fn has_open(pid: i32, inode: u64) -> bool {
-    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else {
-        return false;
-    };
-    entries.flatten().any(|found| {
-        let path = found.path();
+    open_files(pid).any(|path| {
         fs::read_link(&path).is_ok_and(|to| to.as_os_str().as_encoded_bytes().starts_with(b"pipe:"))
             && fs::metadata(&path).is_ok_and(|meta| meta.ino() == inode)
     })

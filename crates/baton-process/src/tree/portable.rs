@@ -43,6 +43,20 @@ pub(crate) fn marked(_marker: &[u8]) -> Vec<Seen> {
     Vec::new()
 }
 
+pub(crate) fn marked_with(_prefix: &[u8]) -> Vec<Vec<u8>> {
+    Vec::new()
+}
+
+pub(crate) fn locking(_path: &Path) -> Vec<Seen> {
+    Vec::new()
+}
+
+pub(crate) fn roots(_seen: &[Seen]) -> Vec<Seen> {
+    Vec::new()
+}
+
+pub(crate) fn freeze(_seen: Seen) {}
+
 pub(crate) fn holding_pipe(_end: impl AsFd) -> Vec<Seen> {
     Vec::new()
 }

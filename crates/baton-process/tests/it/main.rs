@@ -10,6 +10,7 @@ mod harness;
 mod holder;
 mod lent;
 mod limits;
+mod outside;
 mod owners;
 mod removal;
 mod run;

@@ -274,7 +274,8 @@ impl StartFailure for HolderError {
             | Self::Folder { .. }
             | Self::Exe { .. }
             | Self::Begin { .. }
-            | Self::StillRunning { .. } => None,
+            | Self::StillRunning { .. }
+            | Self::Undying { .. } => None,
         }
     }
 }
