@@ -15,6 +15,7 @@ mod elsewhere;
 mod ground;
 mod host;
 mod leave;
+mod lost;
 mod output;
 mod process;
 mod steps;
@@ -52,6 +53,7 @@ use crate::{
     pool::{NoPlace, Pool},
     rulebook::RuleBook,
     settings::Defaults,
+    supervisor::GivenUp,
     world::World,
 };
 
@@ -192,6 +194,8 @@ pub(crate) struct Parts {
     pub(crate) host: Option<Arc<dyn Host>>,
     /// Whether its agent ends with its owner.
     pub(crate) tie: Tie,
+    /// Where a task that gives up says so.
+    pub(crate) given_up: Arc<GivenUp>,
     /// What the last process told of itself; kept only where one program is
     /// about one conversation.
     pub(crate) greeting: watch::Sender<Option<Json>>,
@@ -277,6 +281,9 @@ impl Actor {
         if let Some(process) = self.process.take() {
             process.detach().await;
         }
+        if result.is_err() {
+            self.parts.given_up.add(self.parts.id);
+        }
         let failed = result.err().map(|error| {
             tracing::error!(session = %self.parts.id, error = &error as &dyn std::error::Error, "session stopped");
             match error {
@@ -337,6 +344,7 @@ impl Actor {
                     self.host_answered(holder, request, answer).await?;
                 }
                 Wake::Due if self.is_over() => return self.retire(inbox).await,
+                Wake::Due if self.look_at_process().await? => {}
                 Wake::Due => {
                     if self.parts.pace.is_too_far() {
                         // An agent that nobody listens to is not silent.
@@ -360,6 +368,9 @@ impl Actor {
         let due = due.or_else(|| over.then(|| tokio::time::Instant::now() + LINGER));
         let cancel = self.parts.cancel.clone();
         let too_far = self.parts.pace.is_too_far();
+        // One that nobody listens to is not silent.
+        let look = self.look_at_process_by().filter(|_| !too_far);
+        let due = due.into_iter().chain(look).min();
         let process = self.process.as_mut();
         let room = self.room.as_mut();
         tokio::select! {

@@ -6,11 +6,13 @@ mod folders;
 mod forks;
 mod known;
 mod leftovers;
+mod mend;
 mod rules;
 mod take_up;
 mod trust;
 mod watcher;
 
+pub(crate) use mend::GivenUp;
 pub use rules::Tried;
 pub use take_up::TakeUp;
 pub use trust::Trust;
@@ -131,6 +133,7 @@ pub struct Supervisor {
     pool: Arc<Pool>,
     host: Option<Arc<dyn Host>>,
     tie: Tie,
+    given_up: Arc<GivenUp>,
     /// What is live of each session that somebody reads, so that a reader
     /// outlasts the session's task.
     live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
@@ -161,6 +164,7 @@ impl Supervisor {
             pool: Arc::new(Pool::new(settings.pool)),
             host: settings.host,
             tie: settings.tie,
+            given_up: Arc::default(),
             live: Mutex::default(),
         })
     }
@@ -369,6 +373,7 @@ impl Supervisor {
             progress,
             host: self.host.clone(),
             tie: self.tie,
+            given_up: Arc::clone(&self.given_up),
             greeting,
             pace: Pace::new(pace),
             cancel: self.cancel.child_token(),

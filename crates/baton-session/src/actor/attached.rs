@@ -3,7 +3,7 @@
 use std::{
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use tokio::{
     sync::mpsc::{Receiver, Sender, channel},
     task::JoinSet,
+    time::Instant,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +35,10 @@ use crate::{
 const COMMIT_EVERY: u64 = 1024 * 1024;
 /// The grace of each stage of a kill: stdin closed, SIGTERM, SIGKILL.
 const KILL_GRACE: Duration = Duration::from_secs(3);
+
+/// A kill has its stages, after which the holder gathers what is left; one
+/// that takes longer than all of them does not obey.
+const GONE_AFTER: Duration = Duration::from_secs(12);
 
 /// A process this task is attached to.
 pub(super) struct Attached {
@@ -54,6 +59,12 @@ pub(super) struct Attached {
     pub(super) stderr: Vec<u8>,
     pub(super) to_agent: Sender<ToAgent>,
     kill: CancellationToken,
+    /// It was told to end, and must have done so by then.
+    gone_by: OnceLock<Instant>,
+    /// When its holder last gave anything.
+    pub(super) heard: Instant,
+    /// Why it cannot be read any more.
+    pub(super) lost_because: Option<String>,
     /// A kill does not begin with closing stdin.
     at_once: Arc<AtomicBool>,
     writer: JoinSet<()>,
@@ -137,6 +148,9 @@ impl Attached {
             stderr: Vec::new(),
             to_agent,
             kill,
+            gone_by: OnceLock::new(),
+            heard: Instant::now(),
+            lost_because: None,
             at_once,
             writer: tasks,
             pid,
@@ -207,7 +221,12 @@ impl Attached {
     /// Ends it: by closing its stdin first if it has nothing under way.
     pub(super) fn kill_with(&self, has_work: bool) {
         self.at_once.store(has_work, Ordering::Relaxed);
+        self.gone_by.get_or_init(|| Instant::now() + GONE_AFTER);
         self.kill.cancel();
+    }
+
+    pub(super) fn gone_by(&self) -> Option<Instant> {
+        self.gone_by.get().copied()
     }
 
     /// Lets go without ending the agent: the holder keeps it.

@@ -14,16 +14,18 @@ use baton_protocol::{
     words::{EndStatus, Json},
 };
 use baton_store::{Append, HolderChange};
+use tokio::time::Instant;
 
 use super::{
     Actor, Broken,
     attached::{Attached, HolderFacts, ToAgent},
     batch::Batch,
+    lost::end_by_marker,
 };
 use crate::{
     agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, TextTerms, Translator},
     host::Host,
-    machine::{Input, Phase, ProcessEnd, Stored},
+    machine::{Input, Phase, ProcessEnd, Stored, Trouble},
     world::Step,
 };
 
@@ -122,16 +124,27 @@ impl Actor {
         match self.spawn(holder, launch).await {
             Ok(()) => Ok(()),
             Err(NotStarted::Holder(error)) => {
-                let mut append = Append::to(self.parts.id);
-                append.holder = Some(HolderChange::Removed { holder });
-                self.parts.append(append).await?;
                 let trouble = agents::start_trouble(kind, &error);
-                self.pending.push_back(Input::StartFailed(trouble));
+                self.not_started(holder, trouble).await
+            }
+            // It runs, and cannot be spoken to.
+            Err(NotStarted::Attach(error)) => {
+                let dir = self.parts.holders.join(holder.to_string());
+                end_by_marker(&dir).await?;
+                let trouble = agents::start_trouble(kind, &error);
+                self.not_started(holder, trouble).await?;
+                self.remove_folder(&dir).await;
                 Ok(())
             }
-            // It runs: the next owner finds it in the log.
-            Err(NotStarted::Attach(error)) => Err(Broken::Unreachable(error.to_string())),
         }
+    }
+
+    async fn not_started(&mut self, holder: HolderId, trouble: Trouble) -> Result<(), Broken> {
+        let mut append = Append::to(self.parts.id);
+        append.holder = Some(HolderChange::Removed { holder });
+        self.parts.append(append).await?;
+        self.pending.push_back(Input::StartFailed(trouble));
+        Ok(())
     }
 
     async fn spawn(&mut self, id: HolderId, launch: Launch) -> Result<(), NotStarted> {
@@ -261,6 +274,9 @@ impl Actor {
         &mut self,
         event: Result<HolderEvent, ReadError>,
     ) -> Result<(), Broken> {
+        if let Some(process) = &mut self.process {
+            process.heard = Instant::now();
+        }
         match event {
             Ok(HolderEvent::Output { start, bytes }) => self.output(start, bytes).await,
             Ok(HolderEvent::Stderr { start, bytes }) => {
@@ -278,25 +294,6 @@ impl Actor {
             Ok(HolderEvent::Exited { report, end }) => self.exited(&report, end).await,
             Err(error) => self.unreadable(&error).await,
         }
-    }
-
-    /// Only a holder that is gone lost its agent; one that lives keeps it for
-    /// whoever can read it.
-    async fn unreadable(&mut self, error: &ReadError) -> Result<(), Broken> {
-        let Some(process) = &self.process else {
-            return Ok(());
-        };
-        if matches!(error, ReadError::Replaced) || holder::is_alive(&process.dir) {
-            return Err(Broken::Unreachable(error.to_string()));
-        }
-        tracing::warn!(session = %self.parts.id, %error, "the agent's holder is gone");
-        let end = Position(process.position);
-        let report = ExitReport {
-            exit: Exit::Lost,
-            leaked: Vec::new(),
-            output_closed: true,
-        };
-        self.exited(&report, end).await
     }
 
     /// However much comes without an event, the journal does not fill up.
@@ -341,7 +338,11 @@ impl Actor {
             .unwrap_or(Stored::Unknown)
     }
 
-    async fn exited(&mut self, report: &ExitReport, end: Position) -> Result<(), Broken> {
+    pub(super) async fn exited(
+        &mut self,
+        report: &ExitReport,
+        end: Position,
+    ) -> Result<(), Broken> {
         let Some(mut process) = self.process.take() else {
             return Ok(());
         };
@@ -382,7 +383,7 @@ impl Actor {
             how: match report.exit {
                 Exit::Exited { code } => format!("exit code {code}"),
                 Exit::Signalled { signal } => format!("killed by signal {signal}"),
-                Exit::Lost => "lost".into(),
+                Exit::Lost => process.how_it_was_lost(),
             },
             lost: report.exit == Exit::Lost,
             stderr: String::from_utf8_lossy(&process.stderr).trim().to_owned(),
@@ -391,8 +392,12 @@ impl Actor {
             tracing::info!(session = %self.parts.id, pid = leaked.pid, command = %leaked.command, "ended what the agent left running");
         }
         let moment = self.moment();
-        if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Exited(process_end)) {
-            batch.add_all(effects, moment.now, None);
+        let told = process.lost_because.as_ref();
+        let told = told.and_then(|_| self.told_of_loss(&process_end.how));
+        for input in told.into_iter().chain([Input::Exited(process_end)]) {
+            if let Ok((_, effects)) = self.parts.machine.step(moment, input) {
+                batch.add_all(effects, moment.now, None);
+            }
         }
         tracing::debug!(session = %self.parts.id, end = end.0, "agent ended");
         batch.holder = Some(HolderChange::Removed {
@@ -402,9 +407,7 @@ impl Actor {
         process.detach().await;
         self.commit(batch, false).await?;
         self.parts.reaches(Step::Remove);
-        if let Err(error) = holder::remove(&dir).await {
-            tracing::warn!(%error, "a holder's folder could not be removed");
-        }
+        self.remove_folder(&dir).await;
         self.parts.reaches(Step::Remove);
         self.is_caught_up();
         Ok(())

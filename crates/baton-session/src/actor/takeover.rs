@@ -1,6 +1,9 @@
 //! Going on where an earlier owner stopped.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use baton_process::{
     LineSplitter,
@@ -10,17 +13,16 @@ use baton_protocol::{
     ApprovalId, HolderId,
     words::{EndStatus, Json},
 };
-use baton_store::HolderChange;
 
 use super::{
     Actor, Broken,
     attached::{Attached, HolderFacts, Snapshot},
-    batch::Batch,
+    lost::{end_by_marker, lost_process},
 };
 use crate::{
     agents::{AgentCommand, AgentKind, Answer, GateAnswer, Refusal, Translator},
     host::HostReply,
-    machine::{Adopted, Input, ProcessEnd, Stored},
+    machine::Adopted,
 };
 
 impl Actor {
@@ -54,32 +56,12 @@ impl Actor {
         if let Some(message) = self.parts.machine.facts().undelivered() {
             translator.expect(message.id);
         }
-        let attached = match holder::attach(&dir, from).await {
-            Ok(attached) => attached,
-            Err(AttachError::NoHolder { .. }) if from == Position(0) => {
-                // It was to be started and never was, or is only about to come
-                // up: then it must not, since nobody would know of it.
-                if let Err(error) = holder::discard(&dir).await {
-                    tracing::warn!(session = %self.parts.id, %error, "a holder's folder could not be removed");
-                }
-                return self.forget(row.holder, None).await.map(|()| None);
-            }
-            Err(error) if holder::is_alive(&dir) => {
-                return Err(Broken::Unreachable(error.to_string()));
-            }
-            Err(error) => {
-                tracing::warn!(session = %self.parts.id, %error, "an agent was lost");
-                let lost = ProcessEnd {
-                    exit_code: None,
-                    how: "lost".into(),
-                    lost: true,
-                    stderr: String::new(),
-                    watched: false,
-                    stored: Stored::Unknown,
-                };
-                return self.forget(row.holder, Some(lost)).await.map(|()| None);
-            }
-        };
+        let attached = holder::attach(&dir, from).await;
+        if let (Err(AttachError::NoHolder { .. }), Position(0)) = (&attached, from) {
+            // It was to be started and never was, or is only about to come
+            // up: then it must not, since nobody would know of it.
+            return self.never_was(row.holder, &dir).await.map(|()| None);
+        }
         let (requests, unconfirmed) = self.left_requests().await?;
         let adopted = match (translator.is_ready(), translator.has_started()) {
             _ if ending.is_some() => {
@@ -97,6 +79,13 @@ impl Actor {
         self.parts
             .machine
             .adopt(moment, adopted, &notes, requests, unconfirmed);
+        let attached = match attached {
+            Ok(attached) => attached,
+            Err(error) => {
+                let why = error.to_string();
+                return self.bury(row.holder, &dir, &why).await.map(|()| None);
+            }
+        };
         let runs = attached.1.agent_pid().is_some();
         let mut process = Attached::new(row.holder, dir, translator, from, attached);
         process.inherited = runs;
@@ -107,6 +96,18 @@ impl Actor {
             process.splitter = LineSplitter::default().resume_skipping(bytes, head.as_bytes());
         }
         Ok(Some(process))
+    }
+
+    async fn never_was(&mut self, id: HolderId, dir: &Path) -> Result<(), Broken> {
+        let never_up = holder::is_bare(dir);
+        if let Err(error) = holder::discard(dir).await {
+            tracing::warn!(session = %self.parts.id, %error, "a holder's folder could not be removed");
+        }
+        // Without a lock or a folder there may still be an agent.
+        let ended = end_by_marker(dir).await?;
+        let ran = !ended.is_empty() && !never_up;
+        let lost = ran.then(|| lost_process("its holder's folder is gone"));
+        self.forget(id, lost).await
     }
 
     /// What the agent waits for, and what it may not have heard.
@@ -127,20 +128,6 @@ impl Actor {
             }
         }
         Ok((requests, unconfirmed))
-    }
-
-    /// A holder of which nothing is left. If it ever ran, its session hears of
-    /// the loss; else the turn is begun anew like any that was never begun.
-    async fn forget(&mut self, holder: HolderId, lost: Option<ProcessEnd>) -> Result<(), Broken> {
-        let moment = self.moment();
-        let mut batch = Batch::default();
-        if let Some(lost) = lost
-            && let Ok((_, effects)) = self.parts.machine.step(moment, Input::Exited(lost))
-        {
-            batch.add_all(effects, moment.now, None);
-        }
-        batch.holder = Some(HolderChange::Removed { holder });
-        self.commit(batch, false).await
     }
 
     /// Everything an earlier owner left is in the log. What it may not have

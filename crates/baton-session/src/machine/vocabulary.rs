@@ -37,6 +37,9 @@ pub struct Limits {
     pub lifetime: Option<Duration>,
     /// How long an agent may be silent when it should be at work.
     pub hang_timeout: Option<Duration>,
+    /// How long an agent's holder may give nothing in a turn before it is asked
+    /// whether it is awake.
+    pub holder_silence: Duration,
     /// How long a process without work is kept.
     pub process_idle: Option<Duration>,
     /// Whether a session may be created without permission checks.
@@ -59,6 +62,7 @@ impl Default for Limits {
             idle_timeout: Some(Duration::from_secs(30 * 60)),
             lifetime: Some(Duration::from_secs(4 * 60 * 60)),
             hang_timeout: Some(Duration::from_secs(300)),
+            holder_silence: Duration::from_secs(60),
             process_idle: Some(Duration::from_secs(300)),
             bypass_allowed: true,
             session_budget_usd: None,

@@ -215,6 +215,7 @@ pub(super) fn steps(script: &str) -> impl Iterator<Item = &str> {
 
 pub(super) fn limits() -> Limits {
     Limits {
+        holder_silence: Duration::from_secs(60),
         approval_timeout: Some(Duration::from_secs(100)),
         question_timeout: Some(Duration::from_secs(1000)),
         interrupt_grace: Duration::from_secs(10),

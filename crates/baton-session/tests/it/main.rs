@@ -43,4 +43,5 @@ mod texts;
 mod tools;
 mod turns;
 mod unasked;
+mod unreadable;
 mod unsaid;
