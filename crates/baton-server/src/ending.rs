@@ -18,8 +18,9 @@ const INTERRUPTED: Duration = Duration::from_secs(5);
 /// first, and one that has not heard would take that for a word to finish.
 const HEARD: Duration = Duration::from_millis(300);
 const CLOSED: Duration = Duration::from_secs(5);
-/// A kill goes through several stages itself.
-const KILLED: Duration = Duration::from_secs(20);
+/// A kill goes through several stages itself, and one that does not work is
+/// followed by an end from outside.
+const KILLED: Duration = Duration::from_secs(30);
 /// States are looked at again this often at least.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -92,17 +93,18 @@ impl Api {
     pub async fn end_agents(&self, patient: bool) -> Result<Ended, StoreError> {
         self.refuse_turns();
         self.hold_queues().await?;
+        let mut result = Ended::default();
         let mut ending = JoinSet::new();
         for holder in self.store().holders().await? {
             // One that cannot be opened cannot be told anything either.
             let Ok(handle) = self.supervisor.open(holder.session).await else {
                 tracing::warn!(session = %holder.session, "an agent cannot be reached to end it");
+                result.left += 1;
                 continue;
             };
             let store = self.store().clone();
             ending.spawn(async move { end_agent(&store, &handle, patient).await });
         }
-        let mut result = Ended::default();
         while let Some(ended) = ending.join_next().await {
             if ended.unwrap_or(false) {
                 result.ended += 1;
@@ -155,5 +157,6 @@ async fn is_resting(store: &baton_store::Store, handle: &SessionHandle) -> bool 
 
 async fn gone(handle: &SessionHandle, limit: Duration) -> bool {
     let gone = handle.wait_for(|progress| !progress.has_process);
-    timeout(limit, gone).await.is_ok()
+    // A task that gave up has no process either, but its agent may.
+    matches!(timeout(limit, gone).await, Ok(progress) if progress.failed.is_none())
 }

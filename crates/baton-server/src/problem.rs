@@ -171,6 +171,13 @@ pub(crate) fn of_stopped(failed: &str) -> Problem {
     Problem::new(code, format!("the session stopped: {failed}"))
 }
 
+/// A session that was told to end and goes on.
+pub(crate) fn of_lasting(failed: Option<&str>) -> Problem {
+    let why = failed.unwrap_or("its agent has not ended yet");
+    let detail = format!("the session is to end and has not: {why}; try again");
+    Problem::new(ProblemCode::AgentUnreachable, detail)
+}
+
 /// An error with its causes, on one line.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();

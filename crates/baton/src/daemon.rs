@@ -111,6 +111,8 @@ struct Daemon {
     signals: Signals,
     options: ServeOptions,
     cancel: CancellationToken,
+    /// Cancelled first: what is opened again could begin a turn.
+    serving: CancellationToken,
     server: JoinSet<()>,
     /// Tasks that serve nobody.
     beside: JoinSet<()>,
@@ -184,7 +186,12 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let store = owner.supervisor.store().clone();
     let upkeep = Upkeep::begin(&api, store, setup, options, &config).await?;
     let cancel = CancellationToken::new();
+    let serving = cancel.child_token();
     let mut beside = JoinSet::new();
+    let (mended, until) = (Arc::clone(&owner.supervisor), serving.clone());
+    beside.spawn(async move {
+        until.run_until_cancelled(mended.mend()).await;
+    });
     beside.spawn(upkeep.run(cancel.clone()));
     let mut server = JoinSet::new();
     server.spawn(socket::serve(listener, Arc::clone(&api), cancel.clone()));
@@ -209,6 +216,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         signals,
         options: options.clone(),
         cancel,
+        serving,
         server,
         beside,
         notify,
@@ -237,6 +245,7 @@ impl Daemon {
         }
         let end = self.until_told().await;
         self.notify.stopping();
+        self.serving.cancel();
         tracing::info!(?end, "ending");
         let ended = tokio::select! {
             ended = end_agents(&self.api, end) => ended,

@@ -13,8 +13,9 @@ use serde_json::Value;
 use super::Api;
 use crate::problem;
 
-/// How long an end is waited for: interrupt, SIGTERM and SIGKILL have their graces.
-const END_WAIT: std::time::Duration = std::time::Duration::from_secs(20);
+/// How long an end is waited for: interrupt, SIGTERM and SIGKILL have their
+/// graces, and one whose holder does not obey is ended from outside after them.
+const END_WAIT: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// Titles beyond this are no titles.
 const MAX_TITLE: usize = 200;
@@ -73,11 +74,15 @@ impl Api {
             Command::Stop(_) => {
                 let reason = format!("ended by {}", client.name);
                 let session = handle().await?;
-                let ended = done(session.end(EndStatus::Stopped, &reason).await);
-                // Whoever ends a session may take it up again right away.
+                let ended = done(session.end(EndStatus::Stopped, &reason).await)?;
+                // Whoever ends a session may take it up again right away, and
+                // is not told that it has ended before it has.
                 let over = session.wait_for(|progress| progress.ended);
-                tokio::time::timeout(END_WAIT, over).await.ok();
-                ended
+                match tokio::time::timeout(END_WAIT, over).await {
+                    Ok(progress) if progress.ended => Ok(ended),
+                    Ok(progress) => Err(problem::of_lasting(progress.failed.as_deref())),
+                    Err(_) => Err(problem::of_lasting(None)),
+                }
             }
             Command::Resume(_) => {
                 self.takes_turns()?;

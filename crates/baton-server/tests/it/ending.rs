@@ -110,3 +110,57 @@ async fn a_queued_message_waits_for_the_next_daemon() {
     let taken = client.ask("take_back", Some(&session), taken).await;
     taken.expect("it still waits");
 }
+
+/// The processes that carry the mark of a holder in this world's folder: the
+/// holder itself first.
+fn marked(world: &World) -> Vec<i32> {
+    let mark = format!("BATON_HOLDER={}", world.sandbox.data().display());
+    let words = |pid: i32, file: &str| {
+        let bytes = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let pids = std::fs::read_dir("/proc").unwrap().flatten();
+    let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let mut found: Vec<i32> = pids
+        .filter(|pid| words(*pid, "environ").contains(&mark))
+        .collect();
+    found.sort_by_key(|pid| !words(*pid, "cmdline").contains("__holder"));
+    found
+}
+
+/// A session at work whose holder does not move any more.
+async fn stuck(world: &World, client: &mut crate::world::Client) -> String {
+    let project = world.sandbox.project().display().to_string();
+    let body = json!({"project": project, "agent": "claude", "prompt": "hang"});
+    let made = client.ask("create", None, body).await.unwrap();
+    let session = made["id"].as_str().unwrap().to_owned();
+    client.subscribe(&session, 0).await;
+    client.until(|frame| frame["type"] == "live").await;
+    let holder = *marked(world).first().unwrap();
+    baton_testkit::send_signal(holder, baton_testkit::Signal::STOP);
+    session
+}
+
+#[tokio::test]
+async fn a_stop_is_answered_once_the_agent_is_gone_though_its_holder_stands_still() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let session = stuck(&world, &mut client).await;
+    let stopped = client.ask("stop", Some(&session), json!({})).await;
+    stopped.unwrap();
+    assert_eq!(marked(&world), [0; 0], "it said that it had ended");
+    let row = client.ask("session", Some(&session), json!({})).await;
+    assert_eq!(row.unwrap()["state"], "ended");
+}
+
+#[tokio::test]
+async fn a_forced_end_ends_an_agent_whose_holder_stands_still() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let session = stuck(&world, &mut client).await;
+    let ended = world.api.end_agents(false).await.unwrap();
+    assert_eq!(ended, Ended { ended: 1, left: 0 });
+    assert_eq!(marked(&world), [0; 0], "it said that it had ended");
+    let row = client.ask("session", Some(&session), json!({})).await;
+    assert_eq!(row.unwrap()["state"], "idle");
+}
