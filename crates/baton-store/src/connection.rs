@@ -8,10 +8,11 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use crate::{
     error::OpenError,
+    found::{self, Beginning},
     schema::{self, MIGRATIONS},
 };
 
@@ -30,8 +31,11 @@ pub(crate) fn open_writer(
     path: &Path,
     journal_size_limit: u64,
     busy: Duration,
+    beginning: &Beginning,
 ) -> Result<Connection, OpenError> {
     check_version()?;
+    found::is_there_or_new(path, beginning)?;
+    found::wal_is_whole(path)?;
     create_private(path)?;
     let fail = |source| OpenError::from_sqlite(path.to_owned(), source);
     let mut conn = Connection::open_with_flags(
@@ -47,13 +51,28 @@ pub(crate) fn open_writer(
         });
     }
     let known = u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX);
-    // Looked at before the journal mode, which would already change a foreign file.
-    schema::inspect(&conn, known)
+    // Looked at before the journal mode, which would already change a foreign
+    // file. One that is refused keeps what lies beside it, too.
+    keep_wal(&conn, true).map_err(fail)?;
+    let found = schema::inspect(&conn, known)
         .map_err(|obstacle| OpenError::from_obstacle(path.to_owned(), obstacle))?;
+    if let (0, Beginning::NotNew { shown_by }) = (found, beginning) {
+        return Err(OpenError::Lost {
+            path: path.to_owned(),
+            shown_by: shown_by.clone(),
+        });
+    }
+    keep_wal(&conn, false).map_err(fail)?;
     set_up_writer(&conn, journal_size_limit).map_err(fail)?;
     schema::migrate(&mut conn, MIGRATIONS)
         .map_err(|obstacle| OpenError::from_obstacle(path.to_owned(), obstacle))?;
     Ok(conn)
+}
+
+/// Whether the WAL stays when the last connection closes.
+fn keep_wal(conn: &Connection, keep: bool) -> rusqlite::Result<()> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep)?;
+    Ok(())
 }
 
 /// Puts everything into the one file, after all connections have closed.
@@ -83,6 +102,8 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection, OpenError> {
             path: path.to_owned(),
         });
     }
+    // SQLite deletes what lies beside an empty file, even for a reader.
+    found::is_there_or_new(path, &Beginning::MayBeNew)?;
     let fail = |source| OpenError::from_sqlite(path.to_owned(), source);
     let conn = Connection::open_with_flags(
         path,

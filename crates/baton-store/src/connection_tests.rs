@@ -10,7 +10,7 @@ fn pragma(conn: &Connection, name: &str) -> rusqlite::types::Value {
 fn every_connection_that_writes_syncs_every_commit() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("log.db");
-    let writer = open_writer(&path, 1 << 20, BUSY).unwrap();
+    let writer = open_writer(&path, 1 << 20, BUSY, &Beginning::MayBeNew).unwrap();
     let checkpointer = open_checkpointer(&path).unwrap();
     for conn in [&writer, &checkpointer] {
         assert_eq!(pragma(conn, "synchronous"), 2.into());

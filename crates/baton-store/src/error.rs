@@ -22,6 +22,12 @@ pub enum OpenError {
         #[source]
         source: rusqlite::Error,
     },
+    /// It is not there or empty, and nothing was begun in its place.
+    #[error("event log {} is missing or empty, though there was one: {shown_by}", path.display())]
+    Lost { path: PathBuf, shown_by: String },
+    /// To open it would drop what was committed.
+    #[error("{} is damaged: {commits} commits lie behind the damage", path.display())]
+    DamagedWal { path: PathBuf, commits: usize },
     #[error("event log {} cannot be written: no permission, or a read-only disk", path.display())]
     ReadOnly { path: PathBuf },
     /// A newer Baton has written it; this one would not understand it.

@@ -18,6 +18,7 @@ mod checkpoint;
 mod connection;
 mod error;
 mod follow;
+mod found;
 pub mod projection;
 mod projects;
 mod read;
@@ -40,6 +41,7 @@ pub use append::{
 pub use checkpoint::WalLimits;
 pub use error::{OpenError, StoreError};
 pub use follow::Follow;
+pub use found::Beginning;
 pub use projection::{SessionRow, SessionStatus};
 pub use projects::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 pub use read::{

@@ -26,6 +26,7 @@ use crate::{
     connection,
     error::{OpenError, StoreError},
     follow::Follow,
+    found::Beginning,
     projects::{self, ProjectChange, ProjectEntry},
     read,
     reader::{self, Job},
@@ -50,6 +51,8 @@ pub struct StoreOptions {
     /// The most the database may grow to, in pages of 4 KiB; beyond it an
     /// append fails as on a full disk. `None` leaves it to the disk.
     pub max_pages: Option<u64>,
+    /// Whether a log may begin here if there is none.
+    pub beginning: Beginning,
 }
 
 impl StoreOptions {
@@ -59,6 +62,7 @@ impl StoreOptions {
             wal: WalLimits::default(),
             busy: Duration::from_secs(5),
             max_pages: None,
+            beginning: Beginning::MayBeNew,
         }
     }
 }
@@ -90,7 +94,7 @@ impl Store {
     /// Opens or creates the log. Blocks; call it before the runtime is busy.
     pub fn open(path: &Path, options: &StoreOptions) -> Result<Self, OpenError> {
         let limit = options.wal.restart_pages.saturating_mul(PAGE_BYTES);
-        let mut conn = connection::open_writer(path, limit, options.busy)?;
+        let mut conn = connection::open_writer(path, limit, options.busy, &options.beginning)?;
         let fail = |source| OpenError::from_sqlite(path.to_owned(), source);
         if let Some(pages) = options.max_pages {
             conn.pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, i64>(0))

@@ -82,7 +82,8 @@ impl fmt::Display for Failure {
 
 const NO_SPACE: &str =
     "Free some space and run the command again: nothing that was stored is lost.";
-const RESTORE: &str = "Move the file away to begin a new log, or restore it from a backup.";
+const RESTORE: &str =
+    "Restore it from a backup, or begin a new log in another folder with --data-dir.";
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
@@ -92,6 +93,12 @@ impl From<OpenError> for Failure {
                 "Give yourself write permission on the data folder and its files, or choose another with --data-dir."
             }
             OpenError::NotALog { .. } | OpenError::Corrupt { .. } => RESTORE,
+            OpenError::Lost { .. } => {
+                "Nothing was changed. Put the file or a backup of it back, or begin a new log in another folder with --data-dir."
+            }
+            OpenError::DamagedWal { .. } => {
+                "Nothing was changed. Copy the data folder, then restore a backup, or move the damaged file away to go on without what was said last."
+            }
             OpenError::Newer { .. } => "Update Baton, or choose another folder with --data-dir.",
             OpenError::Busy { .. } => "Wait until the other process has finished with it.",
             OpenError::MissingFolder { .. }

@@ -15,7 +15,7 @@ use std::{
 
 use baton_protocol::{RunnerId, words::SessionState};
 use baton_session::{RealWorld, Settings, Supervisor, World};
-use baton_store::{SessionFilter, Store, StoreOptions};
+use baton_store::{Beginning, OpenError, SessionFilter, Store, StoreOptions};
 use rustix::{
     fs::OFlags,
     io::Errno,
@@ -99,8 +99,12 @@ impl Locked {
     pub(crate) async fn open(setup: &Setup) -> Result<Self, Refused> {
         make_folder(&setup.data)?;
         let lock = lock(&setup.data).await?;
-        let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
+        let options = StoreOptions {
+            beginning: beginning(&setup.data),
+            ..StoreOptions::new(RunnerId::from_uuid(RealWorld.id()))
+        };
         let store = Store::open(&database(&setup.data), &options).map_err(Failure::from)?;
+        remember_log(&setup.data, store.runner_id());
         Ok(Self { store, lock })
     }
 }
@@ -122,8 +126,11 @@ impl Log {
     /// an owner, a daemon first takes up what they said.
     pub(crate) async fn open(setup: &Setup) -> Result<Option<Self>, Failure> {
         let path = database(&setup.data);
-        if !path.exists() {
-            return Ok(None);
+        if std::fs::metadata(&path).map_or(0, |log| log.len()) == 0 {
+            return match beginning(&setup.data) {
+                Beginning::MayBeNew => Ok(None),
+                Beginning::NotNew { shown_by } => Err(OpenError::Lost { path, shown_by }.into()),
+            };
         }
         let log = Self(Store::open_read_only(&path)?);
         if !is_owned(&setup.data) && log.is_unfinished().await? {
@@ -159,6 +166,35 @@ impl Log {
 
     pub(crate) async fn close(self) {
         self.0.close().await;
+    }
+}
+
+/// What is there once there was a log, and only then. The first is written for
+/// this alone; the others are of folders from before it was.
+const REMAINS: [&str; 4] = ["runner.id", "token", "daemon.json", "comments"];
+
+/// Whether a log may begin in this folder, or what says that there was one.
+fn beginning(data: &Path) -> Beginning {
+    let holders = std::fs::read_dir(data.join("holders"));
+    let agent = holders.into_iter().flatten().flatten().next();
+    let agent = agent.map(|entry| entry.path());
+    let remains = REMAINS.iter().map(|name| data.join(name));
+    let mut remains = remains.filter(|path| path.exists()).chain(agent);
+    match remains.next() {
+        None => Beginning::MayBeNew,
+        Some(path) => Beginning::NotNew {
+            shown_by: format!("{} is there", path.display()),
+        },
+    }
+}
+
+/// Leaves a sign beside the log that there is one. Without room for it the
+/// other remains have to do.
+fn remember_log(data: &Path, runner: RunnerId) {
+    let mut open = OpenOptions::new();
+    let made = open.write(true).create_new(true).mode(0o600);
+    if let Ok(mut file) = made.open(data.join(REMAINS[0])) {
+        writeln!(file, "{runner}").ok();
     }
 }
 

@@ -164,6 +164,8 @@ fn reopen(error: OpenError) -> StoreError {
         OpenError::Database { source, .. } | OpenError::Corrupt { source, .. } => source.into(),
         OpenError::Io { source, .. } => source.into(),
         OpenError::NotALog { .. }
+        | OpenError::Lost { .. }
+        | OpenError::DamagedWal { .. }
         | OpenError::ReadOnly { .. }
         | OpenError::Newer { .. }
         | OpenError::MissingFolder { .. }

@@ -8,6 +8,7 @@ mod crash;
 mod failures;
 mod forget;
 mod log;
+mod lost;
 mod projects;
 mod properties;
 mod records;

@@ -14,6 +14,7 @@ mod faults;
 mod folder;
 mod kill;
 mod projects;
+mod remains;
 mod restart;
 mod rules;
 mod security;

@@ -282,7 +282,7 @@ fn a_damaged_log_is_told_and_left_alone() {
             1,
             &expect![[r#"
                 baton: [DATA]/baton.db is not an event log of Baton: file is not a database
-                  Move the file away to begin a new log, or restore it from a backup.
+                  Restore it from a backup, or begin a new log in another folder with --data-dir.
             "#]],
         );
     }
