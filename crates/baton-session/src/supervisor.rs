@@ -204,7 +204,14 @@ impl Supervisor {
                 }
             }
         }
-        left.extend(self.run_elsewhere().await?);
+        match self.run_elsewhere().await {
+            Ok(elsewhere) => left.extend(elsewhere),
+            // What can be read of a damaged log stays within reach.
+            Err(SupervisorError::Store(error)) if error.is_damage() => {
+                tracing::error!(%error, "sessions that run elsewhere cannot be looked up");
+            }
+            Err(error) => return Err(error),
+        }
         taken.extend(self.open_all(&(&left - &running)).await);
         Ok(taken)
     }

@@ -178,6 +178,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether it means that what is on disk is not what was written.
+    pub const fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Corrupt { .. } | Self::Undecodable { .. } | Self::UndecodableRow { .. }
+        )
+    }
+
     /// A failed statement of an append to `session`.
     pub(crate) fn of_append(session: SessionId, source: rusqlite::Error) -> Self {
         match Cause::of(&source) {

@@ -66,6 +66,8 @@ pub struct Page<T, C> {
     pub items: Vec<T>,
     /// `None` on the last page.
     pub next: Option<C>,
+    /// Items that were passed over because the log is damaged there.
+    pub unreadable: u64,
 }
 
 impl<T, C> Page<T, C> {
@@ -73,6 +75,7 @@ impl<T, C> Page<T, C> {
         Self {
             items: Vec::new(),
             next: None,
+            unreadable: 0,
         }
     }
 
@@ -81,7 +84,11 @@ impl<T, C> Page<T, C> {
         let more = items.len() > limit;
         items.truncate(limit);
         let next = items.last().filter(|_| more).map(cursor);
-        Self { items, next }
+        Self {
+            items,
+            next,
+            unreadable: 0,
+        }
     }
 }
 

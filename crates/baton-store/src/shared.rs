@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -24,6 +24,8 @@ pub(crate) struct Shared {
     events: AtomicU64,
     times: [AtomicU64; APPEND_BOUNDS.len() + 1],
     time_micros: AtomicU64,
+    /// The first damage that a read came upon.
+    damage: OnceLock<String>,
 }
 
 /// Upper bounds of the classes of how long appends take, in microseconds.
@@ -70,7 +72,16 @@ impl Shared {
             events: AtomicU64::new(0),
             times: Default::default(),
             time_micros: AtomicU64::new(0),
+            damage: OnceLock::new(),
         }
+    }
+
+    pub(crate) fn came_upon(&self, damage: impl FnOnce() -> String) {
+        self.damage.get_or_init(damage);
+    }
+
+    pub(crate) fn damage(&self) -> Option<&str> {
+        self.damage.get().map(String::as_str)
     }
 
     /// A receiver that changes with every later commit to `session`.

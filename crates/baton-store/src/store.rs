@@ -323,7 +323,18 @@ impl Store {
             None if self.inner.path.is_none() => self.write(Command::Read(job)).await?,
             None => return Err(StoreError::Closed),
         }
-        answered.await.map_err(|_| StoreError::Closed)?
+        let found = answered.await.map_err(|_| StoreError::Closed)?;
+        if let Err(error) = &found
+            && error.is_damage()
+        {
+            self.inner.shared.came_upon(|| error.to_string());
+        }
+        found
+    }
+
+    /// The first damage that a read has come upon since the log was opened.
+    pub fn damage(&self) -> Option<String> {
+        self.inner.shared.damage().map(str::to_owned)
     }
 }
 

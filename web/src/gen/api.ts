@@ -1943,6 +1943,12 @@ export interface components {
             items: components["schemas"]["SessionRow"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
+            /**
+             * Format: uint64
+             * @description How many sessions were passed over because the log is damaged there;
+             *     absent if none were.
+             */
+            unreadable?: number | null;
         };
         /**
          * @description How much a remark matters.

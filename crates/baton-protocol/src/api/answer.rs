@@ -27,6 +27,10 @@ pub struct Sessions {
     pub items: Vec<Json>,
     /// Where the next part begins; none at the end.
     pub next: Option<String>,
+    /// How many sessions were passed over because the log is damaged there;
+    /// absent if none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<u64>,
 }
 
 /// A place that files can be put back to.

@@ -31,6 +31,10 @@ pub(crate) struct SessionPage {
     items: Vec<SessionRow>,
     /// Where the next part begins; none at the end.
     next: Option<String>,
+    /// How many sessions were passed over because the log is damaged there;
+    /// absent if none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unreadable: Option<u64>,
 }
 
 impl Api {
@@ -58,6 +62,7 @@ impl Api {
         Ok(Json::of(&Sessions {
             items: page.items.iter().map(Json::of).collect(),
             next: page.next.map(|next| next.to_string()),
+            unreadable: Some(page.unreadable).filter(|count| *count > 0),
         }))
     }
 

@@ -15,7 +15,7 @@ use tokio::{
 use super::Api;
 use crate::problem;
 
-/// A log that takes longer to write one value cannot be worked with.
+/// A log that takes longer to write and read a little cannot be worked with.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// For how long an answer is true enough. Who asks meanwhile gets the same, so
 /// that nobody makes the disk busy by asking.
@@ -54,8 +54,8 @@ impl Probe {
 }
 
 impl Api {
-    /// Turns are taken, the log can be written, and the agent that is used by
-    /// default can be started. Bounded in time and work.
+    /// Turns are taken, the log can be written and read, and the agent that is
+    /// used by default can be started. Bounded in time and work.
     pub(crate) async fn ready(&self) -> Result<(), Problem> {
         self.takes_turns()?;
         let probing = async {
@@ -63,15 +63,7 @@ impl Api {
             if let Some(found) = self.probe.fresh() {
                 return found;
             }
-            let slow = |_| {
-                let detail = format!("the log was not written in {} s", PATIENCE.as_secs());
-                Problem::new(ProblemCode::Storage, detail)
-            };
-            let probed = timeout(PATIENCE, self.store().probe(self.world.now())).await;
-            let found = probed
-                .map_err(slow)
-                .and_then(|written| written.map_err(|error| problem::of_store(&error)));
-            let found = match found {
+            let found = match self.reaches_log().await {
                 Ok(()) => self.reaches_agent().await,
                 Err(problem) => Err(problem),
             };
@@ -80,9 +72,30 @@ impl Api {
         };
         // Whoever waits for another's look waits for no more than two of them.
         timeout(2 * PATIENCE, probing).await.unwrap_or_else(|_| {
-            let detail = "the log was not written in time";
+            let detail = "the log did not answer in time";
             Err(Problem::new(ProblemCode::Storage, detail))
         })
+    }
+
+    async fn reaches_log(&self) -> Result<(), Problem> {
+        let looking = async {
+            self.store().probe(self.world.now()).await?;
+            self.store().probe_reading().await
+        };
+        let looked = timeout(PATIENCE, looking).await;
+        let looked = looked.map_err(|_| {
+            let detail = format!("the log did not answer in {} s", PATIENCE.as_secs());
+            Problem::new(ProblemCode::Storage, detail)
+        })?;
+        looked.map_err(|error| problem::of_store(&error))?;
+        // Whoever came upon it, it does not go away by itself.
+        match self.store().damage() {
+            None => Ok(()),
+            Some(damage) => {
+                let detail = format!("the log is damaged: {damage}; `baton doctor` says more");
+                Err(Problem::new(ProblemCode::Storage, detail))
+            }
+        }
     }
 
     async fn reaches_agent(&self) -> Result<(), Problem> {

@@ -17,6 +17,14 @@ pub struct SessionFilter {
     pub running: bool,
 }
 
+impl SessionFilter {
+    fn shows(&self, row: &SessionRow) -> bool {
+        self.project.is_none_or(|project| project == row.project_id)
+            && self.state.is_none_or(|state| state == row.state)
+            && !(self.running && row.state == SessionState::Ended)
+    }
+}
+
 /// Where the next page of sessions begins: after this second, this session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionCursor {
@@ -58,7 +66,8 @@ pub(crate) fn session_row(
         .transpose()
 }
 
-/// The latest activity first, to the second.
+/// The latest activity first, to the second. Where the log is damaged each row
+/// is read for itself, and the page says how many could not be.
 pub(crate) fn sessions(
     conn: &Connection,
     filter: SessionFilter,
@@ -69,6 +78,63 @@ pub(crate) fn sessions(
         active_s: i64::MAX,
         key: i64::MAX,
     });
+    match at_once(conn, filter, from, limit) {
+        Err(error) if error.is_damage() => {
+            tracing::warn!(%error, "the list of sessions is read row by row");
+            row_by_row(conn, filter, from, limit)
+        }
+        page => page,
+    }
+}
+
+/// Passes over rows that cannot be read. The index by which they are found has
+/// pages of its own; when those are damaged there is no list.
+fn row_by_row(
+    conn: &Connection,
+    filter: SessionFilter,
+    from: SessionCursor,
+    limit: usize,
+) -> Result<Page<SessionRow, SessionCursor>, StoreError> {
+    let mut keys = conn.prepare_cached(
+        "SELECT active_s, key FROM sessions INDEXED BY sessions_by_activity
+         WHERE (active_s, key) < (?1, ?2) ORDER BY active_s DESC, key DESC",
+    )?;
+    let mut keys = keys.query([from.active_s, from.key])?;
+    let (mut found, mut unreadable) = (Vec::new(), 0);
+    while let Some(row) = keys.next()?
+        && found.len() <= limit
+    {
+        let cursor = SessionCursor {
+            active_s: row.get(0)?,
+            key: row.get(1)?,
+        };
+        match one(conn, cursor.key) {
+            Ok(row) if filter.shows(&row) => found.push((cursor, row)),
+            Ok(_) => {}
+            Err(error) if error.is_damage() => unreadable += 1,
+            Err(error) => return Err(error),
+        }
+    }
+    let page = Page::cut(found, limit, |(cursor, _)| *cursor);
+    Ok(Page {
+        items: page.items.into_iter().map(|(_, row)| row).collect(),
+        next: page.next,
+        unreadable,
+    })
+}
+
+fn one(conn: &Connection, key: i64) -> Result<SessionRow, StoreError> {
+    let mut select = conn.prepare_cached("SELECT row FROM sessions WHERE key = ?1")?;
+    let text: String = select.query_row([key], |row| row.get(0))?;
+    decode(&text)
+}
+
+fn at_once(
+    conn: &Connection,
+    filter: SessionFilter,
+    from: SessionCursor,
+    limit: usize,
+) -> Result<Page<SessionRow, SessionCursor>, StoreError> {
     let mut select = conn.prepare_cached(
         "SELECT active_s, key, row FROM sessions
          WHERE (active_s, key) < (?1, ?2) AND (?3 IS NULL OR project = ?3)
@@ -102,6 +168,7 @@ pub(crate) fn sessions(
     Ok(Page {
         items: page.items.into_iter().map(|(_, row)| row).collect(),
         next: page.next,
+        unreadable: 0,
     })
 }
 

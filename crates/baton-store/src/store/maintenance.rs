@@ -13,11 +13,13 @@ use std::{
 use baton_protocol::{SeqNo, SessionId, Timestamp, words::ClientRef};
 use rusqlite::{Connection, params};
 use tokio::sync::oneshot;
+use uuid::Uuid;
 
 use super::Store;
 use crate::{
     connection,
     error::{OpenError, StoreError},
+    read::SessionFilter,
     writer::{Command, Conditions, RemovedSession},
 };
 
@@ -32,11 +34,16 @@ pub struct RetentionPolicy {
     pub delivered_up_to: Option<SeqNo>,
 }
 
+/// Sessions that a probe reads.
+const PROBED: usize = 50;
+
 /// What an integrity check found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckReport {
     /// One sentence each; empty when all is well.
     pub problems: Vec<String>,
+    /// Sessions of which not everything can be read, as far as they are known.
+    pub unreadable: Vec<SessionId>,
 }
 
 /// A copy that was read back.
@@ -135,6 +142,21 @@ impl Store {
         .await
     }
 
+    /// Reads what lists begin with, to see that the log can be read.
+    pub async fn probe_reading(&self) -> Result<(), StoreError> {
+        self.sessions(SessionFilter::default(), None, PROBED)
+            .await?;
+        self.project_list().await?;
+        self.holders().await?;
+        self.read(|conn| {
+            let newest = "SELECT text FROM events ORDER BY seq_no DESC LIMIT 1";
+            let mut newest = conn.prepare_cached(newest)?;
+            newest.query([])?.next()?;
+            Ok(())
+        })
+        .await
+    }
+
     /// Writes a copy of the whole log, as of now, to a new file, and reads it
     /// back: a copy that is not whole is removed and is an error.
     pub async fn backup(&self, to: &Path) -> Result<BackupReport, StoreError> {
@@ -195,8 +217,41 @@ fn ended(conn: &Connection) -> Result<Vec<(SessionId, Timestamp)>, StoreError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Damage is a finding, not an error.
 fn check(conn: &Connection) -> Result<CheckReport, StoreError> {
-    let mut problems = Vec::new();
+    let mut report = CheckReport::default();
+    for look in [check_pages, check_numbers] {
+        match look(conn, &mut report.problems) {
+            Err(error) if error.is_damage() => report.problems.push(error.to_string()),
+            looked => looked?,
+        }
+    }
+    if !report.is_ok() {
+        report.unreadable = unreadable(conn).unwrap_or_default();
+    }
+    Ok(report)
+}
+
+/// Reads every event of every session.
+fn unreadable(conn: &Connection) -> Result<Vec<SessionId>, StoreError> {
+    let mut keys = conn.prepare("SELECT key FROM sessions INDEXED BY sessions_by_activity")?;
+    let keys = keys.query_map([], |row| row.get(0))?;
+    let keys: Vec<i64> = keys.collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for key in keys {
+        let events =
+            "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM events WHERE session = ?1";
+        let read: rusqlite::Result<i64> = conn.query_row(events, [key], |row| row.get(0));
+        if read.is_err() {
+            let id = "SELECT id FROM sessions WHERE key = ?1";
+            let id: rusqlite::Result<Uuid> = conn.query_row(id, [key], |row| row.get(0));
+            found.extend(id.ok().map(SessionId::from_uuid));
+        }
+    }
+    Ok(found)
+}
+
+fn check_pages(conn: &Connection, problems: &mut Vec<String>) -> Result<(), StoreError> {
     let mut quick = conn.prepare("PRAGMA quick_check")?;
     for line in quick.query_map([], |row| row.get::<_, String>(0))? {
         let line = line?;
@@ -204,6 +259,10 @@ fn check(conn: &Connection) -> Result<CheckReport, StoreError> {
             problems.push(line);
         }
     }
+    Ok(())
+}
+
+fn check_numbers(conn: &Connection, problems: &mut Vec<String>) -> Result<(), StoreError> {
     let mut sparse = conn.prepare(
         "SELECT id, event_count, coalesce(low, 0), coalesce(high, 0), coalesce(total, 0)
          FROM sessions LEFT JOIN (
@@ -230,7 +289,7 @@ fn check(conn: &Connection) -> Result<CheckReport, StoreError> {
     if orphans > 0 {
         problems.push(format!("{orphans} events belong to no session"));
     }
-    Ok(CheckReport { problems })
+    Ok(())
 }
 
 fn backup(conn: &Connection, to: &Path) -> Result<BackupReport, StoreError> {

@@ -60,8 +60,13 @@ impl Store {
         cursor: Option<SessionCursor>,
         limit: usize,
     ) -> Result<Page<SessionRow, SessionCursor>, StoreError> {
-        self.read(move |conn| read::sessions(conn, filter, cursor, limit))
-            .await
+        let read = self.read(move |conn| read::sessions(conn, filter, cursor, limit));
+        let page = read.await?;
+        if page.unreadable > 0 {
+            self.shared()
+                .came_upon(|| "sessions in the list cannot be read".to_owned());
+        }
+        Ok(page)
     }
 
     /// The sessions whose agent knows them by one of these ids, the oldest first.

@@ -7,7 +7,8 @@ use std::{
     time::Duration,
 };
 
-use baton_store::{Beginning, OpenError, Store, StoreOptions};
+use baton_protocol::{Seq, words::SessionState};
+use baton_store::{Beginning, OpenError, SessionFilter, Store, StoreOptions};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -176,4 +177,82 @@ async fn a_wal_that_was_torn_with_the_last_commit_is_no_damage() {
         let store = Store::open(&folder.path().join("log.db"), &options()).unwrap();
         assert_eq!(read_all(&store, session(1)).await.len(), 5, "cut by {cut}");
     }
+}
+
+/// Makes the page unreadable that holds `text`.
+fn damage_page_with(log: &Path, text: &str) {
+    let mut bytes = fs::read(log).unwrap();
+    let at = find(&bytes, text.as_bytes()).unwrap();
+    let page = at / 4096 * 4096;
+    bytes[page..page + 16].fill(0xff);
+    fs::write(log, bytes).unwrap();
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes
+        .windows(wanted.len())
+        .position(|found| found == wanted)
+}
+
+#[tokio::test]
+async fn a_damaged_session_takes_no_other_from_the_list() {
+    const ALL: u64 = 80;
+    let scratch = Scratch::new();
+    let store = scratch.open();
+    for number in 1..=ALL {
+        let append = creating(session(u128::from(number)), vec![note("x")]);
+        store.append(append).await.unwrap();
+    }
+    store.close().await;
+    damage_page_with(&scratch.path(), &format!("{{\"id\":\"{}\"", session(40)));
+
+    let store = scratch.open();
+    assert_eq!(store.damage(), None, "nobody has looked");
+    let (mut listed, mut unreadable, mut cursor) = (Vec::new(), 0, None);
+    loop {
+        let filter = SessionFilter::default();
+        let page = store.sessions(filter, cursor, 30).await.unwrap();
+        listed.extend(page.items.iter().map(|row| row.id));
+        unreadable += page.unreadable;
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert!(!listed.contains(&session(40)));
+    assert!((1..ALL / 2).contains(&unreadable), "{unreadable}");
+    assert_eq!(listed.len() as u64 + unreadable, ALL);
+    assert!(store.damage().is_some());
+    let ended = SessionFilter {
+        state: Some(SessionState::Ended),
+        ..SessionFilter::default()
+    };
+    let page = store.sessions(ended, None, 30).await.unwrap();
+    assert_eq!(page.items.len(), 0, "the filter holds");
+    let report = store.check().await.unwrap();
+    assert!(!report.is_ok(), "{report:?}");
+}
+
+#[tokio::test]
+async fn damage_in_one_session_is_found_and_named() {
+    let scratch = Scratch::new();
+    let store = scratch.open();
+    for number in 1..=3 {
+        let drafts = (0..200).map(|n| note(&format!("note {n} of {number}")));
+        let append = creating(session(number), drafts.collect());
+        store.append(append).await.unwrap();
+    }
+    store.close().await;
+    damage_page_with(&scratch.path(), "note 100 of 2");
+    let store = scratch.open();
+    let report = store.check().await.unwrap();
+    assert_eq!(report.unreadable, [session(2)], "{report:?}");
+    // What lists begin with is whole, until somebody comes upon the damage.
+    store.probe_reading().await.unwrap();
+    assert_eq!(store.damage(), None);
+    store
+        .read_after(session(2), Seq::START, 1000)
+        .await
+        .unwrap_err();
+    assert!(store.damage().is_some());
 }

@@ -7,6 +7,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 use baton_claude::Version;
 use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end};
 use baton_protocol::api::{DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict};
+use baton_store::{CheckReport, Store, StoreError};
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     config::{Config, Sources},
     daemon::{Taken, is_free},
     failure::{Exit, Failure, chain},
-    owner::{Locked, Refused},
+    owner::{Locked, Refused, database},
     setup::{ClaudeOrigin, Setup},
     terminal::{Screen, Style, clean},
 };
@@ -145,27 +146,57 @@ async fn data(setup: &Setup) -> Check {
     let place = setup.data.display().to_string();
     match Locked::open(setup).await {
         Ok(locked) => {
-            let sound = locked.store.check().await;
+            let checked = locked.store.check().await;
             locked.store.close().await;
-            match sound {
-                Ok(report) if report.is_ok() => ok(NAME, place),
-                Ok(_) => problem(
-                    NAME,
-                    format!("{place}: the event log is damaged"),
-                    "Move baton.db away to begin a new log, or restore it from a backup.",
-                ),
-                Err(error) => problem(NAME, chain(&error), "Check the disk."),
-            }
+            sound(checked).unwrap_or_else(|| ok(NAME, place))
         }
         Err(Refused::Owned { by }) => {
             let who = by.map_or_else(String::new, |pid| format!(" by process {pid}"));
-            ok(NAME, format!("{place} (in use{who})"))
+            let in_use = || ok(NAME, format!("{place} (in use{who})"));
+            let looked = match Store::open_read_only(&database(&setup.data)) {
+                Ok(store) => {
+                    let checked = store.check().await;
+                    store.close().await;
+                    sound(checked)
+                }
+                Err(error) => {
+                    let failure = Failure::from(error);
+                    Some(problem(NAME, failure.what, &failure.remedy))
+                }
+            };
+            looked.unwrap_or_else(in_use)
         }
         Err(refused) => {
             let failure = refused.failure(&setup.data);
             problem(NAME, failure.what, &failure.remedy)
         }
     }
+}
+
+/// What is wrong with the event log, if anything is.
+fn sound(checked: Result<CheckReport, StoreError>) -> Option<Check> {
+    const NAME: &str = "data folder";
+    const SHOWN: usize = 3;
+    let report = match checked {
+        Ok(report) if report.is_ok() => return None,
+        Ok(report) => report,
+        Err(error) => return Some(problem(NAME, chain(&error), "Check the disk.")),
+    };
+    let first: Vec<_> = report.problems.iter().take(SHOWN).cloned().collect();
+    let mut finding = format!(
+        "the event log is damaged, {} findings: {}",
+        report.problems.len(),
+        first.join("; ")
+    );
+    if !report.unreadable.is_empty() {
+        let ids: Vec<_> = report.unreadable.iter().map(ToString::to_string).collect();
+        finding += &format!("; not all can be read of {}", ids.join(", "));
+    }
+    Some(problem(
+        NAME,
+        finding,
+        "Save what can be read with `baton export SESSION`, then `baton stop`, move baton.db, baton.db-wal and baton.db-shm away and put a backup there as baton.db. Without a backup, begin a new log in another folder with --data-dir.",
+    ))
 }
 
 const INSTALL: &str = "Install it with `npm install -g @anthropic-ai/claude-code`, or set \

@@ -56,6 +56,13 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
         }
     }
     log.close().await;
+    if page.unreadable > 0 {
+        Screen::stderr(setup.colour).line(&format!(
+            "{} sessions are not listed: the event log is damaged there; see `baton doctor`",
+            page.unreadable
+        ))?;
+        return Ok(Exit::Failure);
+    }
     Ok(Exit::Success)
 }
 

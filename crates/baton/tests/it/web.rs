@@ -80,6 +80,48 @@ fn a_daemon_whose_agent_is_gone_is_not_ready_until_it_is_back() {
     bench.stop();
 }
 
+/// A page of the list of sessions is damaged while nobody has the log open.
+#[test]
+fn a_daemon_with_a_damaged_log_lists_what_it_can_and_is_not_ready() {
+    let bench = Bench::new();
+    for _ in 0..16 {
+        bench
+            .baton(&["run", "--agent", "demo", "text"])
+            .expect_success();
+    }
+    bench.stop();
+    let log = bench.sandbox.data().join("baton.db");
+    let mut bytes = std::fs::read(&log).unwrap();
+    let row = b"{\"id\":\"ses_";
+    let at = bytes.windows(row.len()).rposition(|found| found == row);
+    let page = at.unwrap() / 4096 * 4096;
+    bytes[page..page + 16].fill(0xff);
+    std::fs::write(&log, bytes).unwrap();
+    bench.baton(&["start"]).expect_success();
+    let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    let (status, body) = ask(&bench, "/api/v1/sessions", Some(token.trim()));
+    assert!(status.contains("200"), "{status} {body}");
+    let list: Value = serde_json::from_str(&body).unwrap();
+    let listed = list["items"].as_array().unwrap().len() as u64;
+    let unreadable = list["unreadable"].as_u64().unwrap();
+    assert_eq!(listed + unreadable, 16, "{list}");
+    assert!(listed > 0, "{list}");
+    let (status, body) = ask(&bench, "/readyz", None);
+    assert!(status.contains("503"), "{status} {body}");
+    let doctor = bench.baton(&["doctor"]);
+    assert_eq!(doctor.code(), Some(1));
+    for words in ["event log is damaged", "baton export", "backup"] {
+        assert!(doctor.stdout.contains(words), "{}", doctor.stdout);
+    }
+    let sessions = bench.baton(&["sessions"]);
+    assert!(
+        sessions.stderr.contains("are not listed"),
+        "{}",
+        sessions.stderr
+    );
+    bench.stop();
+}
+
 #[test]
 fn the_daemon_tells_which_agents_it_has_and_what_ails_it() {
     let claude = bin("fake-claude").display().to_string();
