@@ -54,7 +54,12 @@ use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
 use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
-use crate::{auth::Auth, problem, remote::Remote};
+use crate::{
+    auth::Auth,
+    problem,
+    remote::Remote,
+    spare::{Room, Spare},
+};
 
 /// How long who asks for the status waits for the agents' versions.
 const VERSION_WAIT: Duration = Duration::from_secs(2);
@@ -95,6 +100,8 @@ pub struct Api {
     uploads: OnceLock<Uploads>,
     /// Where review comments are kept, where they are.
     comments: OnceLock<PathBuf>,
+    /// What is kept for a full disk, where something is.
+    spare: OnceLock<Spare>,
     remote: Remote,
     search: ProjectSearch,
     retention: RetentionPolicy,
@@ -139,6 +146,7 @@ impl Api {
             versions: watch::Sender::new(Some(BTreeMap::new())),
             queues: queues::Queues::default(),
             comments: OnceLock::new(),
+            spare: OnceLock::new(),
         }
     }
 
@@ -236,7 +244,29 @@ impl Api {
                 "the daemon is stopping and takes no new turns",
             ));
         }
-        Ok(())
+        self.has_room()
+    }
+
+    /// Keeps this much room for a full disk.
+    pub fn keep_spare(&self, spare: Spare) {
+        spare.keep();
+        self.spare.set(spare).ok();
+    }
+
+    /// What is left on a full disk is for those who stop or remove something.
+    fn has_room(&self) -> Result<(), Problem> {
+        match self.spare.get().map(Spare::keep) {
+            None | Some(Room::Kept) => Ok(()),
+            Some(Room::Spent) => Err(Problem::new(
+                ProblemCode::StorageFull,
+                "no space left on the disk of the event log; sessions can be read, stopped and removed",
+            )),
+        }
+    }
+
+    /// Makes room on a full disk. Says whether there was any left.
+    pub(crate) fn use_spare(&self) -> bool {
+        self.spare.get().is_some_and(Spare::give_up)
     }
 
     pub async fn counts(&self) -> Result<StatusCounts, StoreError> {

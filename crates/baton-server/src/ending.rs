@@ -91,6 +91,19 @@ impl Api {
     /// Ends every agent: interrupt, end of input, then by force. Sessions stay
     /// and can go on later. `patient` is whether a turn gets time to obey.
     pub async fn end_agents(&self, patient: bool) -> Result<Ended, StoreError> {
+        let first = self.end_agents_once(patient).await?;
+        // An end must be recorded too.
+        if first.left == 0 || !self.use_spare() {
+            return Ok(first);
+        }
+        let second = self.end_agents_once(patient).await?;
+        Ok(Ended {
+            ended: first.ended + second.ended,
+            left: second.left,
+        })
+    }
+
+    async fn end_agents_once(&self, patient: bool) -> Result<Ended, StoreError> {
         self.refuse_turns();
         self.hold_queues().await?;
         let mut result = Ended::default();

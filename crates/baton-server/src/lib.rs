@@ -16,8 +16,10 @@ mod lines;
 mod problem;
 mod remote;
 pub mod socket;
+mod spare;
 pub mod tls;
 
 pub use api::{Api, DaemonFacts, Errand, ErrandKind, ProjectSearch, Uploads};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;
+pub use spare::{Room, Spare, is_full};

@@ -165,17 +165,23 @@ pub(crate) fn of_store(error: &StoreError) -> Problem {
 pub(crate) fn of_stopped(failed: &str) -> Problem {
     let code = if failed.starts_with("no space left") {
         ProblemCode::StorageFull
+    } else if failed.contains("cannot be reached") {
+        ProblemCode::AgentUnreachable
     } else {
         ProblemCode::Storage
     };
     Problem::new(code, format!("the session stopped: {failed}"))
 }
 
-/// A session that was told to end and goes on.
+/// A session that was told to end and has not; its task may have given up.
 pub(crate) fn of_lasting(failed: Option<&str>) -> Problem {
-    let why = failed.unwrap_or("its agent has not ended yet");
-    let detail = format!("the session is to end and has not: {why}; try again");
-    Problem::new(ProblemCode::AgentUnreachable, detail)
+    failed.map_or_else(
+        || {
+            let detail = "the session is to end, and its agent has not ended yet; try again";
+            Problem::new(ProblemCode::AgentUnreachable, detail)
+        },
+        of_stopped,
+    )
 }
 
 /// An error with its causes, on one line.

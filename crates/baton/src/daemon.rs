@@ -23,7 +23,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_process::tell_starter;
 use baton_protocol::{Timestamp, api::Shutdown};
-use baton_server::{Api, DaemonFacts, Uploads, socket};
+use baton_server::{Api, DaemonFacts, Spare, Uploads, socket};
 use baton_session::{RealWorld, Settings, World, agents::AgentKind};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -180,6 +180,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     api.serves_at(web.url.clone());
     api.take_uploads(Uploads::new(setup.data.join("uploads")));
     api.keep_comments(comments_folder(setup));
+    api.keep_spare(Spare::of(&setup.data));
     if let Some(url) = sign_in::reachable(&config, web.port) {
         api.is_reachable_at(url);
     }

@@ -14,6 +14,7 @@ use std::{
 };
 
 use baton_protocol::{RunnerId, words::SessionState};
+use baton_server::{Spare, is_full};
 use baton_session::{RealWorld, Settings, Supervisor, World};
 use baton_store::{Beginning, OpenError, SessionFilter, Store, StoreOptions};
 use rustix::{
@@ -103,7 +104,13 @@ impl Locked {
             beginning: beginning(&setup.data),
             ..StoreOptions::new(RunnerId::from_uuid(RealWorld.id()))
         };
-        let store = Store::open(&database(&setup.data), &options).map_err(Failure::from)?;
+        let open = || Store::open(&database(&setup.data), &options);
+        let store = match open() {
+            // There is room that is kept for this.
+            Err(OpenError::NoSpace { .. }) if Spare::of(&setup.data).give_up() => open(),
+            opened => opened,
+        };
+        let store = store.map_err(Failure::from)?;
         remember_log(&setup.data, store.runner_id());
         Ok(Self { store, lock })
     }
@@ -267,7 +274,11 @@ async fn lock(data: &Path) -> Result<File, Refused> {
                     .set_len(0)
                     .and_then(|()| file.rewind())
                     .and_then(|()| write!(file, "{}", std::process::id()));
-                written.map_err(fail)?;
+                if let Err(error) = written
+                    && !is_full(&error)
+                {
+                    return Err(fail(error).into());
+                }
                 return Ok(file);
             }
             Err(TryLockError::WouldBlock) => {

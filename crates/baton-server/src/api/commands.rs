@@ -44,12 +44,42 @@ impl Api {
         )
     }
 
-    /// Carries one command out.
+    /// Carries one command out. One that stops or removes something may use
+    /// the room that is kept for a full disk.
+    pub async fn perform(
+        &self,
+        client: &ClientRef,
+        session: Option<SessionId>,
+        command: Command,
+    ) -> Result<Json, Problem> {
+        let again = Self::may_use_spare(&command).then(|| command.clone());
+        match (self.carry_out(client, session, command).await, again) {
+            (Err(problem), Some(again))
+                if problem.code == ProblemCode::StorageFull && self.use_spare() =>
+            {
+                self.carry_out(client, session, again).await
+            }
+            (done, _) => done,
+        }
+    }
+
+    const fn may_use_spare(command: &Command) -> bool {
+        matches!(
+            command,
+            Command::Stop(_)
+                | Command::Interrupt(_)
+                | Command::TakeBack(_)
+                | Command::Approve(_)
+                | Command::Delete(_)
+                | Command::Retain(_)
+        )
+    }
+
     #[expect(
         clippy::too_many_lines,
         reason = "the list of all commands, most of them one line"
     )]
-    pub async fn perform(
+    async fn carry_out(
         &self,
         client: &ClientRef,
         session: Option<SessionId>,

@@ -11,6 +11,7 @@ use std::{
 };
 
 use baton_protocol::Timestamp;
+use baton_server::{Spare, is_full};
 use serde::Serialize;
 use tokio::net::{UnixListener, UnixStream};
 
@@ -120,12 +121,25 @@ pub(super) fn write_facts(
         writeln!(file, "{text}")?;
         std::fs::rename(&new, data.join(FACTS))
     };
-    write().map_err(|error: io::Error| {
-        Failure::new(
+    let written = match write() {
+        Err(error) if is_full(&error) && Spare::of(data).give_up() => write(),
+        written => written,
+    };
+    match written {
+        Ok(()) => Ok(()),
+        // Who looks for the daemon asks its socket first, and on a full disk
+        // it is needed most.
+        Err(error) if is_full(&error) => {
+            tracing::warn!(%error, "{FACTS} cannot be written");
+            remove(&data.join(FACTS)).ok();
+            remove(&new).ok();
+            Ok(())
+        }
+        Err(error) => Err(Failure::new(
             format!("{} cannot be written: {error}", data.join(FACTS).display()),
             "Check the data folder and the disk, or choose another with --data-dir.",
-        )
-    })
+        )),
+    }
 }
 
 /// Leaves nothing behind that looks like a daemon.

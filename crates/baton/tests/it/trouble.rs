@@ -338,6 +338,38 @@ fn a_full_disk_loses_nothing_and_says_so() {
     );
 }
 
+/// Whether the daemon before was ended or killed: with no block left on the
+/// disk one starts, shows what there is, ends sessions and refuses turns.
+#[test]
+fn a_daemon_starts_on_a_full_disk_to_read_and_to_stop() {
+    for end in ["\"$0\" stop", "kill -9 $(cat \"$BATON_DATA_DIR/lock\")"] {
+        let bench = Bench::new();
+        let script = format!(
+            r#"
+            mount -t tmpfs -o size=4m none "$BATON_DATA_DIR" || exit 90
+            "$0" run --agent demo text >/dev/null 2>&1 || exit 91
+            {end}
+            dd if=/dev/zero of="$BATON_DATA_DIR/filler" bs=4k >/dev/null 2>&1
+            "$0" start || exit 92
+            test -s "$BATON_DATA_DIR/daemon.json" || exit 93
+            "$0" export last | tail -1 | grep -q idle || exit 94
+            "$0" run --agent demo text && exit 95
+            "$0" run --resume last text && exit 96
+            "$0" end last || exit 97
+            "$0" sessions --json | grep -q '"state":"ended"' || exit 98
+            rm "$BATON_DATA_DIR/filler"
+            "$0" run --agent demo text >/dev/null 2>&1 || exit 99
+            test -s "$BATON_DATA_DIR/spare" || exit 100
+        "#
+        );
+        let run = with_mounts(&bench, &script);
+        assert_eq!(run.code(), Some(0), "{end}: {}{}", run.stdout, run.stderr);
+        let told = "no space left on the disk of the event log";
+        assert_eq!(run.stderr.matches(told).count(), 2, "{}", run.stderr);
+        assert!(run.stderr.contains("Free some space"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn a_read_only_folder_is_told() {
     let bench = Bench::new();
