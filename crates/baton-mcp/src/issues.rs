@@ -7,6 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
+use baton_project::secrets::SecretPlaces;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -49,12 +50,14 @@ pub trait IssueProvider: Send + Sync {
 #[derive(Debug, Clone)]
 pub struct LocalIssues {
     folder: PathBuf,
+    secrets: SecretPlaces,
 }
 
 impl LocalIssues {
-    pub fn of(workspace: &Path) -> Self {
+    pub fn of(workspace: &Path, secrets: SecretPlaces) -> Self {
         Self {
             folder: workspace.to_owned(),
+            secrets,
         }
     }
 }
@@ -66,7 +69,8 @@ impl IssueProvider for LocalIssues {
 
     fn get(&self, id: &str) -> Result<Option<Issue>, String> {
         let name = file_name(id)?;
-        let found = place::read(&self.folder, &name).map_err(|error| error.to_string())?;
+        let found =
+            place::read(&self.folder, &self.secrets, &name).map_err(|error| error.to_string())?;
         let Some(found) = found else {
             return Ok(None);
         };
@@ -82,7 +86,7 @@ impl IssueProvider for LocalIssues {
     fn put(&self, issue: &Issue) -> Result<(), String> {
         let name = file_name(&issue.id)?;
         let value = serde_json::to_value(issue).map_err(|error| error.to_string())?;
-        place::write(&self.folder, &name, &value).map_err(|error| error.to_string())
+        place::write(&self.folder, &self.secrets, &name, &value).map_err(|error| error.to_string())
     }
 }
 
@@ -93,9 +97,9 @@ pub struct LinearIssues {
 }
 
 impl LinearIssues {
-    pub fn of(workspace: &Path) -> Self {
+    pub fn of(workspace: &Path, secrets: SecretPlaces) -> Self {
         Self {
-            here: LocalIssues::of(workspace),
+            here: LocalIssues::of(workspace, secrets),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Files of Baton's own inside a workspace: read with a bound, replaced whole,
-//! and never through a link that leads out of it.
+//! and never through a link that leads out of it or to where secrets are kept.
 
 use std::{
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
+
+use baton_project::secrets::SecretPlaces;
 
 /// The folder in a workspace that holds what Baton knows of it.
 pub(crate) const FOLDER: &str = ".baton";
@@ -18,6 +20,8 @@ const MAX_BYTES: u64 = 1 << 20;
 pub(crate) enum PlaceError {
     #[error("{name} leads out of the workspace")]
     Outside { name: String },
+    #[error("{name} would be where secrets are kept")]
+    Secret { name: String },
     #[error("{name} is larger than 1 MB")]
     TooLarge { name: String },
     #[error("{name} is no JSON: {source}")]
@@ -29,9 +33,17 @@ pub(crate) enum PlaceError {
     Io { name: String, source: io::Error },
 }
 
-/// The JSON of `.baton/NAME`; none if the file is not there.
-pub(crate) fn read(workspace: &Path, name: &str) -> Result<Option<serde_json::Value>, PlaceError> {
+/// The JSON of `.baton/NAME`; none if the file is not there. What Baton's own
+/// data folder holds is not: a workspace that is a home has it under this name.
+pub(crate) fn read(
+    workspace: &Path,
+    secrets: &SecretPlaces,
+    name: &str,
+) -> Result<Option<serde_json::Value>, PlaceError> {
     let path = path(workspace, name)?;
+    if secrets.look().hide_path(&path) {
+        return Ok(None);
+    }
     let shown = || format!("{FOLDER}/{name}");
     let io = |source| PlaceError::Io {
         name: shown(),
@@ -63,10 +75,16 @@ pub(crate) fn read(workspace: &Path, name: &str) -> Result<Option<serde_json::Va
 /// Replaces `.baton/NAME`, whole or not at all.
 pub(crate) fn write(
     workspace: &Path,
+    secrets: &SecretPlaces,
     name: &str,
     value: &serde_json::Value,
 ) -> Result<(), PlaceError> {
     let path = path(workspace, name)?;
+    if secrets.look().hide_path(&path) {
+        return Err(PlaceError::Secret {
+            name: format!("{FOLDER}/{name}"),
+        });
+    }
     let io = |source| PlaceError::Io {
         name: format!("{FOLDER}/{name}"),
         source,

@@ -1,10 +1,11 @@
 //! What a workspace runs: `.baton/config.json`.
 
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
 
-use crate::{place, workspace::Proposals};
+use crate::{
+    place,
+    workspace::{Proposals, Workspace},
+};
 
 const FILE: &str = "config.json";
 const PROPOSED: &str = "config.proposed.json";
@@ -14,15 +15,14 @@ const MAX_NAME: usize = 64;
 const MAX_COMMAND: usize = 4000;
 
 /// The configuration, none if there is no file.
-pub(crate) fn read(workspace: &Path) -> Result<Option<Value>, String> {
-    place::read(workspace, FILE).map_err(|error| error.to_string())
+pub(crate) fn read(workspace: &Workspace) -> Result<Option<Value>, String> {
+    place::read(&workspace.folder, &workspace.secrets, FILE).map_err(|error| error.to_string())
 }
 
 /// Changes some scripts; a null removes one. What else the file holds stays.
 pub(crate) fn propose(
-    workspace: &Path,
+    workspace: &Workspace,
     changes: &Map<String, Value>,
-    proposals: Proposals,
 ) -> Result<Value, String> {
     let before = read(workspace)?;
     let mut after = before.clone().unwrap_or_else(|| json!({}));
@@ -59,7 +59,7 @@ pub(crate) fn propose(
     if scripts.len() > MAX_SCRIPTS {
         return Err(format!("a workspace has at most {MAX_SCRIPTS} scripts"));
     }
-    let (name, applied, note) = match proposals {
+    let (name, applied, note) = match workspace.proposals {
         Proposals::Apply => (FILE, true, "A person approved it, and it is in the file."),
         Proposals::Leave => (
             PROPOSED,
@@ -67,7 +67,8 @@ pub(crate) fn propose(
             "A person must look at it and rename the file to .baton/config.json; until then nothing has changed.",
         ),
     };
-    place::write(workspace, name, &after).map_err(|error| error.to_string())?;
+    place::write(&workspace.folder, &workspace.secrets, name, &after)
+        .map_err(|error| error.to_string())?;
     Ok(json!({
         "applied": applied,
         "file": format!(".baton/{name}"),

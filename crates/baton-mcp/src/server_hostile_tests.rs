@@ -136,3 +136,52 @@ async fn a_last_line_without_its_end_is_answered_too() {
     let told: serde_json::Value = serde_json::from_slice(&output).unwrap();
     assert_eq!(told["id"], 1, "{told}");
 }
+
+#[tokio::test]
+async fn no_tool_tells_what_baton_keeps_in_a_workspace_that_holds_its_data() {
+    let scene = Scene::new(With {
+        issue: Some("I-1"),
+        data: Some(".baton"),
+        ..With::default()
+    });
+    let own = scene.folder().join(".baton");
+    std::fs::create_dir_all(own.join("issues")).unwrap();
+    for file in ["token", "config.json", "issues/I-1.json"] {
+        let text = r#"{"title": "the-secret-itself"}"#;
+        std::fs::write(own.join(file), text).unwrap();
+    }
+    scene.git(&["add", "--force", ".baton/token"]);
+    scene.git(&["commit", "--quiet", "-m", "a mistake"]);
+    std::fs::write(own.join("token"), "the-secret-itself, changed\n").unwrap();
+    std::fs::hard_link(own.join("token"), scene.folder().join("twin")).unwrap();
+    std::fs::write(scene.folder().join("a.txt"), "one\nchanged\n").unwrap();
+    for (tool, arguments) in [
+        ("get_workspace_diff", json!({"detail": "full"})),
+        ("get_workspace_diff", json!({"detail": "summary"})),
+        (
+            "get_workspace_diff",
+            json!({"detail": "full", "path": ".baton"}),
+        ),
+        ("get_workspace_scripts_config", json!({})),
+        ("get_session_status", json!({})),
+    ] {
+        let told = scene.call(tool, arguments.clone()).await.unwrap();
+        let text = told.to_string();
+        for hidden in ["the-secret-itself", ".baton/token", "twin"] {
+            assert!(!text.contains(hidden), "{tool} {arguments}: {text}");
+        }
+    }
+    let full = json!({"detail": "full"});
+    let full = scene.call("get_workspace_diff", full).await.unwrap();
+    assert!(
+        full["diff"].as_str().unwrap().contains("+changed"),
+        "{full}"
+    );
+    scene
+        .call("get_issue_context", json!({}))
+        .await
+        .unwrap_err();
+    let change = json!({"scripts": {"test": "x"}});
+    let text = scene.call("propose_scripts_config", change).await;
+    assert!(text.unwrap_err().contains("secrets"));
+}

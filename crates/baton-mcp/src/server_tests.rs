@@ -1,6 +1,6 @@
 use std::{path::Path, process::Stdio, sync::Arc};
 
-use baton_project::comments::Comments;
+use baton_project::{comments::Comments, secrets::SecretPlaces};
 use baton_protocol::{
     Timestamp,
     api::{ReviewComment, Severity},
@@ -24,6 +24,8 @@ pub(super) struct With {
     pub(super) issue: Option<&'static str>,
     pub(super) linear: bool,
     pub(super) leave: bool,
+    /// Baton's data folder, from the repository's.
+    pub(super) data: Option<&'static str>,
     /// The workspace is this folder of the repository.
     pub(super) within: &'static str,
 }
@@ -33,10 +35,12 @@ impl Scene {
         let dir = TempDir::new().unwrap();
         let folder = dir.path().join("work").join(with.within);
         std::fs::create_dir_all(&folder).unwrap();
+        let data = dir.path().join("work").join(with.data.unwrap_or("../data"));
+        let secrets = SecretPlaces::of(dir.path(), &dir.path().join(".claude"), &data);
         let issues: Box<dyn IssueProvider> = if with.linear {
-            Box::new(LinearIssues::of(&folder))
+            Box::new(LinearIssues::of(&folder, secrets.clone()))
         } else {
-            Box::new(LocalIssues::of(&folder))
+            Box::new(LocalIssues::of(&folder, secrets.clone()))
         };
         let workspace = Workspace {
             conversation: Some("c1".into()),
@@ -44,6 +48,7 @@ impl Scene {
             issue: with.issue.map(str::to_owned),
             issues,
             comments: Comments::at(&dir.path().join("comments/prj.jsonl")),
+            secrets,
             proposals: if with.leave {
                 Proposals::Leave
             } else {

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
-use baton_project::comments::Comments;
+use baton_project::{comments::Comments, secrets::SecretPlaces};
 use baton_protocol::Timestamp;
 use uuid::Uuid;
 
@@ -28,6 +28,8 @@ pub struct Workspace {
     pub issue: Option<String>,
     pub issues: Box<dyn IssueProvider>,
     pub comments: Comments,
+    /// What no tool shows.
+    pub secrets: SecretPlaces,
     pub proposals: Proposals,
     pub git: Git,
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,

@@ -2,8 +2,8 @@
 //!
 //! Git compares; what it says is read here and bounded: per line, per file and
 //! in all, and whatever is left out is said to be. Counts come first, so that
-//! one huge change does not take the room of all others. Only for folders that
-//! are trusted.
+//! one huge change does not take the room of all others. What holds secrets is
+//! left out, whatever git knows of it. Only for folders that are trusted.
 
 mod patch;
 mod raw;
@@ -83,7 +83,8 @@ pub async fn diff(
             COUNTING,
         )
         .await?;
-    let mut changed = raw::parse(&counted.stdout);
+    let changed = raw::parse(&counted.stdout);
+    let (folder, mut changed) = without_secrets(folder, changed, Changed::paths).await?;
     let mut truncated = counted.truncated || tree.truncated || changed.len() > FILES;
     changed.truncate(FILES);
     let mut budget = Budget(ALL_LINES);
@@ -101,13 +102,17 @@ pub async fn diff(
         let output = git.run(args(&["-p", "-U3"], &base, paths), SHOWING).await?;
         hunks.extend(patch::parse(&output.stdout, output.truncated));
     }
+    // A file that was put in the place of another meanwhile is not told either.
+    let (folder, changed) = without_secrets(folder, changed, Changed::paths).await?;
     let mut files: Vec<FileDiff> = changed
         .into_iter()
         .map(|file| described(file, &mut hunks))
         .collect();
     let left = FILES - files.len();
-    let (new, more) = untracked(&tree, git.place(), left);
-    truncated |= more;
+    let new = untracked(&tree, git.place());
+    let (folder, mut new) = without_secrets(folder, new, |new| vec![new.path.clone()]).await?;
+    truncated |= new.len() > left;
+    new.truncate(left);
     let added = tokio::task::spawn_blocking(move || {
         let all = new.into_iter();
         all.map(|path| new_file(&folder, &path, &mut budget))
@@ -178,7 +183,7 @@ fn described(file: Changed, hunks: &mut BTreeMap<Vec<u8>, patch::Patch>) -> File
 }
 
 /// Files that git does not track, by their paths below the folder.
-fn untracked(tree: &WorkTree, place: &Path, limit: usize) -> (Vec<NewFile>, bool) {
+fn untracked(tree: &WorkTree, place: &Path) -> Vec<NewFile> {
     let mut paths: BTreeSet<NewFile> = BTreeSet::new();
     for (path, kind) in &tree.changes {
         // A slash at its end: another repository, of which git says no more.
@@ -193,8 +198,26 @@ fn untracked(tree: &WorkTree, place: &Path, limit: usize) -> (Vec<NewFile>, bool
             });
         }
     }
-    let more = paths.len() > limit;
-    (paths.into_iter().take(limit).collect(), more)
+    paths.into_iter().collect()
+}
+
+/// Those of some changes that are about nothing secret. Asks the disk on
+/// another thread, so the folder goes there and comes back.
+async fn without_secrets<T: Send + 'static>(
+    folder: ProjectFolder,
+    changes: Vec<T>,
+    paths: fn(&T) -> Vec<PathBuf>,
+) -> Result<(ProjectFolder, Vec<T>), GitError> {
+    let look = move || {
+        let is_secret = |path: &PathBuf| folder.secrets().hide_path(&folder.path().join(path));
+        let shown = changes
+            .into_iter()
+            .filter(|change| !paths(change).iter().any(is_secret))
+            .collect();
+        (folder, shown)
+    };
+    let looked = tokio::task::spawn_blocking(look).await;
+    looked.map_err(|_| GitError::Killed)
 }
 
 /// Something that git does not track.

@@ -10,8 +10,8 @@
 //!
 //! This crate does not know sessions, HTTP or storage.
 //!
-//! Read in this order: [`discovery`], [`trust`], [`surface`], [`git`], [`files`],
-//! [`diff`], [`comments`].
+//! Read in this order: [`discovery`], [`trust`], [`surface`], [`git`], [`secrets`],
+//! [`files`], [`diff`], [`comments`].
 
 pub mod comments;
 mod config;
@@ -20,6 +20,7 @@ pub mod discovery;
 mod file;
 pub mod files;
 pub mod git;
+pub mod secrets;
 pub mod surface;
 mod text;
 pub mod trust;

@@ -13,7 +13,7 @@ pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
         SupervisorError::Store(error) => return of_store(&error),
         SupervisorError::Command(error) => return of_command(error),
         SupervisorError::UnknownSession(_) => ProblemCode::NotFound,
-        SupervisorError::NoFolder(_) => {
+        SupervisorError::NoFolder(_) | SupervisorError::SecretFolder(_) => {
             return Problem::invalid_project(error.to_string());
         }
         SupervisorError::UnknownMessage(_) | SupervisorError::NoTranscript { .. } => {

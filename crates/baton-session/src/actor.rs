@@ -30,6 +30,7 @@ use std::{
 };
 
 use baton_process::holder::{HolderEvent, ReadError, Tie};
+use baton_project::secrets::SecretPlaces;
 use baton_protocol::{HolderId, Seq, SessionId, Timestamp, words::Json};
 use baton_store::{NewBlob, NewSession, Store, StoreError};
 use tokio::{
@@ -182,6 +183,7 @@ pub(crate) struct Parts {
     pub(crate) world: Arc<dyn World>,
     pub(crate) home: Arc<AgentHome>,
     pub(crate) holders: PathBuf,
+    pub(crate) secrets: Arc<SecretPlaces>,
     pub(crate) machine: Machine,
     pub(crate) head: Seq,
     pub(crate) live: Arc<LiveBuffer>,

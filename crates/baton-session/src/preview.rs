@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use baton_project::secrets::Secrets;
 use baton_protocol::event::{DiffLine, DiffPreview, Hunk, LineKind};
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
@@ -13,10 +14,14 @@ const MAX_FILE: u64 = 1024 * 1024;
 const MAX_LINES: usize = 400;
 const CONTEXT: usize = 3;
 
-/// The change a file tool is about to make, if it can be told.
-pub fn preview(tool: &str, input: &Value, cwd: &Path) -> Option<DiffPreview> {
+/// The change a file tool is about to make, if it can be told. What a file
+/// that holds secrets has in it is not put into the log.
+pub fn preview(tool: &str, input: &Value, cwd: &Path, secrets: &Secrets) -> Option<DiffPreview> {
     let path = input["file_path"].as_str()?;
     let target = cwd.join(path);
+    if secrets.hide_path(&target) {
+        return None;
+    }
     let old = match std::fs::metadata(&target) {
         Ok(meta) if !meta.is_file() || meta.len() > MAX_FILE => return None,
         Ok(_) => std::fs::read_to_string(&target).ok()?,
@@ -95,6 +100,7 @@ fn line_number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use baton_project::secrets::SecretPlaces;
     use serde_json::json;
 
     use super::*;
@@ -120,7 +126,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
         let input = json!({"file_path": "a.txt", "old_string": "two", "new_string": "2"});
-        let preview = preview("Edit", &input, dir.path()).unwrap();
+        let preview = preview("Edit", &input, dir.path(), &Secrets::default()).unwrap();
         assert_eq!(text(&preview), "@@ -1 +1\n one\n-two\n+2\n three\n");
     }
 
@@ -128,7 +134,7 @@ mod tests {
     fn a_new_file_is_all_added() {
         let dir = tempfile::tempdir().unwrap();
         let input = json!({"file_path": "b.txt", "content": "x\ny\n"});
-        let preview = preview("Write", &input, dir.path()).unwrap();
+        let preview = preview("Write", &input, dir.path(), &Secrets::default()).unwrap();
         assert_eq!(text(&preview), "@@ -1 +1\n+x\n+y\n");
     }
 
@@ -137,7 +143,25 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.txt"), "one\n").unwrap();
         let input = json!({"file_path": "a.txt", "old_string": "zwei", "new_string": "2"});
-        assert!(preview("Edit", &input, dir.path()).is_none());
+        assert!(preview("Edit", &input, dir.path(), &Secrets::default()).is_none());
+    }
+
+    #[test]
+    fn an_edit_of_a_secret_file_shows_nothing_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (data, project) = (dir.path().join("data"), dir.path().join("project"));
+        std::fs::create_dir(&data).unwrap();
+        std::fs::create_dir(&project).unwrap();
+        std::fs::write(data.join("token"), "one\ntwo\nthree\n").unwrap();
+        std::fs::hard_link(data.join("token"), project.join("twin")).unwrap();
+        std::os::unix::fs::symlink(&data, project.join("link")).unwrap();
+        let places = SecretPlaces::of(dir.path(), dir.path(), &data);
+        let whole = data.join("token").display().to_string();
+        for path in ["../data/token", "twin", "link/token", whole.as_str()] {
+            let input = json!({"file_path": path, "old_string": "two", "new_string": "2"});
+            let shown = preview("Edit", &input, &project, &places.look());
+            assert_eq!(shown, None, "{path}");
+        }
     }
 
     #[test]

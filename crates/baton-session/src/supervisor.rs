@@ -24,6 +24,7 @@ use std::{
 };
 
 use baton_process::holder::Tie;
+use baton_project::secrets::SecretPlaces;
 use baton_protocol::{
     MessageId, Seq, SessionId, Turn,
     event::SessionOptions,
@@ -63,6 +64,8 @@ pub enum SupervisorError {
     UnknownSession(SessionId),
     #[error("the folder {} is not there", .0.display())]
     NoFolder(PathBuf),
+    #[error("{} is where secrets are kept, so no agent works there", .0.display())]
+    SecretFolder(PathBuf),
     #[error("the agent {0} cannot fork a session")]
     CannotFork(&'static str),
     #[error("session {0} has no conversation to fork yet")]
@@ -122,6 +125,7 @@ pub struct Supervisor {
     world: Arc<dyn World>,
     home: Arc<AgentHome>,
     holders: PathBuf,
+    secrets: Arc<SecretPlaces>,
     limits: Limits,
     defaults: Arc<Defaults>,
     tasks: TaskTracker,
@@ -140,7 +144,8 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// `holders` is the folder in which holders keep their journals.
+    /// `holders` is the folder in which holders keep their journals. The one
+    /// that it is in is the data folder.
     pub async fn new(
         store: Store,
         world: Arc<dyn World>,
@@ -149,11 +154,14 @@ impl Supervisor {
         settings: Settings,
     ) -> Result<Self, SupervisorError> {
         let rules = RuleBook::new(&store.rules().await?);
+        let data = holders.parent().unwrap_or(&holders);
+        let secrets = SecretPlaces::of(&home.home(), &home.claude_config, data);
         Ok(Self {
             store,
             world,
             home: Arc::new(home),
             holders,
+            secrets: Arc::new(secrets),
             limits: settings.limits,
             defaults: Arc::new(settings.defaults),
             tasks: TaskTracker::new(),
@@ -171,6 +179,11 @@ impl Supervisor {
 
     pub const fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// What nobody is shown, whichever project it is in.
+    pub const fn secrets(&self) -> &Arc<SecretPlaces> {
+        &self.secrets
     }
 
     /// Takes up every process an earlier owner left, and waits until the log
@@ -358,6 +371,15 @@ impl Supervisor {
         Ok((facts, head))
     }
 
+    /// The real path of a folder that agents may work in.
+    fn folder(&self, named: &Path) -> Result<String, SupervisorError> {
+        let real = canonical(named)?;
+        if self.secrets.look().hide_path(Path::new(&real)) {
+            return Err(SupervisorError::SecretFolder(named.to_owned()));
+        }
+        Ok(real)
+    }
+
     fn spawn(&self, id: SessionId, facts: Facts, head: Seq) -> SessionHandle {
         let (inbox, messages) = mpsc::channel(INBOX);
         let (progress, watched) = watch::channel(Progress::default());
@@ -370,6 +392,7 @@ impl Supervisor {
             world: Arc::clone(&self.world),
             home: Arc::clone(&self.home),
             holders: self.holders.clone(),
+            secrets: Arc::clone(&self.secrets),
             machine: Machine::new(facts, self.limits.clone()),
             head,
             live: Arc::clone(&live),

@@ -145,6 +145,7 @@ impl From<SupervisorError> for Failure {
             SupervisorError::Command(_)
             | SupervisorError::UnknownSession(_)
             | SupervisorError::NoFolder(_)
+            | SupervisorError::SecretFolder(_)
             | SupervisorError::CannotFork(_)
             | SupervisorError::NothingToFork(_)
             | SupervisorError::BadOption(_)

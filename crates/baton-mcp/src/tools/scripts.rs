@@ -19,7 +19,7 @@ pub(super) struct Propose {
 }
 
 pub(super) async fn get(workspace: &Workspace, _: Nothing) -> Outcome {
-    let config = scripts::read(&workspace.folder).map_err(ToolError::new)?;
+    let config = scripts::read(workspace).map_err(ToolError::new)?;
     Ok(json!({"file": ".baton/config.json", "exists": config.is_some(), "config": config}))
 }
 
@@ -27,5 +27,5 @@ pub(super) async fn propose(workspace: &Workspace, args: Propose) -> Outcome {
     if args.scripts.is_empty() {
         return Err(ToolError::new("`scripts` names nothing to change"));
     }
-    scripts::propose(&workspace.folder, &args.scripts, workspace.proposals).map_err(ToolError::new)
+    scripts::propose(workspace, &args.scripts).map_err(ToolError::new)
 }

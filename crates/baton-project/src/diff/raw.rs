@@ -1,5 +1,7 @@
 //! The list of changed files, from `git diff --raw --numstat -z`.
 
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt, path::PathBuf};
+
 use baton_protocol::api::{ChangeKind, DiffKind};
 
 /// A file that changed.
@@ -16,6 +18,14 @@ pub(super) struct Changed {
 }
 
 impl Changed {
+    /// What it is called, and what it was.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let both = [Some(&self.path), self.old_path.as_ref()].into_iter();
+        both.flatten()
+            .map(|path| PathBuf::from(OsStr::from_bytes(path)))
+            .collect()
+    }
+
     pub(super) fn lines(&self) -> u64 {
         let (added, removed) = self.counts.unwrap_or_default();
         added.saturating_add(removed)

@@ -89,25 +89,34 @@ impl ProjectFolder {
             }
         }
         entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let more = entries.len() > page.limit;
-        entries.truncate(page.limit);
-        let next = entries.last().filter(|_| more).map(|(key, _)| key.text());
         let folder = self.path().join(&inside.0);
-        let rules = IgnoreRules::of(self.path(), &folder);
-        let items = entries.iter().filter_map(|(key, kind)| {
-            let name = OsStr::from_bytes(&key.name);
+        let own = rustix::fs::fstat(&fd).map_err(fail)?;
+        let entries = entries.into_iter().filter_map(|(key, kind)| {
             // Gone meanwhile.
             let stat = stat(&fd, &key.name)?;
+            let name = OsStr::from_bytes(&key.name);
+            let hidden = self.hide_entry((&folder, &own), name, kind, &stat);
+            (!hidden).then_some((key, kind, stat))
+        });
+        // One more tells whether there is a next page. A cursor is only ever
+        // made of what is shown.
+        let mut entries: Vec<_> = entries.take(page.limit.saturating_add(1)).collect();
+        let more = entries.len() > page.limit;
+        entries.truncate(page.limit);
+        let next = entries.last().filter(|_| more).map(|(key, ..)| key.text());
+        let rules = IgnoreRules::of(self.path(), &folder);
+        let items = entries.iter().map(|(key, kind, stat)| {
+            let name = OsStr::from_bytes(&key.name);
             let is_folder = *kind == FileKind::Folder;
-            Some(FileEntry {
+            FileEntry {
                 name: name.to_string_lossy().into_owned(),
                 path: inside.0.join(name).to_str().map(str::to_owned),
                 kind: *kind,
-                size: (*kind == FileKind::File).then(|| size(&stat)),
-                modified_at: modified(&stat),
+                size: (*kind == FileKind::File).then(|| size(stat)),
+                modified_at: modified(stat),
                 ignored: rules.ignore(&folder.join(name), is_folder),
                 git_status: None,
-            })
+            }
         });
         let list = FileList {
             path: inside.0.to_string_lossy().into_owned(),
@@ -120,6 +129,24 @@ impl ProjectFolder {
             list,
             folder: inside.0,
         })
+    }
+}
+
+impl ProjectFolder {
+    /// Whether an entry is left out. A link beside a secret would say that it
+    /// is there.
+    fn hide_entry(
+        &self,
+        (folder, own): (&Path, &Stat),
+        name: &OsStr,
+        kind: FileKind,
+        stat: &Stat,
+    ) -> bool {
+        self.hide(own, name, stat)
+            || match kind {
+                FileKind::Link | FileKind::Folder => self.secrets().hide_path(&folder.join(name)),
+                FileKind::File | FileKind::Other => false,
+            }
     }
 }
 

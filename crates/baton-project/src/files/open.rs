@@ -1,6 +1,7 @@
 //! From a path that a client names to an open file below the project's folder.
 
 use std::{
+    ffi::OsStr,
     fs::File,
     io,
     os::fd::{AsFd, BorrowedFd, OwnedFd},
@@ -12,13 +13,15 @@ use rustix::{
     io::Errno,
 };
 
+use crate::secrets::{Elsewhere, Met, SecretPlaces, Secrets, file_elsewhere, is_mounted_fd};
+
 /// The longest path that is looked at, in bytes.
 const MAX_PATH: usize = 4096;
 
 /// Why a file or folder is not shown.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// Also for what lies outside the project.
+    /// Also for what lies outside the project, and for what holds secrets.
     #[error("there is no `{0}` in the project")]
     Missing(String),
     #[error("`{0}` is not a path below the project's folder")]
@@ -41,6 +44,7 @@ pub enum FileError {
 pub struct ProjectFolder {
     path: PathBuf,
     folder: OwnedFd,
+    secrets: Secrets,
 }
 
 /// A path below the folder without links, dots and `.git`.
@@ -48,18 +52,28 @@ pub struct ProjectFolder {
 pub(super) struct Inside(pub(super) PathBuf);
 
 impl ProjectFolder {
-    /// Opens a project's folder by its real path.
-    pub fn open(path: &Path) -> Result<Self, FileError> {
+    /// Opens a project's folder by its real path. What `secrets` names is not
+    /// there for whoever reads in it.
+    pub fn open(path: &Path, secrets: &SecretPlaces) -> Result<Self, FileError> {
         let shown = || path.display().to_string();
         let folder = open_at(CWD, path, FOLDER).map_err(|error| explain(error, &shown()))?;
+        let secrets = secrets.look();
+        if secrets.hide_path(path) {
+            return Err(FileError::Missing(shown()));
+        }
         Ok(Self {
             path: path.to_owned(),
             folder,
+            secrets,
         })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    pub(crate) const fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     /// A path below the folder, as a client names it. What it leads to need not
@@ -75,7 +89,8 @@ impl ProjectFolder {
         let real = self.path.join(&wanted).canonicalize();
         let real = real.map_err(|_| missing())?;
         let inside = real.strip_prefix(&self.path).map_err(|_| missing())?;
-        if inside.components().any(is_git) {
+        // Asked again of what is opened; here also of what cannot be.
+        if inside.components().any(is_git) || self.secrets.hide_path(&real) {
             return Err(missing());
         }
         Ok(Inside(inside.to_owned()))
@@ -90,13 +105,22 @@ impl ProjectFolder {
         let name = name.ok_or_else(|| FileError::NotAFile(shown.clone()))?;
         let folder = self.walk(parent).map_err(fail)?;
         let folder = folder.as_ref().unwrap_or(&self.folder);
+        let parent = fstat(folder).map_err(fail)?;
         // Opening a pipe or a device may already do something.
         let seen = rustix::fs::statat(folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW);
-        if !is_file(&seen.map_err(fail)?) {
+        let seen = seen.map_err(fail)?;
+        if self.hide(&parent, name, &seen) {
+            return Err(FileError::Missing(shown));
+        }
+        if !is_file(&seen) {
             return Err(FileError::NotAFile(shown));
         }
         let file = open_at(folder.as_fd(), Path::new(name), FILE).map_err(fail)?;
         let stat = fstat(&file).map_err(fail)?;
+        // It may be another one by now.
+        if self.hide(&parent, name, &stat) {
+            return Err(FileError::Missing(shown));
+        }
         if !is_file(&stat) {
             return Err(FileError::NotAFile(shown));
         }
@@ -120,11 +144,40 @@ impl ProjectFolder {
     /// One step at a time, no link followed; none for the folder itself.
     fn walk(&self, path: &Path) -> Result<Option<OwnedFd>, Errno> {
         let mut at: Option<OwnedFd> = None;
+        let mut real = self.path.clone();
         for part in path.components() {
             let from = at.as_ref().unwrap_or(&self.folder);
-            at = Some(open_at(from.as_fd(), part.as_ref(), FOLDER)?);
+            let parent = fstat(from)?;
+            let folder = open_at(from.as_fd(), part.as_ref(), FOLDER)?;
+            real.push(part);
+            let met = Met {
+                entry: Some((&parent, part.as_os_str())),
+                stat: &fstat(&folder)?,
+                elsewhere: self
+                    .secrets
+                    .folder_elsewhere(&real, is_mounted_fd(folder.as_fd())),
+            };
+            if self.secrets.hide(met) {
+                return Err(Errno::NOENT);
+            }
+            at = Some(folder);
         }
         Ok(at)
+    }
+
+    /// Whether something in a folder is not there for anybody. A folder is
+    /// looked at again by whoever goes into it.
+    pub(super) fn hide(&self, parent: &Stat, name: &OsStr, stat: &Stat) -> bool {
+        let elsewhere = if is_folder(stat) {
+            Elsewhere::No
+        } else {
+            file_elsewhere(names(stat))
+        };
+        self.secrets.hide(Met {
+            entry: Some((parent, name)),
+            stat,
+            elsewhere,
+        })
     }
 }
 
@@ -146,6 +199,18 @@ fn open_at(folder: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd
 
 fn is_file(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
+}
+
+fn is_folder(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::Directory
+}
+
+#[expect(
+    clippy::useless_conversion,
+    reason = "the field's type differs between systems"
+)]
+fn names(stat: &Stat) -> u64 {
+    u64::from(stat.st_nlink)
 }
 
 /// A link in the way was not there when the path was resolved.

@@ -8,6 +8,7 @@ use std::{
 };
 
 use baton_project::files::{FileError, Lines, PageRequest, ProjectFolder};
+use baton_project::secrets::SecretPlaces;
 use baton_protocol::api::{ContentKind, FileKind, FileView};
 use baton_testkit::Sandbox;
 
@@ -24,7 +25,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let sandbox = Sandbox::new();
-        let folder = ProjectFolder::open(&sandbox.project()).unwrap();
+        let folder = ProjectFolder::open(&sandbox.project(), &SecretPlaces::default()).unwrap();
         Self { sandbox, folder }
     }
 
@@ -127,7 +128,7 @@ fn what_the_repository_leaves_out_is_marked() {
         sandbox: Sandbox::new().with_git(),
         ..World::new()
     };
-    let folder = ProjectFolder::open(&world.path()).unwrap();
+    let folder = ProjectFolder::open(&world.path(), &SecretPlaces::default()).unwrap();
     let world = World { folder, ..world };
     world.write(".gitignore", "*.log\nbuild/\n/only-here\n[z-a]\n");
     world.write(".git/info/exclude", "private\n");

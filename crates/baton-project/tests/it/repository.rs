@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, fs, path::PathBuf};
 
+use baton_project::secrets::SecretPlaces;
 use baton_project::{
     diff::diff,
     files::ProjectFolder,
@@ -75,7 +76,7 @@ impl Repository {
 
     pub(crate) async fn diff_below(&self, folder: PathBuf) -> Diff {
         let git = self.program().at(&folder).await.unwrap();
-        let folder = ProjectFolder::open(&folder).unwrap();
+        let folder = ProjectFolder::open(&folder, &SecretPlaces::default()).unwrap();
         diff(&git, folder, None).await.unwrap()
     }
 }

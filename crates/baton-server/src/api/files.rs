@@ -48,8 +48,9 @@ impl Api {
             limit: limit as usize,
         };
         let (folder, path) = (PathBuf::from(&entry.path), body.path.clone());
+        let secrets = Arc::clone(self.supervisor.secrets());
         let listed = self.blocking(move || {
-            let folder = ProjectFolder::open(&folder).map_err(|error| of_file(&error))?;
+            let folder = ProjectFolder::open(&folder, &secrets).map_err(|error| of_file(&error))?;
             folder.list(&path, &page).map_err(|error| of_file(&error))
         });
         let mut listed = listed.await?;
@@ -75,8 +76,9 @@ impl Api {
         }
         let entry = self.project_named(&body.project).await?;
         let (folder, path) = (PathBuf::from(entry.path), body.path.clone());
+        let secrets = Arc::clone(self.supervisor.secrets());
         let view = self.blocking(move || {
-            let folder = ProjectFolder::open(&folder).map_err(|error| of_file(&error))?;
+            let folder = ProjectFolder::open(&folder, &secrets).map_err(|error| of_file(&error))?;
             folder.view(&path, lines).map_err(|error| of_file(&error))
         });
         Ok(Json::of(&view.await?))
@@ -86,8 +88,9 @@ impl Api {
         let entry = self.project_named(&body.project).await?;
         let path = body.path.clone().unwrap_or_default();
         let (folder, wanted) = (PathBuf::from(&entry.path), path.clone());
+        let secrets = Arc::clone(self.supervisor.secrets());
         let opened = self.blocking(move || {
-            let folder = ProjectFolder::open(&folder).map_err(|error| of_file(&error))?;
+            let folder = ProjectFolder::open(&folder, &secrets).map_err(|error| of_file(&error))?;
             let path = folder.check(&wanted).map_err(|error| of_file(&error))?;
             Ok((folder, path))
         });

@@ -2,7 +2,10 @@
 
 pub(crate) mod facts;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use baton_project::discovery::{Excludes, in_roots, slug, that_exist};
 use baton_protocol::{
@@ -66,6 +69,7 @@ impl Api {
     pub(super) async fn add_project(&self, body: ProjectAdd) -> Result<Json, Problem> {
         let title = title_of(body.title)?;
         let folder = self.real_folder(&body.path, "path").await?;
+        self.holds_no_secrets(&folder).await?;
         let mut changes = vec![ProjectChange::Add(self.new_project(&folder))];
         if title.is_some() {
             changes.push(ProjectChange::Title(project_id(&folder), title));
@@ -102,9 +106,12 @@ impl Api {
         } else {
             Vec::new()
         };
+        let secrets = Arc::clone(self.supervisor.secrets());
         let found = self.blocking(move || {
             let mut found = in_roots(&search.roots, &search.excludes);
             found.extend(that_exist(told));
+            let secrets = secrets.look();
+            found.retain(|folder| !secrets.hide_path(folder));
             found.sort();
             found.dedup();
             Ok(found)
@@ -219,6 +226,20 @@ impl Api {
     async fn facts_of(&self, entry: &ProjectEntry) -> Option<Facts> {
         let folder = facts::Folder::of(entry);
         self.project_facts.get(&[folder]).await.pop().flatten()
+    }
+
+    /// Refuses a folder in which nobody is shown anything.
+    async fn holds_no_secrets(&self, folder: &str) -> Result<(), Problem> {
+        let secrets = Arc::clone(self.supervisor.secrets());
+        let folder = folder.to_owned();
+        self.blocking(move || {
+            if secrets.look().hide_path(Path::new(&folder)) {
+                let message = format!("{folder} is where secrets are kept, so it is no project");
+                return Err(Problem::invalid("path", message));
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// The real path of a folder.

@@ -15,6 +15,7 @@ mod project_socket;
 mod projects;
 mod removal;
 mod routes;
+mod secrets;
 mod security;
 mod sign_in;
 mod streams;

@@ -33,7 +33,8 @@ impl Actor {
         };
         if shown {
             let cwd = self.cwd();
-            ask.preview = preview::preview(&ask.tool_name, &input, &cwd);
+            let secrets = self.parts.secrets.look();
+            ask.preview = preview::preview(&ask.tool_name, &input, &cwd, &secrets);
             ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
         }
         if stage == Stage::Asked && ask.kind == ApprovalKind::Tool {

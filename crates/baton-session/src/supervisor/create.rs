@@ -9,7 +9,7 @@ use baton_protocol::{
 };
 use baton_store::{Day, NewSession};
 
-use super::{NewSessionSpec, Supervisor, SupervisorError, canonical};
+use super::{NewSessionSpec, Supervisor, SupervisorError};
 use crate::{
     actor::CommandError,
     agents::AgentKind,
@@ -35,7 +35,7 @@ impl Supervisor {
             let spent = self.store.spent_on(Day::of(self.world.now())).await?;
             within("this day", spent, limits.day_budget_usd).map_err(CommandError::from)?;
         }
-        let project = blob::project_id(&canonical(&new.cwd)?);
+        let project = blob::project_id(&self.folder(&new.cwd)?);
         let room = self.pool.has_room(project);
         room.map_err(|full| CommandError::from(full).into())
     }
@@ -49,7 +49,7 @@ impl Supervisor {
             agent: new.agent.name().to_owned(),
             mode: Mode::Structured,
             runtime: new.runtime.unwrap_or(self.defaults.runtime),
-            cwd: canonical(&new.cwd)?,
+            cwd: self.folder(&new.cwd)?,
             title: new.title,
             forked_from: None,
             forked_at: None,

@@ -17,7 +17,7 @@ use baton_store::{NewSession, StoredEvent};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::{Slot, Supervisor, SupervisorError, canonical, watcher::Watcher};
+use super::{Slot, Supervisor, SupervisorError, watcher::Watcher};
 use crate::{
     agents::AgentKind,
     blob,
@@ -57,7 +57,7 @@ impl Supervisor {
     /// What Claude Code has on disk for a folder and Baton did not begin, the
     /// newest first.
     pub async fn history(&self, folder: &Path) -> Result<Vec<ElsewhereSession>, SupervisorError> {
-        let cwd = PathBuf::from(canonical(folder)?);
+        let cwd = PathBuf::from(self.folder(folder)?);
         let config = self.home.claude_config.clone();
         let unlisted = |source| SupervisorError::Unlisted {
             cwd: cwd.clone(),
@@ -114,7 +114,7 @@ impl Supervisor {
     }
 
     async fn make(&self, name: Uuid, folder: &Path) -> Result<SessionHandle, SupervisorError> {
-        let cwd = canonical(folder)?;
+        let cwd = self.folder(folder)?;
         let missing = || SupervisorError::NoTranscript {
             id: name,
             cwd: PathBuf::from(&cwd),

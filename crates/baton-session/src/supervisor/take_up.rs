@@ -7,7 +7,7 @@ use baton_claude::transcript::locate;
 use baton_protocol::{event::SessionCreated, words::Mode};
 use uuid::Uuid;
 
-use super::{NewSessionSpec, Supervisor, SupervisorError, canonical};
+use super::{NewSessionSpec, Supervisor, SupervisorError};
 use crate::handle::SessionHandle;
 
 /// How a conversation is gone on with.
@@ -28,7 +28,7 @@ impl Supervisor {
         conversation: Uuid,
         how: TakeUp,
     ) -> Result<SessionHandle, SupervisorError> {
-        let cwd = canonical(&new.cwd)?;
+        let cwd = self.folder(&new.cwd)?;
         let config = self.home.claude_config.clone();
         let found = tokio::task::spawn_blocking(move || locate(&config, conversation)).await;
         if !matches!(found, Ok(Ok(files)) if !files.is_empty()) {

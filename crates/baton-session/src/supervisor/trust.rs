@@ -6,7 +6,7 @@ use baton_project::trust::{Answer, Decision, Survey, survey};
 use baton_protocol::words::ClientRef;
 use baton_store::TrustRecord;
 
-use super::{Supervisor, SupervisorError, canonical};
+use super::{Supervisor, SupervisorError};
 use crate::blob;
 
 /// What a folder would run by itself, and what was said to that.
@@ -22,7 +22,7 @@ pub struct Trust {
 
 impl Supervisor {
     pub async fn trust(&self, folder: &Path) -> Result<Trust, SupervisorError> {
-        let path = canonical(folder)?;
+        let path = self.folder(folder)?;
         let answered = self.store.trust(blob::project_id(&path)).await?;
         let home = std::sync::Arc::clone(&self.home);
         let whole = path.clone();

@@ -6,7 +6,7 @@ use std::{
 };
 
 use baton_mcp::{Git, IssueProvider, LinearIssues, LocalIssues, Proposals, Server, Workspace};
-use baton_project::comments::Comments;
+use baton_project::{comments::Comments, secrets::SecretPlaces};
 use baton_session::{RealWorld, World, project_id};
 
 use crate::{
@@ -46,10 +46,12 @@ pub(crate) struct Work {
 /// folder, whoever adds them.
 pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Server {
     let path = Path::new(folder);
+    let agents = &setup.agents;
+    let secrets = SecretPlaces::of(&agents.home(), &agents.claude_config, &setup.data);
     let issues: Box<dyn IssueProvider> = if work.is_linear {
-        Box::new(LinearIssues::of(path))
+        Box::new(LinearIssues::of(path, secrets.clone()))
     } else {
-        Box::new(LocalIssues::of(path))
+        Box::new(LocalIssues::of(path, secrets.clone()))
     };
     let comments = comments_folder(setup).join(format!("{}.jsonl", project_id(folder)));
     let workspace = Workspace {
@@ -59,6 +61,7 @@ pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Serve
         issue: work.issue,
         issues,
         comments: Comments::at(&comments),
+        secrets: secrets.clone(),
         proposals: work.proposals,
         git: Git {
             env: setup.tool_env(),
