@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod event;
 pub mod id;
 pub mod live;
+pub mod mask;
 pub mod schema;
 pub mod seq;
 mod text;

@@ -26,7 +26,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::api::{Api, Place, Rights};
+use crate::{
+    api::{Api, Place, Rights},
+    sight::Sight,
+};
 
 /// Frames that may wait for a client. When full, what would add to them waits;
 /// sessions do not: a subscription reads the log when it is its turn again.
@@ -227,6 +230,7 @@ impl Connection {
                     out,
                     cancel,
                     framing: follow::frames,
+                    sight: self.sight(),
                     leaves: None,
                 };
                 self.tasks.spawn(async move {
@@ -237,14 +241,24 @@ impl Connection {
             None => {
                 let store = self.api.store().clone();
                 let limit = self.rights.as_ref().and_then(Rights::limit);
+                let of = changes::Of {
+                    project: limit,
+                    sight: self.sight(),
+                };
                 self.tasks.spawn(async move {
-                    changes::send_changes(store, limit, out, cancel).await;
+                    changes::send_changes(store, of, out, cancel).await;
                     drop(done);
                 });
             }
         }
         self.following.insert(topic, following);
         Ok(())
+    }
+
+    /// How much this client sees.
+    fn sight(&self) -> Sight {
+        let rights = self.rights.as_ref();
+        rights.map_or(Sight::Whole, |rights| Sight::of(rights.scope))
     }
 
     async fn daemon(&mut self, command: DaemonCommand) {

@@ -15,6 +15,7 @@ pub mod http;
 mod lines;
 mod problem;
 mod remote;
+mod sight;
 pub mod socket;
 mod spare;
 pub mod tls;

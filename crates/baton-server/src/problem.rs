@@ -16,6 +16,10 @@ pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
         SupervisorError::NoFolder(_) | SupervisorError::SecretFolder(_) => {
             return Problem::invalid_project(error.to_string());
         }
+        SupervisorError::Vault(ref source) if source.kind() == std::io::ErrorKind::StorageFull => {
+            ProblemCode::StorageFull
+        }
+        SupervisorError::Vault(_) => ProblemCode::Storage,
         SupervisorError::UnknownMessage(_) | SupervisorError::NoTranscript { .. } => {
             ProblemCode::NotFound
         }

@@ -55,6 +55,7 @@ use crate::{
     rulebook::RuleBook,
     settings::Defaults,
     supervisor::GivenUp,
+    vault::Vault,
     world::World,
 };
 
@@ -184,6 +185,7 @@ pub(crate) struct Parts {
     pub(crate) home: Arc<AgentHome>,
     pub(crate) holders: PathBuf,
     pub(crate) secrets: Arc<SecretPlaces>,
+    pub(crate) vault: Vault,
     pub(crate) machine: Machine,
     pub(crate) head: Seq,
     pub(crate) live: Arc<LiveBuffer>,

@@ -25,6 +25,7 @@ mod settings;
 mod stats;
 mod subscription;
 mod supervisor;
+mod vault;
 pub mod views;
 mod world;
 

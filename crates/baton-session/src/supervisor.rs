@@ -49,6 +49,7 @@ use crate::{
     pool::Pool,
     rulebook::RuleBook,
     settings::{Defaults, Settings},
+    vault::Vault,
     world::World,
 };
 
@@ -90,6 +91,8 @@ pub enum SupervisorError {
     TrustTooMuch(String),
     #[error("there is no message {0} in this session")]
     UnknownMessage(MessageId),
+    #[error("the secrets of the session cannot be kept")]
+    Vault(#[source] std::io::Error),
     #[error("the event log cannot be read or written")]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -126,6 +129,7 @@ pub struct Supervisor {
     home: Arc<AgentHome>,
     holders: PathBuf,
     secrets: Arc<SecretPlaces>,
+    vault: Vault,
     limits: Limits,
     defaults: Arc<Defaults>,
     tasks: TaskTracker,
@@ -156,12 +160,14 @@ impl Supervisor {
         let rules = RuleBook::new(&store.rules().await?);
         let data = holders.parent().unwrap_or(&holders);
         let secrets = SecretPlaces::of(&home.home(), &home.claude_config, data);
+        let vault = Vault::of(data);
         Ok(Self {
             store,
             world,
             home: Arc::new(home),
             holders,
             secrets: Arc::new(secrets),
+            vault,
             limits: settings.limits,
             defaults: Arc::new(settings.defaults),
             tasks: TaskTracker::new(),
@@ -191,6 +197,7 @@ impl Supervisor {
     pub async fn take_over(&self) -> Result<Vec<SessionHandle>, SupervisorError> {
         let holders = self.store.holders().await?;
         leftovers::remove(&self.holders, &holders).await;
+        self.sweep_vault().await?;
         let running: BTreeSet<SessionId> = holders.iter().map(|one| one.session).collect();
         // Those that run have their places before anything that waits begins.
         let mut taken = self.open_all(&running).await;
@@ -227,6 +234,17 @@ impl Supervisor {
         }
         taken.extend(self.open_all(&(&left - &running)).await);
         Ok(taken)
+    }
+
+    /// Removes what is kept of sessions that are not in the log: they were
+    /// removed, or never got there.
+    async fn sweep_vault(&self) -> Result<(), SupervisorError> {
+        for id in self.vault.sessions() {
+            if self.store.session_row(id).await?.is_none() {
+                self.vault.remove(id);
+            }
+        }
+        Ok(())
     }
 
     /// Opens sessions, and waits until the log has all that their processes
@@ -305,6 +323,8 @@ impl Supervisor {
         } else {
             StillRuns::Not
         };
+        let options = self.vault.part(id, &options);
+        let options = options.map_err(SupervisorError::Vault)?;
         session.set_options(options).await?;
         Ok((session, still))
     }
@@ -328,6 +348,7 @@ impl Supervisor {
     /// Lets go of a session that is no longer in the log: whoever asks for it
     /// next is told so.
     pub fn forget(&self, id: SessionId) {
+        self.vault.remove(id);
         lock(&self.open).remove(&id);
         let of_it = |slot: &Slot| slot.get().is_some_and(|session| session.id() == id);
         lock(&self.imports).retain(|_, slot| !of_it(slot));
@@ -393,6 +414,7 @@ impl Supervisor {
             home: Arc::clone(&self.home),
             holders: self.holders.clone(),
             secrets: Arc::clone(&self.secrets),
+            vault: self.vault.clone(),
             machine: Machine::new(facts, self.limits.clone()),
             head,
             live: Arc::clone(&live),

@@ -146,6 +146,7 @@ impl From<SupervisorError> for Failure {
             | SupervisorError::UnknownSession(_)
             | SupervisorError::NoFolder(_)
             | SupervisorError::SecretFolder(_)
+            | SupervisorError::Vault(_)
             | SupervisorError::CannotFork(_)
             | SupervisorError::NothingToFork(_)
             | SupervisorError::BadOption(_)

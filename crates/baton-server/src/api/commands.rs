@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Api;
-use crate::problem;
+use crate::{problem, sight::Sight};
 
 /// How long an end is waited for: interrupt, SIGTERM and SIGKILL have their
 /// graces, and one whose holder does not obey is ended from outside after them.
@@ -175,7 +175,7 @@ impl Api {
             Command::Diff(body) => self.diff(&body).await,
             Command::Comments(body) => self.list_comments(body).await,
             Command::CommentAdd(body) => self.add_comment(client, body).await,
-            Command::Search(body) => self.search(&body).await,
+            Command::Search(body) => self.search(&body, Sight::Whole).await,
             Command::Usage(body) => self.usage(&body).await,
             Command::Backup(body) => self.backup(&body).await,
             Command::Retain(_) => Ok(Json::of(&self.retain().await?)),

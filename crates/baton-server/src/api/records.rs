@@ -6,23 +6,24 @@ use std::{
 };
 
 use baton_protocol::{
-    ProjectId, SeqNo, SessionId,
+    ProjectId, Seq, SeqNo, SessionId,
     api::{
         Backup, BackupMade, Problem, RemovedSession, Retained, Search, SearchHit, SearchHits,
         UsageItem, UsageQuery, UsageReport,
     },
+    mask::MASK,
     words::Json,
 };
 use baton_store::{Day, Hit, MATCH_END, MATCH_START, SessionRow, StoreError, UsageFilter};
 
 use super::Api;
-use crate::problem;
+use crate::{problem, sight::Sight};
 
 const DEFAULT_HITS: u32 = 50;
 const MAX_HITS: u32 = 200;
 
 impl Api {
-    pub(super) async fn search(&self, body: &Search) -> Result<Json, Problem> {
+    pub(super) async fn search(&self, body: &Search, sight: Sight) -> Result<Json, Problem> {
         let limit = body.limit.unwrap_or(DEFAULT_HITS);
         if !(1..=MAX_HITS).contains(&limit) {
             let message = format!("it is between 1 and {MAX_HITS}");
@@ -47,11 +48,48 @@ impl Api {
                 }
             };
             // A session that is removed meanwhile is not found.
-            items.extend(row.as_ref().map(|row| shown(&hit, row)));
+            let Some(row) = row else { continue };
+            let hit = match sight {
+                Sight::Whole => Some(hit),
+                Sight::Masked => self.masked(hit, &body.q).await?,
+            };
+            items.extend(hit.map(|hit| shown(&hit, row)));
         }
         Ok(Json::of(&SearchHits {
             items,
             next: page.next.map(|next| next.0.to_string()),
+        }))
+    }
+
+    /// A hit for who sees no secrets: only if every word of the query is still
+    /// there when they are masked, and without a piece that may be cut out of one.
+    async fn masked(&self, hit: Hit, query: &str) -> Result<Option<Hit>, Problem> {
+        let before = Seq(hit.seq.0.saturating_sub(1));
+        let page = self.store().read_after(hit.session, before, 1).await;
+        let page = page.map_err(store)?;
+        let Some(event) = page.first() else {
+            return Ok(None);
+        };
+        let masked = Sight::Masked.event(event);
+        if masked == *event.text {
+            return Ok(Some(hit));
+        }
+        let masked = masked.to_lowercase();
+        let is_shown = |word: &str| {
+            // As the event's text has it.
+            let word = serde_json::to_string(&word.to_lowercase()).unwrap_or_default();
+            masked.contains(word.trim_matches('"').trim_matches('…'))
+        };
+        if !query.split_whitespace().all(is_shown) {
+            return Ok(None);
+        }
+        let (snippet, _) = unmarked(&hit.snippet);
+        if snippet.split_whitespace().all(is_shown) {
+            return Ok(Some(hit));
+        }
+        Ok(Some(Hit {
+            snippet: MASK.to_owned(),
+            ..hit
         }))
     }
 
@@ -132,6 +170,7 @@ impl Api {
         }
         let gone = self.store().retain(policy, self.world.now()).await;
         let removed = gone.map_err(store)?.into_iter().map(|gone| {
+            self.supervisor.forget(gone.session);
             tracing::info!(session = %gone.session, events = gone.events, "retention removed a session");
             RemovedSession {
                 session_id: gone.session,

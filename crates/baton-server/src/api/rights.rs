@@ -8,7 +8,7 @@ use baton_protocol::{
 use baton_store::{RuleScope, SessionRow};
 
 use super::{Api, commands::no_session};
-use crate::problem;
+use crate::{problem, sight::Sight};
 
 /// Who asks, and how far that reaches.
 #[derive(Debug, Clone)]
@@ -41,6 +41,17 @@ impl Api {
         session: Option<SessionId>,
         command: Command,
     ) -> Result<Json, Problem> {
+        let sight = Sight::of(rights.scope);
+        let answer = self.perform_within(rights, session, command).await?;
+        Ok(sight.answer(answer))
+    }
+
+    async fn perform_within(
+        &self,
+        rights: &Rights,
+        session: Option<SessionId>,
+        command: Command,
+    ) -> Result<Json, Problem> {
         let needed = command.scope();
         if rights.scope < needed {
             let detail = format!(
@@ -54,7 +65,7 @@ impl Api {
             self.within(rights, session).await?;
         }
         let Some(limit) = &rights.project else {
-            return self.perform(&rights.client, session, command).await;
+            return self.carry_out(rights, session, command).await;
         };
         let command = self.limited(limit, session, command).await?;
         if let (Command::Approvals(part), None) = (&command, session) {
@@ -62,6 +73,20 @@ impl Api {
         }
         if let Command::Rules(part) = &command {
             return self.rules_in(limit.id, part).await;
+        }
+        self.carry_out(rights, session, command).await
+    }
+
+    async fn carry_out(
+        &self,
+        rights: &Rights,
+        session: Option<SessionId>,
+        command: Command,
+    ) -> Result<Json, Problem> {
+        // What is masked must not be found either: it could be guessed letter
+        // by letter.
+        if let Command::Search(body) = &command {
+            return self.search(body, Sight::of(rights.scope)).await;
         }
         self.perform(&rights.client, session, command).await
     }

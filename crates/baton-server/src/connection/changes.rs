@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{Line, send};
+use crate::sight::Sight;
 
 /// A list changes no more often than this, however busy sessions are.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -15,11 +16,18 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Rows read at once.
 const PAGE: usize = 100;
 
+/// Which rows somebody is told, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Of {
+    pub(super) project: Option<ProjectId>,
+    pub(super) sight: Sight,
+}
+
 /// Sends rows that change and names those that go from now on, of one project
 /// or of all, until it is cancelled or the log is closed.
 pub(super) async fn send_changes(
     store: Store,
-    project: Option<ProjectId>,
+    of: Of,
     out: mpsc::Sender<Line>,
     cancel: CancellationToken,
 ) {
@@ -29,11 +37,11 @@ pub(super) async fn send_changes(
         let Ok(mut last) = store.last_removed().await else {
             return;
         };
-        if changed(&store, project, &mut known).await.is_err() {
+        if changed(&store, of, &mut known).await.is_err() {
             return;
         }
         while commits.changed().await.is_ok() {
-            let Ok(items) = changed(&store, project, &mut known).await else {
+            let Ok(items) = changed(&store, of, &mut known).await else {
                 return;
             };
             let Ok(removed) = gone(&store, &mut known, &mut last).await else {
@@ -75,7 +83,7 @@ async fn gone(
 /// their latest activity, so a whole page without news is the last of interest.
 async fn changed(
     store: &Store,
-    project: Option<ProjectId>,
+    of: Of,
     known: &mut BTreeMap<SessionId, u64>,
 ) -> Result<Vec<Json>, StoreError> {
     let mut rows = Vec::new();
@@ -83,14 +91,14 @@ async fn changed(
     let first = known.is_empty();
     loop {
         let filter = SessionFilter {
-            project,
+            project: of.project,
             ..SessionFilter::default()
         };
         let page = store.sessions(filter, cursor, PAGE).await?;
         let before = rows.len();
         for row in &page.items {
             if known.insert(row.id, row.event_count) != Some(row.event_count) {
-                rows.push(Json::of(row));
+                rows.push(of.sight.answer(Json::of(row)));
             }
         }
         cursor = page.next;

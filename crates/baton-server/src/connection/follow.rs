@@ -6,19 +6,23 @@ use baton_protocol::{
     words::SessionState,
 };
 use baton_session::{Item, SessionHandle};
-use baton_store::{Store, StoredEvent};
+use baton_store::Store;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Line;
-use crate::problem;
+use crate::{
+    problem,
+    sight::{LiveSight, Sight},
+};
 
 /// As it stands in an event's text: after such an event the session may be over.
 const ENDED: &str = "\"session.ended\"";
 
 /// One thing that a follower is told.
 pub(crate) enum Sent<'a> {
-    Event(&'a StoredEvent),
+    /// As it may be shown.
+    Event(Seq, &'a str),
     /// A live frame as JSON.
     Live(&'a str),
     /// Everything up to here was there when the follower came.
@@ -44,6 +48,7 @@ pub(crate) struct Follow {
     pub(crate) out: mpsc::Sender<Line>,
     pub(crate) cancel: CancellationToken,
     pub(crate) framing: Framing,
+    pub(crate) sight: Sight,
     /// The log, to leave when the session ends.
     pub(crate) leaves: Option<Store>,
 }
@@ -55,6 +60,7 @@ struct Told {
     seen: Seq,
     caught_up: bool,
     may_have_ended: bool,
+    live: LiveSight,
 }
 
 /// Where a session's end is, seen from an event.
@@ -93,6 +99,7 @@ impl Follow {
             seen: self.after,
             caught_up: self.after >= self.head,
             may_have_ended: false,
+            live: LiveSight::new(self.sight),
         };
         if progress.caught_up {
             self.add(Sent::CaughtUp(self.handle.id(), self.head), &mut progress);
@@ -144,10 +151,12 @@ impl Follow {
             Item::Event(stored) => {
                 told.seen = stored.seq;
                 told.may_have_ended |= stored.text.contains(ENDED);
-                self.add(Sent::Event(stored), told);
+                self.add(Sent::Event(stored.seq, &self.sight.event(stored)), told);
             }
             Item::Live(frame) => {
-                if let Ok(frame) = serde_json::to_string(frame) {
+                let shown = told.live.frame(frame);
+                let shown = shown.and_then(|frame| serde_json::to_string(&*frame).ok());
+                if let Some(frame) = shown {
                     self.add(Sent::Live(&frame), told);
                 }
             }
@@ -193,7 +202,7 @@ pub(super) fn frames(sent: Sent<'_>, text: &mut String) {
         text.push('\n');
     }
     let frame = match sent {
-        Sent::Event(stored) => return ServerFrame::push_event(text, &stored.text),
+        Sent::Event(_, event) => return ServerFrame::push_event(text, event),
         Sent::Live(frame) => return ServerFrame::push_live(text, frame),
         Sent::CaughtUp(session_id, seq) => ServerFrame::CaughtUp { session_id, seq },
         Sent::Done(..) => return,

@@ -28,6 +28,7 @@ use super::{
 use crate::{
     api::{Api, Limit, Rights},
     auth::Principal,
+    sight::Sight,
 };
 
 /// A secret and a name. Whoever sends it is not signed in.
@@ -188,6 +189,11 @@ impl Call {
             scope: principal.map_or(AccessScope::Observe, |one| one.scope),
             project: self.project.clone(),
         }
+    }
+
+    /// How much who asks sees.
+    pub(crate) fn sight(&self) -> Sight {
+        Sight::of(self.rights().scope)
     }
 
     /// Who is signed in; routes for anyone do not ask.

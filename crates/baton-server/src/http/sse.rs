@@ -84,6 +84,7 @@ pub(crate) async fn follow(
         out: out.clone(),
         cancel,
         framing: events,
+        sight: call.sight(),
         leaves: Some(api.store().clone()),
     };
     let cut = revoked.clone();
@@ -108,10 +109,10 @@ pub(crate) async fn follow(
 /// What is sent, as server-sent events. JSON has no line ends in it.
 fn events(sent: Sent<'_>, text: &mut String) {
     let written = match sent {
-        Sent::Event(stored) => write!(
+        Sent::Event(seq, event) => write!(
             text,
-            "event: session_event\nid: {}\ndata: {}\n\n",
-            stored.seq.0, stored.text
+            "event: session_event\nid: {}\ndata: {event}\n\n",
+            seq.0
         ),
         Sent::Live(frame) => write!(text, "event: session_live\ndata: {frame}\n\n"),
         Sent::CaughtUp(_, seq) => write!(text, ": caught up at {}\n\n", seq.0),

@@ -8,6 +8,7 @@ mod documented;
 mod hostile;
 mod limits;
 mod metrics;
+mod observers;
 mod origins;
 mod page;
 mod problems;

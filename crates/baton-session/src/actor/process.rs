@@ -25,7 +25,7 @@ use super::{
 use crate::{
     agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, TextTerms, Translator},
     host::Host,
-    machine::{Input, Phase, ProcessEnd, Stored, Trouble},
+    machine::{Facts, Input, Phase, ProcessEnd, Stored, Trouble},
     world::Step,
 };
 
@@ -96,8 +96,9 @@ impl Actor {
         self.tell_of_trust();
         self.tell_of_clash();
         let text = self.text_terms().await?;
+        let facts = self.facts_to_start();
         let terms = Terms {
-            facts: self.parts.machine.facts(),
+            facts: &facts,
             mode: self.parts.machine.mode(),
             text: text.as_ref(),
             folder: &self.folder,
@@ -192,6 +193,15 @@ impl Actor {
             untaken_bytes: limits.untaken_bytes.min(UNTAKEN_WITH_OWNER),
             ..limits
         }
+    }
+
+    /// What is known of the session, with the secrets that the log has not.
+    fn facts_to_start(&self) -> Facts {
+        let mut facts = self.parts.machine.facts().clone();
+        if let Some(created) = &mut facts.created {
+            created.options = self.parts.vault.whole(self.parts.id, &created.options);
+        }
+        facts
     }
 
     /// What an agent that answers in plain text is started with.

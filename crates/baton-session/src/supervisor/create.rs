@@ -109,6 +109,11 @@ impl Supervisor {
         agent_session_id: Option<String>,
     ) -> Result<SessionHandle, SupervisorError> {
         let id = SessionId::from_uuid(self.world.id());
+        let options = self.vault.part(id, &created.options);
+        let created = SessionCreated {
+            options: options.map_err(SupervisorError::Vault)?,
+            ..created
+        };
         let new = NewSession {
             project_id: blob::project_id(&created.cwd),
             project_path: created.cwd.clone(),

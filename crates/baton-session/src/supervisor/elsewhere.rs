@@ -124,6 +124,9 @@ impl Supervisor {
         let file = files.into_iter().find(|file| file.id == name);
         let file = file.ok_or_else(missing)?;
         let at = started_at(&file).unwrap_or_else(|| self.world.now());
+        let id = SessionId::from_uuid(self.world.id());
+        let options = self.with_defaults(AgentKind::Claude, SessionOptions::default())?;
+        let options = self.vault.part(id, &options);
         let created = SessionCreated {
             agent: AgentKind::Claude.name().to_owned(),
             mode: Mode::Structured,
@@ -133,14 +136,13 @@ impl Supervisor {
             forked_from: None,
             forked_at: None,
             resumes: Some(name.to_string()),
-            options: self.with_defaults(AgentKind::Claude, SessionOptions::default())?,
+            options: options.map_err(SupervisorError::Vault)?,
         };
         let new = NewSession {
             project_id: blob::project_id(&cwd),
             project_path: cwd.clone(),
             created_at: at,
         };
-        let id = SessionId::from_uuid(self.world.id());
         let begun = Observed {
             at,
             what: Sight::Created {

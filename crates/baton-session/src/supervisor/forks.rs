@@ -51,7 +51,7 @@ impl Supervisor {
             ForkAt::AgentRow(row) => Cut::After(row),
             ForkAt::Message(message) => self.before(from, message).await?,
         };
-        let mut options = source.options;
+        let mut options = self.vault.whole(from, &source.options);
         if options.permission_mode == Some(PermissionMode::BypassPermissions)
             && !self.limits.bypass_allowed
         {

@@ -1,6 +1,6 @@
 //! `baton export`
 
-use baton_protocol::{Seq, SessionId};
+use baton_protocol::{Seq, SessionId, mask};
 use baton_session::views::Markdown;
 use baton_store::{SessionFilter, Store};
 
@@ -33,7 +33,7 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
         after = last.seq;
         for stored in &page {
             match args.format {
-                Format::Ndjson => screen.json(&stored.text)?,
+                Format::Ndjson => screen.json(&mask::event_text(&stored.text))?,
                 Format::Markdown => {
                     if let Some(text) = shown.show(&title, &stored.envelope()?.event) {
                         screen.line(&format!("{}\n", text.trim_end()))?;

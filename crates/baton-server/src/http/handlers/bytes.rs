@@ -18,6 +18,7 @@ use super::super::{
     page,
     route::{Call, Content, Replies},
 };
+use crate::sight::Sight;
 
 /// Bytes with a type. What they refer to never changes, so a client may keep
 /// them for itself, but asks each time whether it may still see them.
@@ -31,7 +32,11 @@ pub(crate) struct Blob {
 
 impl Blob {
     fn new(call: &Call, name: &str, media_type: String, bytes: Vec<u8>) -> Self {
-        let etag = format!("\"{name}\"");
+        // Who sees less has other bytes.
+        let etag = match call.sight() {
+            Sight::Whole => format!("\"{name}\""),
+            Sight::Masked => format!("\"{name}-masked\""),
+        };
         Self {
             known: page::is_known(&call.parts.headers, &etag),
             etag,
@@ -80,7 +85,12 @@ pub(crate) async fn image(call: Call, (): ()) -> Result<Blob, Problem> {
     let id: BlobId = call.param("imageId")?;
     let blob = call.site.api.blob(session, id).await?;
     let media_type = shown_as(&blob.media_type);
-    Ok(Blob::new(&call, &id.to_string(), media_type, blob.bytes))
+    let bytes = if media_type.starts_with("image/") {
+        blob.bytes
+    } else {
+        call.sight().bytes(blob.bytes)
+    };
+    Ok(Blob::new(&call, &id.to_string(), media_type, bytes))
 }
 
 /// Images as what they are; everything else as plain bytes or text.
@@ -104,6 +114,7 @@ pub(crate) async fn tool_output(call: Call, (): ()) -> Result<Blob, Problem> {
         .chain(tool.chars().filter(char::is_ascii_alphanumeric))
         .collect();
     let media_type = "text/plain; charset=utf-8".to_owned();
+    let bytes = call.sight().bytes(bytes);
     Ok(Blob::new(&call, &name, media_type, bytes))
 }
 

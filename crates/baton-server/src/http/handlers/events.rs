@@ -105,9 +105,9 @@ pub(crate) async fn events(
     Ok(Events(json_text(StatusCode::OK, text)))
 }
 
-/// The stored texts, put together without reading them.
+/// The stored texts, as they may be shown, put together.
 async fn page(call: &Call, id: SessionId, after: Seq, limit: usize) -> Result<String, Problem> {
-    let store = call.site.api.store();
+    let (store, sight) = (call.site.api.store(), call.sight());
     let events = store.read_after(id, after, limit).await;
     let events = events.map_err(|error| problem::of_store(&error))?;
     let head = call.site.api.head(id).await?;
@@ -119,7 +119,7 @@ async fn page(call: &Call, id: SessionId, after: Seq, limit: usize) -> Result<St
         if index > 0 {
             text.push(',');
         }
-        text.push_str(&event.text);
+        text.push_str(&sight.event(event));
     }
     let done = next >= head;
     write!(text, "],\"nextAfter\":{},\"done\":{done}}}", next.0).ok();

@@ -19,6 +19,7 @@ use super::super::{
     route::{Call, Content, Replies},
     stream_body::StreamBody,
 };
+use crate::sight::Sight;
 
 /// Events read at once.
 const PAGE: usize = 500;
@@ -109,6 +110,7 @@ pub(crate) async fn export(
         format: query.format,
         title: title.unwrap_or_else(|| "Session".to_owned()),
         page: Markdown::default(),
+        sight: call.sight(),
     };
     // When full, the next page is read once the client has read.
     let (out, queue) = mpsc::channel(2);
@@ -141,6 +143,7 @@ struct Writer {
     format: Format,
     title: String,
     page: Markdown,
+    sight: Sight,
 }
 
 impl Writer {
@@ -173,12 +176,16 @@ impl Writer {
         for event in events {
             match self.format {
                 Format::Ndjson => {
-                    text.push_str(&event.text);
+                    text.push_str(&self.sight.event(event));
                     text.push('\n');
                 }
                 Format::Markdown => {
-                    let shown = self.page.show(&self.title, &event.envelope()?.event);
-                    paragraphs(&mut text, shown);
+                    let shown = StoredEvent {
+                        text: self.sight.event(event).into(),
+                        ..event.clone()
+                    };
+                    let shown = self.page.show(&self.title, &shown.envelope()?.event);
+                    self.paragraphs(&mut text, shown);
                 }
             }
         }
@@ -188,14 +195,15 @@ impl Writer {
     /// What is left when the log ends.
     fn rest(&mut self) -> String {
         let mut text = String::new();
-        paragraphs(&mut text, std::mem::take(&mut self.page).rest());
+        let rest = std::mem::take(&mut self.page).rest();
+        self.paragraphs(&mut text, rest);
         text
     }
-}
 
-fn paragraphs(text: &mut String, shown: impl IntoIterator<Item = String>) {
-    for paragraph in shown {
-        text.push_str(paragraph.trim_end());
-        text.push_str("\n\n");
+    fn paragraphs(&self, text: &mut String, shown: impl IntoIterator<Item = String>) {
+        for paragraph in shown {
+            text.push_str(self.sight.text(&paragraph).trim_end());
+            text.push_str("\n\n");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Sessions of claude over HTTP, with a program that stands in for it.
 
+use baton_protocol::words::AccessScope;
 use serde_json::{Value, json};
 
 use super::{
@@ -222,4 +223,116 @@ async fn create_refuses_what_cannot_go_on() {
         1,
         "nothing is left"
     );
+}
+
+impl Claude {
+    /// Makes a session, takes it up again after its end, and copies it: both.
+    async fn lives(&self, body: Value) -> (String, String) {
+        let made = self.create(body).await.expect(201);
+        let id = made["id"].as_str().unwrap().to_owned();
+        self.site.until_state(&id, "idle").await;
+        self.site
+            .post(&path(&id, "/stop"), json!({}))
+            .await
+            .expect(200);
+        self.site.until_state(&id, "ended").await;
+        self.site
+            .post(&path(&id, "/resume"), json!({}))
+            .await
+            .expect(200);
+        let again = json!({"text": "say two"});
+        self.site
+            .post(&path(&id, "/messages"), again)
+            .await
+            .expect(202);
+        self.site.until_state(&id, "idle").await;
+        let fork = self
+            .site
+            .post(&path(&id, "/fork"), json!({}))
+            .await
+            .expect(201);
+        let fork = fork["id"].as_str().unwrap().to_owned();
+        let more = json!({"text": "say three"});
+        self.site
+            .post(&path(&fork, "/messages"), more)
+            .await
+            .expect(202);
+        self.site.until_state(&fork, "idle").await;
+        (id, fork)
+    }
+}
+
+/// Everything that the starts of the agent could read of their options: their
+/// arguments, and the files that these name.
+fn told_at_starts(file: &std::path::Path) -> Vec<String> {
+    let starts = std::fs::read_to_string(file).unwrap_or_default();
+    let starts = starts.lines().map(|line| {
+        let start: Value = serde_json::from_str(line).unwrap();
+        let argv = start["argv"].as_array().unwrap().iter();
+        let argv = argv.filter_map(Value::as_str);
+        argv.map(|arg| {
+            let read = std::fs::read_to_string(arg).unwrap_or_default();
+            format!("{arg}\n{read}\n")
+        })
+        .collect()
+    });
+    starts.collect()
+}
+
+#[tokio::test]
+async fn secrets_that_a_session_is_made_with_reach_its_agents_and_nobody_else() {
+    const SECRET: &str = "Bearer of-the-server-1";
+    let sandbox = baton_testkit::Sandbox::new();
+    let starts = sandbox.root().join("starts.jsonl");
+    let sandbox = sandbox.with_env("FAKE_CLAUDE_ARGV", starts.display().to_string());
+    let world = crate::world::World::inside(sandbox).await;
+    let site = Site::over(world, Default::default(), None).await;
+    let folder = json!({"path": site.world.sandbox.project()});
+    let added = site.post("/api/v1/projects", folder).await.expect(201);
+    let slug = added["slug"].as_str().unwrap().to_owned();
+    let claude = Claude { site, slug };
+    let servers = json!({"m": {"type": "http", "url": "http://127.0.0.1:9/?key=of-the-url",
+        "headers": {"Authorization": SECRET}, "env": {"KEY": "of-the-env"}}});
+    let body = json!({"agent": "claude", "prompt": "say one", "mcpServers": servers});
+    let (id, fork) = claude.lives(body).await;
+    let told = told_at_starts(&starts);
+    assert!(told.len() >= 3, "{told:?}");
+    for start in &told {
+        for secret in [SECRET, "of-the-url", "of-the-env"] {
+            assert!(start.contains(secret), "{start}");
+        }
+    }
+    let observer = claude.site.device(AccessScope::Observe).await;
+    for token in [&claude.site.token, &observer] {
+        for one in [&id, &fork] {
+            for rest in [
+                "",
+                "/events?limit=5000",
+                "/export",
+                "/export?format=markdown",
+            ] {
+                let answer = claude.site.ask("GET", &path(one, rest)).bearer(token);
+                let answer = answer.send().await;
+                let text = String::from_utf8_lossy(&answer.body).into_owned();
+                assert_eq!(answer.status, 200, "{text}");
+                for secret in ["of-the-server", "of-the-url", "of-the-env"] {
+                    assert!(!text.contains(secret), "{rest}: {text}");
+                }
+            }
+        }
+    }
+    let events = claude.events(&id).await;
+    let shown = &events[0]["payload"]["options"]["mcpServers"]["m"];
+    assert_eq!(shown["headers"], json!({"Authorization": "•••"}));
+    // No file of the data folder has them but their own.
+    let data = claude.site.world.sandbox.data();
+    let own = data.join("secrets").join(format!("{id}.json"));
+    assert!(std::fs::read_to_string(own).unwrap().contains(SECRET));
+    for name in ["baton.db", "baton.db-wal"] {
+        let bytes = std::fs::read(data.join(name)).unwrap_or_default();
+        assert!(
+            !String::from_utf8_lossy(&bytes).contains("of-the-server"),
+            "{name}"
+        );
+    }
 }

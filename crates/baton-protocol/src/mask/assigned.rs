@@ -1,0 +1,212 @@
+//! Values that stand behind a name which says that they are secret.
+
+use std::ops::Range;
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    Quoted,
+    /// Directly behind `=`, as in a shell or an address.
+    Tight,
+    /// As in code, where it may be an expression.
+    Loose,
+}
+
+/// What kind of secret a name announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Announced {
+    /// May be any text.
+    Password,
+    /// Is made by a machine.
+    Token,
+}
+
+/// A name longer than this is none.
+const NAME: usize = 80;
+/// A value longer than this is no password on a line.
+const VALUE: usize = 4096;
+
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        if matches!(byte, b'=' | b':' | b' ')
+            && let Some(range) = value_at(text, at)
+        {
+            found.push(range);
+        }
+    }
+}
+
+/// The secret value behind the separator at `at`, if there is one.
+fn value_at(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let before = &bytes[..at];
+    let trimmed = before.len() - count_back(before, |byte| byte == b' ');
+    let (name, quoted) = name_before(&bytes[..trimmed])?;
+    let announced = match announced(name) {
+        Some(announced) => announced,
+        // A one-time link of Baton's.
+        None if name == "link" && before[..trimmed - name.len()].ends_with(b"#") => {
+            Announced::Token
+        }
+        None => return None,
+    };
+    if bytes[at] == b' ' {
+        // Only an option has its value behind a blank.
+        let flag = before[..trimmed - name.len()].ends_with(b"--");
+        if !flag || quoted || trimmed != at {
+            return None;
+        }
+    }
+    let mut start = at + 1;
+    // `:=`, `=>`, `==`
+    while bytes.get(start).is_some_and(|byte| b"=>".contains(byte)) {
+        start += 1;
+    }
+    let blanks = bytes[start..].iter().take_while(|byte| **byte == b' ');
+    let blanks = blanks.count();
+    start += blanks;
+    // A quote inside a quoted text has a stroke before it.
+    let stroke = usize::from(bytes.get(start) == Some(&b'\\'));
+    let quote = bytes.get(start + stroke).copied();
+    if let Some(quote) = quote.filter(|byte| b"\"'`".contains(byte)) {
+        start += stroke + 1;
+        let end = |byte: &u8| *byte == quote || *byte == b'\\' || *byte == b'\n';
+        let length = bytes[start..].iter().take(VALUE).position(end);
+        let end = length.map_or(bytes.len().min(start + VALUE), |length| start + length);
+        let value = text.get(start..end)?;
+        return is_secret(announced, value, Written::Quoted).then_some(start..end);
+    }
+    let tight = bytes[at] == b'=' && trimmed == at && blanks == 0;
+    let mut end = bare_end(bytes, start);
+    // The name of the scheme stands before what it is about.
+    let scheme = name.to_ascii_lowercase().ends_with("authorization")
+        && bytes.get(end) == Some(&b' ')
+        && bytes[start..end].iter().all(u8::is_ascii_alphabetic);
+    if scheme {
+        start = end + 1;
+        end = bare_end(bytes, start);
+    }
+    let value = text.get(start..end)?;
+    let written = if tight || bytes[at] == b' ' {
+        Written::Tight
+    } else {
+        Written::Loose
+    };
+    is_secret(announced, value, written).then_some(start..end)
+}
+
+/// Where a value without quotes ends.
+fn bare_end(bytes: &[u8], start: usize) -> usize {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;)}>&<|\\".contains(byte);
+    let length = bytes[start..].iter().take(VALUE).position(ends);
+    length.map_or(bytes.len().min(start + VALUE), |length| start + length)
+}
+
+fn count_back(bytes: &[u8], takes: fn(u8) -> bool) -> usize {
+    bytes.iter().rev().take_while(|byte| takes(**byte)).count()
+}
+
+/// The name that ends here, and whether it stands in quotes.
+fn name_before(bytes: &[u8]) -> Option<(&str, bool)> {
+    let quote = bytes.last().is_some_and(|byte| b"\"'`]".contains(byte));
+    let mut end = bytes.len() - usize::from(quote);
+    if quote {
+        end -= count_back(&bytes[..end], |byte| b"\"'`\\".contains(&byte));
+    }
+    let length = count_back(&bytes[end.saturating_sub(NAME)..end], |byte| {
+        byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)
+    });
+    let name = std::str::from_utf8(&bytes[end - length..end]).ok()?;
+    let name = name.trim_start_matches('-');
+    (!name.is_empty()).then_some((name, quote))
+}
+
+/// What a name announces, by its last words: `AWS_SECRET_ACCESS_KEY`, `dbPassword`.
+pub(super) fn announced(name: &str) -> Option<Announced> {
+    if name.len() > NAME {
+        return None;
+    }
+    let words = words(name);
+    let last = words.last()?.as_str();
+    let before = words.len().checked_sub(2).map(|at| words[at].as_str());
+    match last {
+        "password" | "passwd" | "pwd" | "passphrase" | "passcode" => Some(Announced::Password),
+        "token" | "secret" | "apikey" | "accesskey" | "secretkey" | "privatekey" | "authtoken"
+        | "credential" | "credentials" | "authorization" | "pat" | "cookie" => {
+            Some(Announced::Token)
+        }
+        "key" => match before? {
+            "api" | "access" | "secret" | "private" | "auth" | "signing" | "encryption"
+            | "account" | "master" | "license" => Some(Announced::Token),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The words of a name in small letters, however they are put together.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut small = false;
+    for c in name.chars() {
+        if matches!(c, '_' | '-' | '.') {
+            words.push(String::new());
+            small = false;
+            continue;
+        }
+        if c.is_ascii_uppercase() && small {
+            words.push(String::new());
+        }
+        small = c.is_ascii_lowercase() || c.is_ascii_digit();
+        if let Some(word) = words.last_mut() {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether a value behind such a name is a secret, and not code or a sample.
+pub(super) fn is_secret(announced: Announced, value: &str, written: Written) -> bool {
+    let bytes = value.as_bytes();
+    let digit = bytes.iter().any(u8::is_ascii_digit);
+    let Some(first) = bytes.first() else {
+        return false;
+    };
+    let sample = b"$<{%*([&@!".contains(first)
+        || value.contains('•')
+        || bytes.iter().all(|byte| byte == first)
+        || bytes.iter().any(u8::is_ascii_whitespace);
+    let least = match (announced, written) {
+        (Announced::Password, Written::Quoted | Written::Tight) => 6,
+        _ => 8,
+    };
+    if sample || value.len() < least {
+        return false;
+    }
+    let code = value.contains(['(', '[']) || value.contains("::");
+    let names_itself = || {
+        let small = value.to_ascii_lowercase();
+        ["pass", "token", "secret", "key", "auth", "env."]
+            .iter()
+            .any(|word| small.contains(word))
+    };
+    let all_digits = bytes.iter().all(u8::is_ascii_digit);
+    match (announced, written) {
+        // A count of tokens is none.
+        (Announced::Token, _) if all_digits => false,
+        (_, Written::Quoted) if digit => true,
+        (Announced::Password, Written::Quoted) => !names_itself(),
+        (Announced::Token, Written::Quoted) => {
+            let capital = bytes.iter().any(u8::is_ascii_uppercase);
+            value.len() >= 16 && capital && !names_itself()
+        }
+        (_, Written::Tight) if digit => !code,
+        (Announced::Password, Written::Tight) => !code && !value.contains('.') && !names_itself(),
+        (Announced::Token, Written::Tight) => {
+            value.len() >= 16 && !code && !value.contains(['.', '/']) && !names_itself()
+        }
+        (_, Written::Loose) => digit && !code && !value.contains("env."),
+    }
+}

@@ -1,0 +1,302 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{json as masked_json, *};
+use crate::{event::SessionOptions, words::Json};
+
+const KEY: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\n\
+    b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
+    QyNTUxOQAAACB0aGlzIGlzIG5vdCBhIGtleSwganVzdCBzb21lIHRleHQh=\n\
+    -----END OPENSSH PRIVATE KEY-----";
+
+/// Texts with the secret that must not be left of each.
+const SECRETS: &[(&str, &str)] = &[
+    (
+        "key sk-ant-api03-abcDEF1234567890abcdef here",
+        "abcDEF1234567890",
+    ),
+    ("sk-proj-A1b2C3d4E5f6G7h8I9j0", "A1b2C3d4"),
+    (
+        "export X=ghp_abcdefghijklmnopqrstuvwxyz0123456789.",
+        "abcdefghijklm",
+    ),
+    ("gho_abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklm"),
+    ("github_pat_11ABCDEFG0abcdefghijkl_mnop", "11ABCDEFG0"),
+    ("id AKIAIOSFODNN7EXAMPLE,", "IOSFODNN7"),
+    ("xoxb-123456789012-abcdefABCDEF", "123456789012"),
+    ("AIzaSyA1234567890abcdefghijklmnopqrstuv", "SyA123456"),
+    (
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r",
+        "dBjftJeZ4",
+    ),
+    ("Authorization: Bearer 0123456789abcdef", "0123456789abcdef"),
+    ("-H 'authorization: token abcdef123456'", "abcdef123456"),
+    ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpw"),
+    ("curl -H \"X-Api-Key: 9f8e7d6c5b4a\"", "9f8e7d6c5b4a"),
+    ("PASSWORD=hunter22", "hunter22"),
+    ("password = \"correct-horse\"", "correct-horse"),
+    ("DB_PASSWORD: s3cretValue", "s3cretValue"),
+    ("\"clientSecret\": \"a1b2c3d4e5f6\"", "a1b2c3d4e5f6"),
+    (
+        "{\\\"password\\\": \\\"hunter2hunter2\\\"}",
+        "hunter2hunter2",
+    ),
+    (
+        "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY",
+        "wJalrXUtnFEMI",
+    ),
+    (
+        "https://x.example/?access_token=abc123def456&page=2",
+        "abc123def456",
+    ),
+    (
+        "git clone https://user:p4ss-word@host.example/x.git",
+        "p4ss-word",
+    ),
+    ("postgres://app:hunter2@db/prod", "hunter2"),
+    ("tool --token abcdef123456 --verbose", "abcdef123456"),
+    ("tool --api-key=abcdef123456", "abcdef123456"),
+    (
+        "open http://127.0.0.1:2633/#link=Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA",
+        "Zm9vYmFyYmF6",
+    ),
+    ("baton_api_Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA", "Zm9vYmFyYmF6"),
+    (KEY, "b3BlbnNzaC1rZXk"),
+];
+
+/// Ordinary text and code.
+const PLAIN: &[&str] = &[
+    "2fc31183c1d5a8f0c7e9b1d2a3f4e5c6b7a8d9e0",
+    "commit 2fc31183c1d5a8f0c7e9b1d2a3f4e5c6b7a8d9e0 (HEAD -> main)",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "ses_0193b2f0a7c87d1f9e6b5a4c3d2e1f00",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "\"integrity\": \"sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg==\"",
+    "fn token(&self) -> Option<Token> { self.token.clone() }",
+    "let token = lexer.next_token();",
+    "const password: string = form.password;",
+    "token: &str, secret: &[u8], password: Option<String>",
+    "if (token === null) return;",
+    "max_tokens=200000, input_tokens: 12345678",
+    "\"maxTokens\": 123456789012",
+    "type=\"password\" autocomplete=\"current-password\"",
+    "password: \"Please enter your password\"",
+    "const TOKEN = process.env.GITHUB_TOKEN;",
+    "token = os.environ[\"GITHUB_TOKEN\"]",
+    "PASSWORD=$DB_PASSWORD TOKEN=${TOKEN1} SECRET=<your secret 1>",
+    "password=********",
+    "the secret is: never give up",
+    "sk-learn-something-quite-long-name and risk-averse-sk-something",
+    "Basic understanding of bearer instruments",
+    "-----BEGIN CERTIFICATE-----",
+    "-----BEGIN PUBLIC KEY-----",
+    "https://host.example/path?page=2&sort=name#section-12",
+    "ssh git@github.com:owner/repo.git and mail user@host.example",
+    "http://localhost:2633/p/shop and 12:30:45",
+    "cargo test -p baton-protocol --test it mask_tests::secrets",
+    "tokenizer=WordPiece2024 secretary: Miller2000 keyboard=Qwertz105",
+    "key: Key2Something, primaryKey: id12345678",
+    "secret_name = name_of_it; password_hash: argon2id",
+];
+
+#[test]
+fn secrets_are_masked_and_the_rest_stays() {
+    for (source, secret) in SECRETS {
+        assert!(source.contains(secret), "{source}");
+        let shown = text(source);
+        assert!(!shown.contains(secret), "{source}: {shown}");
+        assert!(shown.contains(MASK), "{source}: {shown}");
+        let around = format!("before {source}\nafter");
+        let shown = text(&around);
+        assert!(shown.starts_with("before "), "{shown}");
+        assert!(shown.ends_with("\nafter"), "{shown}");
+        assert!(!shown.contains(secret), "{shown}");
+        assert_eq!(text(&shown), shown, "a second look changes nothing");
+    }
+}
+
+#[test]
+fn ordinary_text_and_code_stay_as_they_are() {
+    for source in PLAIN {
+        assert_eq!(text(source), *source);
+        let quoted = serde_json::to_string(source).unwrap();
+        assert_eq!(masked_json(&quoted), quoted);
+    }
+}
+
+#[test]
+fn json_stays_json_with_its_names() {
+    let secret = "s3cret-value-1";
+    let value = json!({
+        "type": "tool.requested",
+        "payload": {
+            "toolUseId": "toolu_01A09q90qw90lq917835lq9",
+            "input": {
+                "env": {"GITHUB_TOKEN": secret, "PATH": "/usr/bin"},
+                "command": format!("curl -H 'Authorization: Bearer {secret}' \"x\"\n"),
+                "nested": format!("{{\"password\": \"{secret}\"}}"),
+            },
+        },
+        "password": "short",
+    });
+    let shown = masked_json(&value.to_string()).into_owned();
+    assert!(!shown.contains(secret), "{shown}");
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["payload"]["input"]["env"]["GITHUB_TOKEN"], MASK);
+    assert_eq!(shown["payload"]["input"]["env"]["PATH"], "/usr/bin");
+    assert_eq!(shown["payload"]["toolUseId"], value["payload"]["toolUseId"]);
+    assert_eq!(shown["password"], "short");
+}
+
+#[test]
+fn a_key_that_is_told_line_by_line_is_masked_to_its_end() {
+    let rows: Vec<Value> = KEY.lines().map(|line| json!({"text": line})).collect();
+    let value = json!({"rows": rows, "after": "plain"});
+    let shown = masked_json(&value.to_string()).into_owned();
+    assert!(
+        !shown.contains("b3Blbn") && !shown.contains("QyNTUx"),
+        "{shown}"
+    );
+    assert!(shown.contains("plain"), "{shown}");
+    // Also where its beginning is out of sight.
+    let rows: Vec<Value> = KEY
+        .lines()
+        .skip(1)
+        .map(|line| json!({"text": line}))
+        .collect();
+    let shown = masked_json(&json!({ "rows": rows }).to_string()).into_owned();
+    assert!(
+        !shown.contains("b3Blbn") && !shown.contains("QyNTUx"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn pieces_of_a_text_never_tell_a_secret_wherever_they_are_cut() {
+    for (source, secret) in SECRETS {
+        let source = format!("one two\nsay {source} and go on \nlast line");
+        let whole = text(&source).into_owned();
+        for first in 0..=source.len() {
+            if !source.is_char_boundary(first) {
+                continue;
+            }
+            for step in [1, 7] {
+                let mut mask = LineMask::default();
+                let mut told = mask.push(&source[..first]);
+                let rest: Vec<char> = source[first..].chars().collect();
+                for piece in rest.chunks(step) {
+                    told += &mask.push(&piece.iter().collect::<String>());
+                    let inner = secret.get(..6).unwrap();
+                    assert!(!told.contains(inner), "{source} cut at {first}: {told}");
+                }
+                if !source.contains(KEY) {
+                    assert!(whole.starts_with(&told), "{whole}\n{told}");
+                }
+            }
+        }
+    }
+    let mut mask = LineMask::default();
+    assert_eq!(mask.push("plain words come at "), "plain words come at ");
+    assert_eq!(mask.push("on"), "");
+    assert_eq!(mask.push("ce"), "");
+    assert_eq!(mask.push(" now"), "once ");
+}
+
+#[test]
+fn a_line_without_an_end_is_not_kept_for_ever() {
+    let mut mask = LineMask::default();
+    let mut told = String::new();
+    for _ in 0..40 {
+        told += &mask.push(&"x".repeat(10_000));
+    }
+    assert_eq!(told, MASK);
+    assert_eq!(mask.push("\nnext line \n"), "\nnext line \n");
+}
+
+#[test]
+fn options_keep_their_names_and_lose_their_secrets() {
+    let options = SessionOptions {
+        model: Some("opus".into()),
+        append_system_prompt: Some("Use ghp_abcdefghijklmnopqrstuvwxyz0123456789.".into()),
+        mcp_servers: Some(Json::of(&json!({
+            "web": {
+                "type": "http",
+                "url": "https://me:pw@host.example/mcp?key=abc&x=1#frag",
+                "headers": {"Authorization": "Bearer S", "X-Any": "v"},
+                "oauth": {"clientSecret": ["q"]},
+            },
+            "own": {
+                "command": "npx",
+                "args": ["-y", "@scope/server", "--token", "t1", "--api-key=k1", "--verbose"],
+                "env": {"KEY": "e1"},
+                "timeout": 5,
+            },
+        }))),
+        ..SessionOptions::default()
+    };
+    let (shown, hidden) = hide(&options);
+    let told = serde_json::to_value(&shown).unwrap();
+    assert_eq!(
+        told,
+        json!({
+            "model": "opus",
+            "appendSystemPrompt": "Use •••.",
+            "mcpServers": {
+                "web": {
+                    "type": "http",
+                    "url": "https://•••@host.example/mcp?key=•••&x=•••#•••",
+                    "headers": {"Authorization": MASK, "X-Any": MASK},
+                    "oauth": {"clientSecret": [MASK]},
+                },
+                "own": {
+                    "command": "npx",
+                    "args": ["-y", "@scope/server", "--token", MASK, "--api-key=•••", "--verbose"],
+                    "env": {"KEY": MASK},
+                    "timeout": 5,
+                },
+            },
+        })
+    );
+    assert_eq!(hidden.put_back(&shown), options);
+    let (again, nothing) = hide(&shown);
+    assert_eq!((again, nothing.is_empty()), (shown.clone(), true));
+    // What was changed since stays changed.
+    let changed = SessionOptions {
+        mcp_servers: None,
+        ..shown
+    };
+    assert_eq!(hidden.put_back(&changed).mcp_servers, None);
+    let file = SessionOptions {
+        mcp_servers: Some(Json::of("/srv/mcp.json")),
+        ..SessionOptions::default()
+    };
+    assert!(hide(&file).1.is_empty());
+    let inline = SessionOptions {
+        mcp_servers: Some(Json::of(r#"{"mcpServers":{}}"#)),
+        ..SessionOptions::default()
+    };
+    assert_eq!(hide(&inline).0.mcp_servers, Some(Json::of(MASK)));
+}
+
+#[test]
+fn an_old_event_is_shown_without_the_secrets_of_its_options() {
+    let old = r#"{"seq":1,"type":"session.created","payload":{"agent":"claude","options":{"mcpServers":{"m":{"type":"http","headers":{"Authorization":"Bearer S"}}}}}}"#;
+    let shown = event_text(old);
+    assert!(!shown.contains("Bearer S"), "{shown}");
+    assert!(shown.contains(r#""Authorization":"•••""#), "{shown}");
+    let other = r#"{"type":"user.message","payload":{"text":"\"session.created\" options"}}"#;
+    assert_eq!(event_text(other), other);
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_too_odd_to_be_looked_at(source in "\\PC{0,200}") {
+        let shown = text(&source).into_owned();
+        prop_assert_eq!(text(&shown).into_owned(), shown);
+        let quoted = serde_json::to_string(&source).unwrap();
+        let shown = masked_json(&quoted).into_owned();
+        prop_assert!(serde_json::from_str::<String>(&shown).is_ok());
+        masked_json(&source);
+        LineMask::default().push(&source);
+    }
+}
