@@ -8,6 +8,7 @@
 //! ask the [`Api`], and write down what it said.
 
 mod answer;
+mod budget;
 mod docs_page;
 mod guard;
 mod handlers;
@@ -34,7 +35,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 pub use self::guard::{BadUrl, Hosts};
 pub use self::limits::{HttpLimits, Pace};
 pub use self::listen::HEADER_BYTES;
-use self::metrics::Metrics;
+use self::{budget::Budget, metrics::Metrics};
 use crate::api::Api;
 
 /// What HTTP is served with.
@@ -51,6 +52,7 @@ pub(crate) struct Site {
     pub(crate) hosts: Hosts,
     pub(crate) tls: bool,
     pub(crate) limits: HttpLimits,
+    pub(crate) budget: Budget,
     pub(crate) metrics: Metrics,
     /// Streams and WebSockets, which end when the daemon does.
     pub(crate) streams: TaskTracker,
@@ -78,6 +80,7 @@ pub async fn serve(
         hosts: options.hosts,
         tls: options.tls.is_some(),
         limits: options.limits,
+        budget: Budget::new(options.limits.held),
         metrics: Metrics::default(),
         streams: TaskTracker::new(),
         cancel,

@@ -119,9 +119,26 @@ pub(crate) fn problem(problem: &Problem) -> Reply {
     reply
 }
 
+/// The answer to a request whose headers are too long, after which nothing more
+/// is read from its connection.
+pub(crate) fn head_too_long(limit: usize) -> Reply {
+    let detail = format!("the headers are longer than {limit} bytes");
+    let told = Problem {
+        status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.as_u16(),
+        ..Problem::new(ProblemCode::TooLong, detail)
+    };
+    let mut reply = problem(&told);
+    let close = HeaderValue::from_static("close");
+    reply.headers_mut().insert(header::CONNECTION, close);
+    reply
+}
+
 /// What clients look for in headers rather than in the body.
 fn add_headers(headers: &mut HeaderMap, problem: &Problem) {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if problem.code == ProblemCode::TooMany {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+    }
     if problem.code == ProblemCode::Unauthorized {
         let scheme = HeaderValue::from_static("Bearer realm=\"baton\"");
         headers.insert(header::WWW_AUTHENTICATE, scheme);

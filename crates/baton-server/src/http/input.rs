@@ -166,7 +166,10 @@ fn is_json(call: &Call) -> Result<(), Problem> {
 async fn whole(call: &mut Call) -> Result<Bytes, Problem> {
     let mut chunks = Chunks::of(call)?;
     let mut bytes = BytesMut::new();
+    // Asked for before any of it is read, where the length is said.
+    call.taken.reach(chunks.said())?;
     while let Some(chunk) = chunks.next().await? {
+        call.taken.reach(bytes.len() + chunk.len())?;
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes.freeze())
@@ -195,6 +198,12 @@ impl Chunks {
             pace: call.site.limits.body,
             began: Instant::now(),
         })
+    }
+
+    /// How long it is said to be; at least that, it will be.
+    fn said(&self) -> usize {
+        let said = self.body.size_hint().lower();
+        usize::try_from(said).unwrap_or(usize::MAX)
     }
 
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Problem> {

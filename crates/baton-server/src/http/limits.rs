@@ -15,6 +15,9 @@ pub struct HttpLimits {
     /// For the first message of a WebSocket that is not signed in. Then it is
     /// closed.
     pub hello_time: Duration,
+    /// Bytes of bodies and messages that are held at once, by all. One more is
+    /// told 429, or its WebSocket is closed.
+    pub held: usize,
     /// How slowly a body may come. Then the answer is 408.
     pub body: Pace,
     /// How slowly an answer or a stream may be read, counted only while the
@@ -35,6 +38,7 @@ impl Default for HttpLimits {
             connections: 512,
             header_time: Duration::from_secs(30),
             hello_time: Duration::from_secs(5),
+            held: 192 << 20,
             body: Pace {
                 time: Duration::from_secs(30),
                 bytes: 512 << 10,

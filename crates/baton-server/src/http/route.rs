@@ -23,6 +23,7 @@ use serde::de::DeserializeOwned;
 use super::{
     Site,
     answer::{Answer, Answered, Nothing, Reply},
+    budget::Taken,
     input::{self, Input},
 };
 use crate::{
@@ -142,6 +143,8 @@ pub(crate) struct Call {
     /// In a lock only because it cannot be shared otherwise; nobody does.
     pub(crate) body: Mutex<Body>,
     pub(crate) limit: usize,
+    /// The room that its body takes, until it is answered.
+    pub(crate) taken: Taken,
 }
 
 impl Call {

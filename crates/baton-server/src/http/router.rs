@@ -25,6 +25,7 @@ use super::{
     Ends, Site,
     answer::{self, Reply},
     headers::{self, Entry, Transport},
+    listen::HEADER_BYTES,
     page,
     route::{Access, Call, Place, Route},
     routes,
@@ -99,6 +100,7 @@ pub(super) async fn answer(
         .hosts
         .check(request.uri(), request.headers(), ends.local);
     let mut reply = match checked {
+        _ if head_bytes(&request) > HEADER_BYTES => answer::head_too_long(HEADER_BYTES),
         Err(problem) => answer::problem(&problem),
         Ok(()) => {
             request.extensions_mut().insert(ends);
@@ -133,7 +135,9 @@ async fn run(site: Arc<Site>, route: &Route, request: Request<Body>) -> Result<R
         None => None,
     };
     let peer = parts.extensions.get::<Ends>().map(|ends| ends.peer.ip());
+    let taken = site.budget.begin();
     let call = Call {
+        taken,
         peer: peer.unwrap_or(std::net::IpAddr::from([127, 0, 0, 1])),
         site,
         principal,
@@ -145,6 +149,15 @@ async fn run(site: Arc<Site>, route: &Route, request: Request<Body>) -> Result<R
         limit: route.limit,
     };
     (route.handler)(call).await
+}
+
+/// How long a request is without its body. What reads it takes a little more
+/// than it is told to, so this is counted again.
+fn head_bytes(request: &Request<Body>) -> usize {
+    let line = request.method().as_str().len() + request.uri().to_string().len() + 12;
+    let headers = request.headers().iter();
+    let headers = headers.map(|(name, value)| name.as_str().len() + value.len() + 4);
+    line + headers.sum::<usize>()
 }
 
 /// Who asks, if that may ask this.

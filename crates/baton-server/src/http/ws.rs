@@ -31,10 +31,12 @@ use tokio_tungstenite::{
         protocol::{CloseFrame, Role, WebSocketConfig},
     },
 };
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Site,
     answer::{Answer, Reply},
+    budget::{Meter, Metered},
     listen::TcpPlace,
     route::{Call, Content, Place, Replies},
 };
@@ -139,7 +141,7 @@ fn accept(headers: &HeaderMap) -> Result<HeaderValue, &'static str> {
     HeaderValue::from_str(&accept).map_err(|_| "`Sec-WebSocket-Key` makes no sense")
 }
 
-type Socket = WebSocketStream<TokioIo<Io>>;
+type Socket = WebSocketStream<Metered<TokioIo<Io>>>;
 type Sink = SplitSink<Socket, Message>;
 type Stream = SplitStream<Socket>;
 
@@ -180,18 +182,32 @@ async fn serve(io: TokioIo<Io>, site: Arc<Site>, guest: Guest) {
     let config = WebSocketConfig::default()
         .max_message_size(Some(MAX_LINE))
         .max_frame_size(Some(MAX_LINE));
+    let meter = Arc::new(Meter::new(&site.budget));
+    let io = Metered {
+        io,
+        meter: Arc::clone(&meter),
+    };
     let socket = WebSocketStream::from_partially_read(io, read, Role::Server, Some(config)).await;
     let (mut sink, stream) = socket.split();
     match guest {
-        Ok(Guest::Known(known)) => talk(sink, stream, site, known.0, known.1).await,
+        Ok(Guest::Known(known)) => {
+            let heard = Heard { stream, meter };
+            talk(sink, heard, site, known.0, known.1).await;
+        }
         Ok(Guest::Unknown(_)) => {}
         Err(problem) => refuse(&mut sink, problem, close::POLICY).await,
     }
 }
 
+/// What a client says, and how much memory it takes to hear it.
+struct Heard {
+    stream: Stream,
+    meter: Arc<Meter>,
+}
+
 async fn talk(
     mut sink: Sink,
-    mut stream: Stream,
+    mut heard: Heard,
     site: Arc<Site>,
     principal: Principal,
     rights: Rights,
@@ -206,16 +222,20 @@ async fn talk(
     // One more than is ever asked for at once; the reader waits otherwise.
     let (asks, asked) = mpsc::channel(4);
     let mut writer = JoinSet::new();
-    writer.spawn(write(sink, lines, asked));
+    let revoked = CancellationToken::new();
+    writer.spawn(write(sink, lines, asked, revoked.clone()));
     let why = tokio::select! {
         () = site.cancel.cancelled() => Some((close::RESTART, "the daemon ends; connect again")),
         () = principal.until_revoked() => {
             // At once: what is queued is not for this client any more.
-            writer.abort_all();
+            revoked.cancel();
             None
         }
         _ = writer.join_next() => None,
-        () = read(&mut stream, &mut connection, &asks) => None,
+        () = read(&mut heard, &mut connection, &asks) => {
+            let full = heard.meter.is_full();
+            full.then_some((close::LATER, "others send too much; try again later"))
+        }
     };
     let closing = async {
         connection.close().await;
@@ -237,14 +257,14 @@ enum Ask {
 }
 
 /// Reads until the client leaves or is silent for too long.
-async fn read(stream: &mut Stream, connection: &mut Connection, asks: &mpsc::Sender<Ask>) {
-    let mut heard = Instant::now();
-    let mut beat = interval_at(heard + PING, PING);
+async fn read(heard: &mut Heard, connection: &mut Connection, asks: &mpsc::Sender<Ask>) {
+    let mut last = Instant::now();
+    let mut beat = interval_at(last + PING, PING);
     loop {
         let message = tokio::select! {
-            message = stream.next() => message,
+            message = heard.stream.next() => message,
             _ = beat.tick() => {
-                if heard.elapsed() > SILENCE {
+                if last.elapsed() > SILENCE {
                     return;
                 }
                 // A full queue means that the client does not read anyway.
@@ -252,18 +272,38 @@ async fn read(stream: &mut Stream, connection: &mut Connection, asks: &mpsc::Sen
                 continue;
             }
         };
-        heard = Instant::now();
+        last = Instant::now();
         match message {
             Some(Ok(Message::Text(text))) => connection.frame(text.as_bytes()).await,
             Some(Ok(Message::Binary(bytes))) => connection.frame(&bytes).await,
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
             Some(Ok(Message::Close(_) | Message::Frame(_)) | Err(_)) | None => return,
         }
+        heard.meter.reset();
     }
 }
 
+/// Writes until nothing more can come, or until the client is signed out.
+async fn write(
+    mut sink: Sink,
+    lines: mpsc::Receiver<Line>,
+    asks: mpsc::Receiver<Ask>,
+    revoked: CancellationToken,
+) {
+    tokio::select! {
+        biased;
+        () = revoked.cancelled() => {}
+        () = write_all(&mut sink, lines, asks) => return,
+    }
+    bye(&mut sink, close::POLICY, "this device was signed out").await;
+}
+
 /// Writes what is there in one go, until nothing more can come.
-async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::Receiver<Ask>) {
+async fn write_all(
+    sink: &mut Sink,
+    mut lines: mpsc::Receiver<Line>,
+    mut asks: mpsc::Receiver<Ask>,
+) {
     let mut batch = Vec::new();
     let mut open = (true, true);
     while open.0 || open.1 {
@@ -272,7 +312,7 @@ async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::
             count = lines.recv_many(&mut batch, QUEUE), if open.0 => {
                 open.0 = count > 0;
                 for lines in batch.drain(..) {
-                    if feed(&mut sink, &lines).await.is_err() {
+                    if feed(sink, &lines).await.is_err() {
                         return;
                     }
                 }
@@ -284,7 +324,7 @@ async fn write(mut sink: Sink, mut lines: mpsc::Receiver<Line>, mut asks: mpsc::
                         return;
                     }
                 }
-                Some(Ask::Close(code, why)) => return bye(&mut sink, code, why).await,
+                Some(Ask::Close(code, why)) => return bye(sink, code, why).await,
             },
         }
         if sink.flush().await.is_err() {

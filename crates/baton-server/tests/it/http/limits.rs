@@ -11,7 +11,7 @@ use std::{
 use baton_protocol::{Timestamp, words::AccessScope};
 use baton_server::{
     auth::STREAMS_OF_A_DEVICE,
-    http::{HttpLimits, Pace},
+    http::{HEADER_BYTES, HttpLimits, Pace},
 };
 use baton_session::RealWorld;
 use baton_testkit::LIMIT;
@@ -202,6 +202,94 @@ async fn headers_that_are_too_long_or_too_many_are_refused() {
         );
     }
     until_let_in(&site).await;
+}
+
+#[tokio::test]
+async fn headers_may_have_32_kb_and_not_one_more() {
+    let site = Site::new().await;
+    let ask = async |bytes: usize| {
+        let mut stream = connect(&site).await;
+        let head = format!(
+            "GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nX-Long: ",
+            site.address
+        );
+        // Two line ends close it.
+        let long = "x".repeat(bytes - head.len() - 4);
+        stream
+            .write_all(format!("{head}{long}\r\n\r\n").as_bytes())
+            .await
+            .unwrap();
+        rest(&mut stream).await
+    };
+    let told = ask(HEADER_BYTES - 64).await;
+    assert!(told.starts_with("HTTP/1.1 200"), "{told}");
+    for bytes in [HEADER_BYTES + 64, 40_000] {
+        let told = ask(bytes).await;
+        assert!(told.starts_with("HTTP/1.1 431"), "{told}");
+        assert!(told.contains("connection: close"), "{told}");
+    }
+}
+
+/// Room for one body of 800 KB and not for two.
+const ONE: HttpLimits = HttpLimits {
+    held: 1 << 20,
+    connections: 512,
+    header_time: Duration::from_secs(30),
+    hello_time: Duration::from_secs(5),
+    body: PACE,
+    reading: PACE,
+};
+const PACE: Pace = Pace {
+    time: Duration::from_secs(30),
+    bytes: 1,
+};
+
+#[tokio::test]
+async fn bodies_at_once_are_bounded_in_all_and_short_ones_always_pass() {
+    let site = Site::with_limits(ONE).await;
+    let session = site.session("text").await;
+    site.until_state(&session, "idle").await;
+    let path = format!("/api/v1/sessions/{session}/messages");
+    let begin = async || {
+        let mut stream = connect(&site).await;
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\nContent-Length: 800000\r\n\r\n{{",
+            site.address, site.token
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream
+    };
+    let first = begin().await;
+    // The first has its room once the second has none.
+    let told = loop {
+        let mut second = begin().await;
+        let told = timeout(SHORT, rest(&mut second)).await;
+        if let Ok(told) = told {
+            break told;
+        }
+    };
+    assert!(told.starts_with("HTTP/1.1 429"), "{told}");
+    assert!(told.contains("retry-after: 5"), "{told}");
+    let sent = json!({"text": "text"});
+    site.post(&path, sent).await.expect(202);
+    // A message of a WebSocket is held in the same room.
+    let mut socket = site.signed(&site.token).await;
+    let long = json!({"type": "ping", "more": "x".repeat(800_000)});
+    socket.say_or_lose(&long).await;
+    assert_eq!(socket.closed().await, Some(1013));
+    drop(first);
+    let waiting = async {
+        loop {
+            let mut socket = site.signed(&site.token).await;
+            socket.say_or_lose(&long).await;
+            if let Ok(frame) = socket.next().await {
+                return frame;
+            }
+        }
+    };
+    let frame = timeout(LIMIT, waiting).await.expect("the room comes back");
+    assert_eq!(frame["type"], "pong");
 }
 
 #[tokio::test]
