@@ -7,6 +7,7 @@
 
 mod documents;
 mod layout;
+mod packages;
 mod text;
 
 use std::fmt;
@@ -51,6 +52,8 @@ pub enum Rule {
     Documents,
     /// Links between documents lead somewhere.
     Links,
+    /// Packages of the web have hashes and name no host.
+    Packages,
 }
 
 /// One place that breaks a rule.
@@ -100,6 +103,7 @@ pub fn report(tree: &Tree, exceptions: &[Exception]) -> Report {
     layout::check(tree, &mut report);
     text::check(tree, &mut report);
     documents::check(tree, &mut report);
+    packages::check(tree, &mut report);
 
     let mut unused: Vec<_> = exceptions.iter().collect();
     report.problems.retain(|problem| {
