@@ -25,6 +25,28 @@ test.describe("signed out", () => {
     await expect(page.getByRole("heading", { name: "Usage" })).toBeVisible();
   });
 
+  test("a long PIN can be typed and pasted", { tag: "@phone" }, async ({ page, daemon, watch }) => {
+    watch.allow(/status of 401/);
+    const pin = "27182818284590452353602874713526";
+    await daemon.pin(pin);
+    await page.goto("/usage");
+    await expect(page.getByText("Enter the PIN")).toBeVisible();
+    await page.keyboard.type(pin);
+    await expect(page.getByRole("img", { name: "32 digits entered" })).toBeVisible();
+    await expectAccessible(page, "sign-in with a long PIN");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "Usage" })).toBeVisible();
+    await page.evaluate(() => localStorage.clear());
+    await page.goto("/usage");
+    await expect(page.getByText("Enter the PIN")).toBeVisible();
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.setData("text", text);
+      window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+    }, pin);
+    await expect(page.getByRole("img", { name: "32 digits entered" })).toBeVisible();
+  });
+
   test("the token signs in, and anything else does not", async ({ page, daemon, watch }) => {
     watch.allow(/status of 401/);
     await page.goto("/");

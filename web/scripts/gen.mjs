@@ -34,9 +34,16 @@ async function api() {
   return `${banner(name)}\n\n${astToString(await openapi(document))}`;
 }
 
+async function unseen() {
+  const name = "unseen.json";
+  const ranges = (await read(name)).map(([from, to]) => `  [${from}, ${to}],\n`);
+  return `${banner(name)}\n\nexport const unseen: readonly (readonly [number, number])[] = [\n${ranges.join("")}];\n`;
+}
+
 for (const [name, make] of [
   ["events.ts", events],
   ["api.ts", api],
+  ["unseen.ts", unseen],
 ]) {
   const target = new URL(`../src/gen/${name}`, import.meta.url);
   const text = await make();

@@ -17,9 +17,10 @@ pub type Generated = (String, String);
 pub fn generated() -> anyhow::Result<Vec<Generated>> {
     let documents = baton_protocol::schema::documents().into_iter();
     let openapi = ("openapi.json", baton_server::http::openapi::document());
+    let unseen = serde_json::json!(baton_protocol::unseen::RANGES);
     documents
         .chain(baton_stdio::schema::documents())
-        .chain([openapi])
+        .chain([openapi, ("unseen.json", unseen)])
         .map(|(name, document)| Ok((format!("{FOLDER}/{name}"), render(document)?)))
         .collect()
 }

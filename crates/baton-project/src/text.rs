@@ -1,5 +1,7 @@
 //! Text from a stranger, made fit to be looked at.
 
+use baton_protocol::unseen::is_unseen;
+
 /// More of a value than this is not shown, in characters.
 const SHOWN: usize = 2_000;
 
@@ -23,27 +25,9 @@ pub(crate) fn show(text: &str) -> String {
     shown
 }
 
-/// Controls, and what looks like nothing or changes the order of what is around it.
+/// What does not show as itself on one line.
 pub(crate) fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{00AD}'
-                | '\u{034F}'
-                | '\u{061C}'
-                | '\u{115F}'..='\u{1160}'
-                | '\u{17B4}'..='\u{17B5}'
-                | '\u{180B}'..='\u{180F}'
-                | '\u{200B}'..='\u{200F}'
-                | '\u{2028}'..='\u{202E}'
-                | '\u{2060}'..='\u{206F}'
-                | '\u{3164}'
-                | '\u{FE00}'..='\u{FE0F}'
-                | '\u{FEFF}'
-                | '\u{FFA0}'
-                | '\u{FFF9}'..='\u{FFFB}'
-                | '\u{E0000}'..='\u{E0FFF}'
-        )
+    is_unseen(character) || matches!(character, '\n' | '\t')
 }
 
 /// Digits of a hash.

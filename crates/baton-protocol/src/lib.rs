@@ -17,6 +17,7 @@ pub mod schema;
 pub mod seq;
 mod text;
 pub mod time;
+pub mod unseen;
 pub mod words;
 
 pub use envelope::{Envelope, EventDraft};

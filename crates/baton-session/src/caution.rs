@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use baton_protocol::{event::Warning, words::Risk};
+use baton_protocol::{event::Warning, unseen::is_unseen, words::Risk};
 use serde_json::Value;
 
 /// Shell high; writing medium; MCP and unknown at least medium; else low.
@@ -26,7 +26,7 @@ pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
         });
     };
     for text in strings(input) {
-        if let Some(hidden) = text.chars().find(|c| is_hidden(*c)) {
+        if let Some(hidden) = unseen(text) {
             let code = u32::from(hidden);
             warn(
                 "invisible",
@@ -71,12 +71,17 @@ fn strings(value: &Value) -> Vec<&str> {
     }
 }
 
-fn is_hidden(c: char) -> bool {
-    let control = c.is_control() && !matches!(c, '\n' | '\t' | '\r');
-    control
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+/// The first character that nobody sees. What ends a line in files of some
+/// systems is seen by what it does.
+fn unseen(text: &str) -> Option<char> {
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let ends_line = c == '\r' && characters.peek() == Some(&'\n');
+        if is_unseen(c) && !ends_line {
+            return Some(c);
+        }
+    }
+    None
 }
 
 /// A word with both Latin and Cyrillic or Greek letters is a disguise.
@@ -154,5 +159,17 @@ mod tests {
         assert_eq!(risk("mcp__x__y"), Risk::Medium);
         assert_eq!(risk("Whatever"), Risk::Medium);
         assert_eq!(risk("Read"), Risk::Low);
+    }
+
+    #[test]
+    fn every_character_that_nobody_sees_is_told() {
+        for c in char::MIN..=char::MAX {
+            let input = json!({"command": format!("echo a{c}b")});
+            let found = kinds("Bash", &input);
+            let told = found.iter().any(|kind| kind == "invisible");
+            assert_eq!(told, is_unseen(c), "U+{:04X}", u32::from(c));
+        }
+        let lines = json!({"file_path": "a.txt", "content": "one\r\ntwo\r\n"});
+        assert_eq!(kinds("Write", &lines), Vec::<String>::new());
     }
 }

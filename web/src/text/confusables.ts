@@ -1,5 +1,7 @@
 /** Characters that make text look like something it is not, named so that a person can see them. */
 
+import { unseen } from "../gen/unseen";
+
 export interface Piece {
   readonly text: string;
   /** Why this piece is drawn as a box. */
@@ -7,9 +9,12 @@ export interface Piece {
 }
 
 const names: Record<number, string> = {
+  160: "no-break space",
   173: "soft hyphen",
+  847: "grapheme joiner",
   1564: "arabic letter mark",
   4447: "hangul filler",
+  4448: "hangul filler",
   6158: "vowel separator",
   8203: "zero width space",
   8204: "zero width non-joiner",
@@ -21,19 +26,26 @@ const names: Record<number, string> = {
   8236: "end of embedding",
   8237: "left-to-right override",
   8238: "right-to-left override",
+  8232: "line separator",
+  8233: "paragraph separator",
+  8239: "narrow no-break space",
   8288: "word joiner",
   8294: "left-to-right isolate",
   8295: "right-to-left isolate",
   8296: "first strong isolate",
   8297: "end of isolate",
+  10240: "blank braille pattern",
+  12288: "wide space",
   12644: "hangul filler",
   65279: "zero width no-break space",
   65440: "hangul filler",
 };
 
-const odd =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/u;
+/** Every character that is not seen, as one class. */
+const odd = new RegExp(
+  `[${unseen.map(([from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join("")}]`,
+  "u",
+);
 const latin = /[a-z]/iu;
 const other = /[\u0370-\u04ff]/u;
 
@@ -42,8 +54,11 @@ const pointOf = (code: number): string => `U+${code.toString(16).toUpperCase().p
 function nameOf(code: number): string {
   if (code >= 0x370 && code <= 0x3ff) return "greek letter";
   if (code >= 0x400 && code <= 0x4ff) return "cyrillic letter";
+  if (code >= 0xe0100) return "variation selector";
   if (code >= 0xe0000) return "invisible tag";
-  return names[code] ?? (code >= 0x2060 && code <= 0x2069 ? "invisible character" : "control character");
+  if (code >= 0xfe00 && code <= 0xfe0f) return "variation selector";
+  if (code >= 0x2000 && code <= 0x200a) return "space of another width";
+  return names[code] ?? (code > 0x9f ? "invisible character" : "control character");
 }
 
 /** Where words stand that have both Latin and Cyrillic or Greek letters: these are disguises. */

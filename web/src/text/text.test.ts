@@ -1,7 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { ToolRow } from "../fold/view";
 import { ansi } from "./ansi";
-import { pieces } from "./confusables";
+import { hasOdd, pieces } from "./confusables";
 import { fromPreview, fromTool, hunkOf } from "./diff";
 
 const plain = (text: string): string =>
@@ -45,6 +46,18 @@ describe("misleading characters", () => {
     ]);
     expect(pieces("plain ünïcode 漢字 🙂\n\ttab")).toHaveLength(1);
     expect(pieces("x\u{e0041}")[1]?.odd).toBe("invisible tag, U+E0041");
+  });
+
+  it("are the same for the page as for rules and warnings, over all code points", async () => {
+    const file = new URL("../../../schema/unseen.json", import.meta.url);
+    const ranges = JSON.parse(await readFile(file, "utf8")) as [number, number][];
+    expect(ranges.length).toBeGreaterThan(20);
+    for (let code = 0; code <= 0x10ffff; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const unseen = ranges.some(([from, to]) => code >= from && code <= to);
+      if (hasOdd(String.fromCodePoint(code)) !== unseen) expect.fail(`U+${code.toString(16)}`);
+    }
+    expect(pieces("a\u034fb\u2800c\ufe0fd\u{e0100}e\u00a0f").filter((piece) => piece.odd)).toHaveLength(5);
   });
 
   it("are letters that pass for others, and only in words that mix them", () => {
