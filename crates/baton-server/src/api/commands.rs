@@ -53,11 +53,11 @@ impl Api {
         command: Command,
     ) -> Result<Json, Problem> {
         let again = Self::may_use_spare(&command).then(|| command.clone());
-        match (self.carry_out(client, session, command).await, again) {
+        match (self.perform_once(client, session, command).await, again) {
             (Err(problem), Some(again))
                 if problem.code == ProblemCode::StorageFull && self.use_spare() =>
             {
-                self.carry_out(client, session, again).await
+                self.perform_once(client, session, again).await
             }
             (done, _) => done,
         }
@@ -79,7 +79,7 @@ impl Api {
         clippy::too_many_lines,
         reason = "the list of all commands, most of them one line"
     )]
-    async fn carry_out(
+    async fn perform_once(
         &self,
         client: &ClientRef,
         session: Option<SessionId>,
