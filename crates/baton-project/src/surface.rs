@@ -1,7 +1,8 @@
 //! Which tools an agent is given: what the user allows, narrowed by the project.
 //!
-//! The project's file is `.baton/permissions.json`. It obeys trust like
-//! everything else in a folder, and it can take tools away but never add one.
+//! The project's file is `.baton/permissions.json`. It can take tools away but
+//! never add one, so it holds whether the folder is trusted or not; only its
+//! note, which is text for the agent, waits for trust.
 
 use std::{collections::BTreeSet, fmt, path::Path, str::FromStr};
 
@@ -110,6 +111,13 @@ pub enum SurfaceError {
     BadName(String),
 }
 
+/// A project's file, and the bytes that it was read from.
+#[derive(Debug)]
+pub(crate) struct SurfaceFile {
+    pub(crate) surface: Result<Surface, SurfaceError>,
+    pub(crate) bytes: Vec<u8>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
@@ -130,12 +138,12 @@ enum Tier {
 impl Surface {
     /// Reads the file of a project; `None` if it has none. On an error run with
     /// [`fail_closed`](Self::fail_closed).
-    pub fn read(folder: &Path) -> Result<Option<Self>, SurfaceError> {
-        match file::read(&folder.join(FILE), FILE_BYTES) {
-            Ok(None) => Ok(None),
-            Ok(Some(bytes)) => Self::parse(&bytes).map(Some),
-            Err(error) => Err(SurfaceError::Unreadable(error.to_string())),
-        }
+    pub(crate) fn read(folder: &Path) -> Option<SurfaceFile> {
+        let (surface, bytes) = match file::read(&folder.join(FILE), FILE_BYTES).transpose()? {
+            Ok(bytes) => (Self::parse(&bytes), bytes),
+            Err(error) => (Err(SurfaceError::Unreadable(error.to_string())), Vec::new()),
+        };
+        Some(SurfaceFile { surface, bytes })
     }
 
     pub fn parse(bytes: &[u8]) -> Result<Self, SurfaceError> {
@@ -191,6 +199,15 @@ pub fn narrow(user: &ToolLimit, project: Option<&Surface>) -> ToolLimit {
             ToolLimit::Only(tools)
         }
         ToolLimit::Except(tools) => ToolLimit::Except(kept(&tools, |tool| tool != ALWAYS)),
+    }
+}
+
+/// What two of them leave together; `None` takes nothing away.
+pub fn both(one: Option<&[String]>, other: Option<&[String]>) -> Option<Vec<String>> {
+    match (one, other) {
+        (None, None) => None,
+        (Some(tools), None) | (None, Some(tools)) => Some(tools.to_vec()),
+        (Some(one), Some(other)) => Some(kept(one, |tool| other.contains(tool))),
     }
 }
 

@@ -129,17 +129,18 @@ fn presets_have_their_names_and_limits() {
 #[test]
 fn the_file_is_read_from_the_folder() {
     let folder = TempDir::new().unwrap();
-    assert_eq!(Surface::read(folder.path()).unwrap(), None);
+    let read = || Surface::read(folder.path()).map(|file| file.surface);
+    assert!(read().is_none());
     fs::create_dir(folder.path().join(".baton")).unwrap();
     fs::write(folder.path().join(FILE), r#"{"tier":"readonly"}"#).unwrap();
-    let surface = Surface::read(folder.path()).unwrap().unwrap();
+    let surface = read().unwrap().unwrap();
     assert_eq!(surface.tools.unwrap().len(), 5);
     fs::write(folder.path().join(FILE), vec![b' '; 100_000]).unwrap();
-    let error = Surface::read(folder.path()).unwrap_err();
+    let error = read().unwrap().unwrap_err();
     assert!(error.to_string().contains("is larger than"), "{error}");
     fs::remove_file(folder.path().join(FILE)).unwrap();
     fs::create_dir(folder.path().join(FILE)).unwrap();
-    assert!(Surface::read(folder.path()).is_err());
+    assert!(read().unwrap().is_err());
 }
 
 fn any_tools() -> impl Strategy<Value = Vec<String>> {

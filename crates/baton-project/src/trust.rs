@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use self::item::Scan;
 pub use self::item::{Item, Kind};
-use crate::text::hex;
+use crate::{surface::Surface, text::hex};
 
 /// What every survey says beside its items.
 const NOTE: &str = "CLAUDE.md and other instructions of the folder are not read before it is \
@@ -41,6 +41,10 @@ pub struct Survey {
     /// False if the folder holds more than is looked at. It cannot be trusted
     /// then: what was not seen could change unseen.
     pub complete: bool,
+    /// What the folder's file leaves of the tools, from the same bytes that the
+    /// digest is of; reading only, if it cannot be understood.
+    #[serde(skip)]
+    pub surface: Option<Surface>,
 }
 
 /// Looks at `folder`. `claude_config` is the user's own settings of the CLI,

@@ -17,7 +17,7 @@ pub use approval::{
 };
 pub use message::{AssistantBlock, Attachment, MessageDelivered, MessageRemoved, UserMessage};
 pub use session::{
-    McpServerState, SessionCreated, SessionEnded, SessionOptions, SessionStarted,
+    FolderTools, McpServerState, SessionCreated, SessionEnded, SessionOptions, SessionStarted,
     SessionStateChanged, SessionUpdated,
 };
 pub use terminal::{PtyClosed, PtyOpened, PtyResized};

@@ -226,6 +226,9 @@ pub(crate) struct Actor {
     opened: (Timestamp, Duration),
     /// Somebody has been told what the folder would add if it were trusted.
     told_of_trust: bool,
+    /// The folder's file would leave more tools than the session keeps.
+    withheld: bool,
+    told_of_tools: bool,
     /// Somebody has been told that a server gave way to the host's.
     told_of_clash: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
@@ -270,6 +273,8 @@ impl Actor {
             told_pool: None,
             room: None,
             told_of_trust: false,
+            withheld: false,
+            told_of_tools: false,
             told_of_clash: false,
             caught_up: false,
             calls: JoinSet::new(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use baton_project::{
-    surface::{Preset, Surface, ToolLimit, UnknownPreset, narrow},
+    surface::{Preset, Surface, ToolLimit, UnknownPreset, both, narrow},
     trust::{Answer, Decision, survey},
 };
 use baton_protocol::event::SessionOptions;
@@ -42,14 +42,46 @@ impl FolderRules {
     }
 }
 
-/// Looks at a folder. Blocks; the user's own limit comes first, the folder's
-/// file can only narrow it, and only once the folder is trusted.
+/// What a look at a folder found for one session.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Look {
+    pub(crate) rules: FolderRules,
+    /// What the folder's file leaves of this session's tools; `None` is all.
+    pub(crate) left: Option<Vec<String>>,
+    /// The file would leave more than that, if somebody accepted it.
+    pub(crate) withheld: bool,
+}
+
+/// Who looks: what the user chose, and what a session was left with before.
+#[derive(Debug, Clone)]
+pub(crate) struct Before {
+    pub(crate) user: ToolLimit,
+    pub(crate) left: Option<Vec<String>>,
+}
+
+impl Before {
+    /// What holds where the folder cannot be looked at: nothing is trusted, and
+    /// what was taken away stays away.
+    pub(crate) fn unseen(self) -> Look {
+        Look {
+            rules: FolderRules {
+                tools: limit(&self.user, self.left.as_deref()),
+                ..FolderRules::default()
+            },
+            left: self.left,
+            withheld: false,
+        }
+    }
+}
+
+/// Looks at a folder. Blocks; the user's own limit comes first, and the
+/// folder's file can only narrow it, trusted or not.
 pub(crate) fn look(
     folder: &Path,
     home: &AgentHome,
     answered: Option<&TrustRecord>,
-    user: &ToolLimit,
-) -> FolderRules {
+    before: &Before,
+) -> Look {
     let seen = survey(folder, &home.claude_config, &home.home());
     let answer = answered.map(|record| Answer {
         digest: &record.digest,
@@ -58,20 +90,54 @@ pub(crate) fn look(
     // An empty survey is no trust: the folder's instructions are text that
     // nobody has looked at.
     let trusted = Decision::of(answer, &seen) == Decision::Trusted;
-    let surface = if trusted {
-        match Surface::read(folder) {
-            Ok(surface) => surface,
-            Err(error) => Some(Surface::fail_closed(&error)),
-        }
-    } else {
-        None
-    };
-    FolderRules {
-        trusted,
-        has_more: !seen.is_empty() || folder.join("CLAUDE.md").is_file(),
-        tools: narrow(user, surface.as_ref()),
-        note: surface.and_then(|surface| surface.note),
+    let wanted = seen.surface.as_ref();
+    let wanted = wanted.and_then(|surface| surface.tools.as_deref());
+    let left = left(before.left.as_deref(), wanted, trusted);
+    Look {
+        rules: FolderRules {
+            trusted,
+            has_more: !seen.is_empty() || folder.join("CLAUDE.md").is_file(),
+            tools: limit(&before.user, left.as_deref()),
+            note: seen
+                .surface
+                .as_ref()
+                .filter(|_| trusted)
+                .and_then(|surface| surface.note.clone()),
+        },
+        withheld: gives_more(wanted, left.as_deref()),
+        left,
     }
+}
+
+/// What a session keeps of its tools. A file that a person accepted as it is
+/// now means what it says; any other only takes away from what the session had,
+/// or an agent could give itself tools by writing to it or removing it.
+fn left(
+    before: Option<&[String]>,
+    wanted: Option<&[String]>,
+    accepted: bool,
+) -> Option<Vec<String>> {
+    if accepted {
+        return wanted.map(<[String]>::to_vec);
+    }
+    both(before, wanted)
+}
+
+/// Whether a file leaves something that the session does not have.
+fn gives_more(wanted: Option<&[String]>, left: Option<&[String]>) -> bool {
+    match (wanted, left) {
+        (_, None) => false,
+        (None, Some(_)) => true,
+        (Some(wanted), Some(left)) => wanted.iter().any(|tool| !left.contains(tool)),
+    }
+}
+
+fn limit(user: &ToolLimit, left: Option<&[String]>) -> ToolLimit {
+    let surface = left.map(|tools| Surface {
+        tools: Some(tools.to_vec()),
+        note: None,
+    });
+    narrow(user, surface.as_ref())
 }
 
 /// The tools that a session was made with, or else the user's own.
@@ -114,6 +180,41 @@ pub(crate) fn permits(limit: &ToolLimit, tool: &str, own_server: Option<&str>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn tools(names: &str) -> Option<Vec<String>> {
+        match names {
+            "all" => None,
+            names => Some(names.split_whitespace().map(str::to_owned).collect()),
+        }
+    }
+
+    #[test]
+    fn a_file_that_nobody_accepted_takes_away_and_never_gives_back() {
+        for (before, wanted, accepted, after) in [
+            ("all", "all", false, "all"),
+            ("all", "Read Edit", false, "Read Edit"),
+            // Widened, removed, or made something else: what is in both stays.
+            ("Read Edit", "Read Edit Bash", false, "Read Edit"),
+            ("Read Edit", "all", false, "Read Edit"),
+            ("Read Edit", "Edit Bash", false, "Edit"),
+            ("Read Edit", "Read", false, "Read"),
+            ("Read", "Edit Bash", false, ""),
+            // A person looked at it.
+            ("Read", "Read Edit Bash", true, "Read Edit Bash"),
+            ("Read", "all", true, "all"),
+            ("Read Edit", "Read", true, "Read"),
+        ] {
+            let wanted = tools(wanted);
+            let found = left(tools(before).as_deref(), wanted.as_deref(), accepted);
+            assert_eq!(found, tools(after), "{before} {wanted:?} {accepted}");
+            let more = gives_more(wanted.as_deref(), found.as_deref());
+            let kept_back = wanted.is_none_or(|wanted| {
+                let found = found.as_deref().unwrap_or_default();
+                wanted.iter().any(|tool| !found.contains(tool))
+            });
+            assert_eq!(more, found.is_some() && kept_back && !accepted, "{before}");
+        }
+    }
 
     #[test]
     fn a_server_that_somebody_called_baton_is_within_the_limit_like_any_other() {

@@ -31,7 +31,7 @@ use std::collections::BTreeMap;
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
-    event::{SessionCreated, SessionStateChanged, SessionUpdated},
+    event::{FolderTools, SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode},
 };
 use clock::OwnTime;
@@ -217,6 +217,21 @@ impl Machine {
 
     pub const fn is_to_be_renewed(&self) -> bool {
         self.renew
+    }
+
+    /// What the folder's file leaves of the tools is something else now.
+    /// Recorded before anything runs with it.
+    pub fn limit_tools(&mut self, moment: Moment, only: Option<Vec<String>>) -> Vec<Effect> {
+        let mut step = Step {
+            machine: self,
+            moment,
+            effects: Vec::new(),
+        };
+        step.record(SessionUpdated {
+            folder_tools: Some(FolderTools { only }),
+            ..SessionUpdated::default()
+        });
+        step.effects
     }
 
     /// What all sessions have cost today.

@@ -947,6 +947,11 @@ export interface components {
             /** @default [] */
             files: string[];
         };
+        /** @description What `.baton/permissions.json` leaves of a session's tools. */
+        FolderTools: {
+            /** @description Absent: it takes none away. */
+            only?: string[] | null;
+        };
         /** @description What a folder would run, and what was said to that. */
         FolderTrust: {
             /** @description An answer was given to something else than what is there now. */
@@ -1868,6 +1873,11 @@ export interface components {
         /** @description `session.updated`: only what changed. */
         SessionUpdated: {
             agentSessionId?: string | null;
+            /**
+             * @description What the project's own file leaves of the tools from here on. It takes
+             *     tools away at once and gives none back before a person has accepted it.
+             */
+            folderTools?: components["schemas"]["FolderTools"] | null;
             /**
              * @description All that it runs with from its next process on, instead of what it was
              *     made with.

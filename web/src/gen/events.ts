@@ -247,11 +247,25 @@ export interface SessionUpdatedEvent {
 export interface SessionUpdated {
   agentSessionId?: string | null;
   /**
+   * What the project's own file leaves of the tools from here on. It takes
+   * tools away at once and gives none back before a person has accepted it.
+   */
+  folderTools?: FolderTools | null;
+  /**
    * All that it runs with from its next process on, instead of what it was
    * made with.
    */
   options?: SessionOptions | null;
   title?: string | null;
+}
+/**
+ * What `.baton/permissions.json` leaves of a session's tools.
+ */
+export interface FolderTools {
+  /**
+   * Absent: it takes none away.
+   */
+  only?: string[] | null;
 }
 export interface SessionEndedEvent {
   agentId: string | null;

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::{
     files::{self, Listing},
-    item::{Found, Kind, Scan, hash},
+    item::{Found, Kind, Scan, hash, stamp},
     settings,
 };
-use crate::{git::Repository, surface};
+use crate::{
+    git::Repository,
+    surface::{self, Surface, SurfaceFile},
+};
 
 /// The most that is read of a settings file.
 const SETTINGS_BYTES: u64 = 1 << 20;
@@ -74,15 +77,16 @@ fn look_below(scan: &mut Scan, base: &Path, claude: &Path) {
 
 fn tool_surface(scan: &mut Scan, folder: &Path) {
     let file = folder.join(surface::FILE);
-    let Some(bytes) = scan.read(folder, &file, SETTINGS_BYTES) else {
+    let Some(SurfaceFile { surface, bytes }) = Surface::read(folder) else {
         return;
     };
-    match surface::Surface::parse(&bytes) {
+    match surface {
         Ok(surface) => {
             let tools = surface
                 .tools
+                .as_ref()
                 .map_or_else(|| "all tools".to_owned(), |tools| tools.join(" "));
-            let note = surface.note.map(|note| format!("; note: {note}"));
+            let note = surface.note.as_ref().map(|note| format!("; note: {note}"));
             let found = Found {
                 kind: Kind::ToolSurface,
                 name: "tools",
@@ -90,8 +94,17 @@ fn tool_surface(scan: &mut Scan, folder: &Path) {
                 content: Some(hash(&bytes)),
             };
             scan.add(folder, &file, &found);
+            scan.surface = Some(surface);
         }
-        Err(error) => scan.problem(folder, &file, &error.to_string(), &bytes),
+        Err(error) => {
+            let content = if bytes.is_empty() {
+                stamp(&file)
+            } else {
+                bytes
+            };
+            scan.problem(folder, &file, &error.to_string(), &content);
+            scan.surface = Some(Surface::fail_closed(&error));
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::{NOTE, Survey};
 use crate::{
     file::{self, ReadError},
+    surface::Surface,
     text::show,
 };
 
@@ -96,6 +97,7 @@ pub(super) struct Scan {
     files: usize,
     bytes: u64,
     complete: bool,
+    pub(super) surface: Option<Surface>,
     /// Folders that were walked, so that links make no circle.
     pub(super) walked: BTreeSet<PathBuf>,
 }
@@ -108,6 +110,7 @@ impl Scan {
             files: 0,
             bytes: 0,
             complete: true,
+            surface: None,
             walked: BTreeSet::new(),
         }
     }
@@ -210,12 +213,13 @@ impl Scan {
             items: self.items,
             notes,
             complete: self.complete,
+            surface: self.surface,
         }
     }
 }
 
 /// What tells one state of a file from another without reading it.
-fn stamp(file: &Path) -> Vec<u8> {
+pub(super) fn stamp(file: &Path) -> Vec<u8> {
     use std::os::unix::fs::MetadataExt;
     let Ok(meta) = file.metadata() else {
         return Vec::new();

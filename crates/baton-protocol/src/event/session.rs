@@ -122,6 +122,19 @@ pub struct SessionUpdated {
     /// made with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Box<SessionOptions>>,
+    /// What the project's own file leaves of the tools from here on. It takes
+    /// tools away at once and gives none back before a person has accepted it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder_tools: Option<FolderTools>,
+}
+
+/// What `.baton/permissions.json` leaves of a session's tools.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FolderTools {
+    /// Absent: it takes none away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only: Option<Vec<String>>,
 }
 
 /// `session.ended`

@@ -41,15 +41,28 @@ impl Actor {
     /// Commits what `batch` records, then does the rest of it, in order.
     /// `mark` says that the batch was made from the agent's journal.
     pub(super) async fn commit(&mut self, batch: Batch, mark: bool) -> Result<(), Broken> {
+        let mut batch = batch;
+        self.record(&mut batch, mark).await?;
+        for effect in batch.after {
+            self.perform(effect).await?;
+        }
+        for (holder, request, message) in batch.calls {
+            self.call_host(holder, request, message);
+        }
+        Ok(())
+    }
+
+    /// Commits what `batch` records, and takes it out of it.
+    pub(super) async fn record(&mut self, batch: &mut Batch, mark: bool) -> Result<(), Broken> {
         self.tell_pool();
         if batch.has_records() {
             let mut append = Append::to(self.parts.id);
-            append.create = batch.create;
-            append.events = batch.events;
-            append.requests = batch.requests;
-            append.blobs = batch.blobs;
-            append.holder = batch.holder;
-            let rules = batch.rules.into_iter();
+            append.create = batch.create.take();
+            append.events = std::mem::take(&mut batch.events);
+            append.requests = std::mem::take(&mut batch.requests);
+            append.blobs = std::mem::take(&mut batch.blobs);
+            append.holder = batch.holder.take();
+            let rules = std::mem::take(&mut batch.rules).into_iter();
             append.rules = rules.filter_map(|rule| self.rule(rule)).collect();
             let rules = append.rules.clone();
             if mark && let Some(process) = &self.process {
@@ -73,12 +86,6 @@ impl Actor {
             if mark && let Some(process) = &mut self.process {
                 process.committed(turn_over);
             }
-        }
-        for effect in batch.after {
-            self.perform(effect).await?;
-        }
-        for (holder, request, message) in batch.calls {
-            self.call_host(holder, request, message);
         }
         Ok(())
     }

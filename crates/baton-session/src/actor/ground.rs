@@ -5,15 +5,19 @@ use std::sync::Arc;
 
 use baton_protocol::{Event, event::Notification};
 
-use super::{Actor, Broken};
+use super::{Actor, Broken, batch::Batch};
 use crate::{
     agents::AgentOutput,
-    folder::{self, FolderRules},
+    folder::{self, Before, FolderRules},
     machine::Input,
 };
 
 const UNTRUSTED: &str = "This folder is not trusted, so its own settings, hooks, servers and \
      instructions are left out. `baton trust` shows them and asks.";
+
+const WITHHELD: &str = "`.baton/permissions.json` was changed to give this session more tools than \
+     it had. They come once somebody accepts the folder as it is now, with `baton trust`, or in a \
+     new session.";
 
 impl Actor {
     /// Reads anew what the folder says.
@@ -22,19 +26,34 @@ impl Actor {
         let created = self.parts.machine.facts().created.as_ref();
         let options = created.map(|created| created.options.clone());
         let user = folder::chosen(&options.unwrap_or_default(), &self.parts.defaults.tools);
-        // It was checked when the session was made.
-        let user = user.unwrap_or(baton_project::surface::ToolLimit::All);
+        let before = Before {
+            // It was checked when the session was made.
+            user: user.unwrap_or(baton_project::surface::ToolLimit::All),
+            left: self.parts.machine.facts().folder_tools.clone(),
+        };
         let home = Arc::clone(&self.parts.home);
         let cwd = self.cwd();
-        let own = user.clone();
-        let look = move || folder::look(&cwd, &home, trust.as_ref(), &user);
+        let own = before.clone();
+        let look = move || folder::look(&cwd, &home, trust.as_ref(), &before);
         let looked = tokio::task::spawn_blocking(look).await;
-        // A look that failed leaves nothing trusted, and the user's limit.
-        self.folder = looked.unwrap_or_else(|_| FolderRules {
-            tools: own,
-            ..FolderRules::default()
-        });
+        let looked = looked.unwrap_or_else(|_| own.unseen());
+        self.keep_tools(looked.left).await?;
+        self.withheld = looked.withheld;
+        self.folder = looked.rules;
         Ok(&self.folder)
+    }
+
+    /// Records what the folder's file leaves of the tools where that changes, so
+    /// that a later owner gives the session no more.
+    async fn keep_tools(&mut self, left: Option<Vec<String>>) -> Result<(), Broken> {
+        if self.parts.machine.facts().folder_tools == left {
+            return Ok(());
+        }
+        let moment = self.moment();
+        let effects = self.parts.machine.limit_tools(moment, left);
+        let mut batch = Batch::default();
+        batch.add_all(effects, moment.now, None);
+        self.record(&mut batch, false).await
     }
 
     /// Before a turn: a process that was started on other terms is let go, and
@@ -62,15 +81,21 @@ impl Actor {
 
     /// Says once what an untrusted folder leaves out.
     pub(super) fn tell_of_trust(&mut self) {
-        let untold = !self.folder.trusted && self.folder.has_more && !self.told_of_trust;
-        if !untold {
-            return;
+        if !self.folder.trusted && self.folder.has_more && !self.told_of_trust {
+            self.told_of_trust = true;
+            self.tell_of_folder("Folder not trusted", UNTRUSTED);
         }
-        self.told_of_trust = true;
+        if self.withheld && !self.told_of_tools {
+            self.told_of_tools = true;
+            self.tell_of_folder("Tools withheld", WITHHELD);
+        }
+    }
+
+    fn tell_of_folder(&mut self, title: &str, message: &str) {
         let told = AgentOutput::Event {
             event: Event::Notification(Notification {
-                title: Some("Folder not trusted".into()),
-                message: UNTRUSTED.into(),
+                title: Some(title.into()),
+                message: message.into(),
                 kind: "trust".into(),
             }),
             agent_id: None,

@@ -53,6 +53,8 @@ pub struct Facts {
     pub runtime: Option<Runtime>,
     /// Its agent knows no other way to answer than in plain text.
     pub text_output: bool,
+    /// What the folder's file leaves of the tools; `None` is all.
+    pub folder_tools: Option<Vec<String>>,
     /// By the wall clock, as the events say.
     pub times: Times,
 }
@@ -167,6 +169,9 @@ impl Facts {
             Event::SessionUpdated(updated) => {
                 if updated.agent_session_id.is_some() {
                     self.agent_session_id.clone_from(&updated.agent_session_id);
+                }
+                if let Some(left) = &updated.folder_tools {
+                    self.folder_tools.clone_from(&left.only);
                 }
                 if let Some(options) = updated.options.as_deref() {
                     self.model.clone_from(&options.model);

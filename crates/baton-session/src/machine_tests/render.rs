@@ -127,7 +127,10 @@ fn event(event: &Event, names: &Names) -> String {
         Event::SessionState(changed) => return changed.state.to_string().to_uppercase(),
         Event::SessionStarted(started) => started.model.clone().unwrap_or_default(),
         Event::SessionUpdated(updated) => {
-            format!("{:?} {:?}", updated.title, updated.agent_session_id)
+            let tools = updated.folder_tools.as_ref();
+            let tools = tools.map(|left| format!(" tools {:?}", left.only));
+            let tools = tools.unwrap_or_default();
+            format!("{:?} {:?}{tools}", updated.title, updated.agent_session_id)
         }
         Event::SessionEnded(ended) => format!("{} {:?}", ended.status, ended.reason),
         Event::TurnStarted(started) => format!("{} {}", started.turn, started.origin),

@@ -41,6 +41,7 @@ mod settings;
 mod subagents;
 mod texts;
 mod tools;
+mod tiers;
 mod turns;
 mod unasked;
 mod unreadable;
