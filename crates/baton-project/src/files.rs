@@ -17,4 +17,5 @@ mod view;
 
 pub use list::{Listed, PageRequest};
 pub use open::{FileError, ProjectFolder};
+pub(crate) use rules::IgnoreRules;
 pub use view::{Lines, Viewed};

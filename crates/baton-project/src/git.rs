@@ -7,6 +7,7 @@
 mod run;
 mod status;
 
+pub(crate) use run::own_repository;
 pub use run::{Git, GitError, GitFolder};
 pub use status::{Untracked, WorkTree};
 
@@ -82,6 +83,14 @@ impl Repository {
     /// As git finds it: the nearest `.git`, or a folder that is a repository itself.
     pub(crate) fn find(folder: &Path) -> Option<Self> {
         folder.ancestors().take(LEVELS).find_map(Self::at)
+    }
+
+    /// Its own settings; `None` if they cannot be had.
+    pub(crate) fn settings(&self) -> Option<config::Config> {
+        let bytes = file::read(&self.common.join("config"), CONFIG_BYTES);
+        bytes
+            .ok()
+            .map(|bytes| config::parse(&bytes.unwrap_or_default()))
     }
 
     /// The work tree that the repository was made with, if this is another one.

@@ -6,14 +6,17 @@
 //! agent is merely told (`CLAUDE.md`) is not read at all.
 //!
 //! The CLI looks for most of its files in the folder and in every folder above
-//! it, so the survey does too. Folders below, whose skills and commands the CLI
-//! takes up when it comes across them, are not looked through.
+//! it, so the survey does too. Of folders below, it takes up their skills when
+//! it comes across them, and nothing else; so they are listed as well.
 //!
 //! Read in this order: [`survey`], [`Survey`], [`Decision`].
 
 mod agent;
+mod danger;
 mod files;
+mod front;
 mod item;
+mod nested;
 mod repository;
 mod settings;
 
@@ -52,6 +55,7 @@ pub struct Survey {
 pub fn survey(folder: &Path, claude_config: &Path, home: &Path) -> Survey {
     let mut scan = Scan::new(folder);
     agent::look(&mut scan, claude_config);
+    nested::look(&mut scan);
     repository::look(&mut scan, home);
     scan.finish()
 }

@@ -8,6 +8,9 @@ use tempfile::TempDir;
 
 use super::*;
 
+#[path = "trust_nested_tests.rs"]
+mod nested;
+
 #[path = "trust_digest_tests.rs"]
 mod digest;
 

@@ -1016,6 +1016,8 @@ export interface components {
          *     the folder, with what cannot be seen written as numbers.
          */
         Item: {
+            /** @description Why it stands out: it runs by itself, or lets the agent act unasked. */
+            danger?: string | null;
             /** @description The command, the value or what else it comes to; long ones are cut. */
             detail: string;
             /** @description Where it is from: below the folder, or from the root for folders above. */

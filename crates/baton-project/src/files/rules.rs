@@ -2,7 +2,10 @@
 //!
 //! The user's own list of ignored files is not read: it is not the project's.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use ignore::{
     Match,
@@ -15,17 +18,17 @@ use crate::{
 };
 
 /// The rules that hold in one folder.
-#[derive(Debug)]
-pub(super) struct IgnoreRules {
+#[derive(Debug, Clone)]
+pub(crate) struct IgnoreRules {
     /// From the outermost folder inwards; the innermost that has an opinion decides.
-    levels: Vec<Gitignore>,
+    levels: Vec<Arc<Gitignore>>,
     /// The folder itself is left out, and so is everything in it.
     all: bool,
 }
 
 impl IgnoreRules {
     /// Of `folder`, a real path below the project's.
-    pub(super) fn of(project: &Path, folder: &Path) -> Self {
+    pub(crate) fn of(project: &Path, folder: &Path) -> Self {
         let repository = Repository::find(project);
         let root = repository.as_ref().map(|repository| &repository.root);
         let root = root.filter(|root| project.starts_with(root));
@@ -48,7 +51,15 @@ impl IgnoreRules {
         rules
     }
 
-    pub(super) fn ignore(&self, path: &Path, is_folder: bool) -> bool {
+    /// Of a folder directly below this one; `None` if they are the same there.
+    pub(crate) fn below(&self, folder: &Path) -> Option<Self> {
+        let own = read(folder, &folder.join(".gitignore"))?;
+        let mut rules = self.clone();
+        rules.levels.push(own);
+        Some(rules)
+    }
+
+    pub(crate) fn ignore(&self, path: &Path, is_folder: bool) -> bool {
         let opinions = self.levels.iter().rev();
         let opinion = opinions
             .map(|level| level.matched(path, is_folder))
@@ -58,7 +69,7 @@ impl IgnoreRules {
 }
 
 /// Git does not follow a link here either. A line that is no pattern is passed over.
-fn read(base: &Path, path: &Path) -> Option<Gitignore> {
+fn read(base: &Path, path: &Path) -> Option<Arc<Gitignore>> {
     if !path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
         return None;
     }
@@ -67,5 +78,5 @@ fn read(base: &Path, path: &Path) -> Option<Gitignore> {
     for line in String::from_utf8_lossy(&bytes).lines() {
         builder.add_line(None, line).ok();
     }
-    builder.build().ok()
+    builder.build().ok().map(Arc::new)
 }

@@ -241,7 +241,7 @@ impl GitFolder {
 
 /// The repository of a folder, if it belongs to the folder and to this user.
 /// Git itself asks neither once it is told where the repository is.
-fn own_repository(folder: &Path) -> Result<Repository, GitError> {
+pub(crate) fn own_repository(folder: &Path) -> Result<Repository, GitError> {
     let found = Repository::find(folder).ok_or(GitError::NoRepository)?;
     let real = |path: &Path| path.canonicalize().map_err(|_| GitError::Foreign);
     let repository = Repository {

@@ -69,6 +69,7 @@ fn look_below(scan: &mut Scan, base: &Path, claude: &Path) {
                 name,
                 detail: &format!("{} bytes", bytes.len()),
                 content: Some(hash(&bytes)),
+                danger: None,
             };
             scan.add(base, &file, &found);
         }
@@ -92,6 +93,7 @@ fn tool_surface(scan: &mut Scan, folder: &Path) {
                 name: "tools",
                 detail: &(tools + &note.unwrap_or_default()),
                 content: Some(hash(&bytes)),
+                danger: None,
             };
             scan.add(folder, &file, &found);
             scan.surface = Some(surface);

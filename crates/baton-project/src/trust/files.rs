@@ -8,7 +8,10 @@ use std::{
 
 use ring::digest::{Context, SHA256};
 
-use super::item::{Found, Kind, Scan, finish};
+use super::{
+    front::{self, Front},
+    item::{Found, Kind, Scan, finish},
+};
 use crate::file;
 
 /// How deep such a folder is walked.
@@ -69,6 +72,7 @@ fn add<P: AsRef<Path>>(
 ) {
     let mut context = Context::new(&SHA256);
     let mut bytes = 0;
+    let mut front = Front::default();
     for file in group.iter().map(AsRef::as_ref) {
         let name = file.strip_prefix(folder).unwrap_or(file).as_os_str();
         let content = scan.content(base, file);
@@ -77,19 +81,48 @@ fn add<P: AsRef<Path>>(
             context.update(&part.len().to_be_bytes());
             context.update(part);
         }
+        if has_head(kind, path, file) {
+            front = front::read(&String::from_utf8_lossy(&content));
+        }
+    }
+    if group.iter().any(|file| is_plugin(file.as_ref())) {
+        let told = "Is a plugin, which may bring hooks, servers and agents.";
+        front.danger.push(told.into());
     }
     let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
-    let detail = match group.len() {
+    let mut detail = match group.len() {
         1 => format!("{bytes} bytes"),
         count => format!("{count} files, {bytes} bytes"),
     };
+    if !front.shown.is_empty() {
+        detail = format!("{}; {detail}", front.shown);
+    }
     let found = Found {
         kind,
         name: &name,
         detail: &detail,
         content: Some(finish(context)),
+        danger: Some(front.danger.join(" ")).filter(|told| !told.is_empty()),
     };
     scan.add(base, path, &found);
+}
+
+/// Whether a file is the one that says what its item asks for: the file itself,
+/// or `SKILL.md` directly in a skill.
+fn has_head(kind: Kind, item: &Path, file: &Path) -> bool {
+    let named = |name: &str| {
+        let own = file.file_name().unwrap_or_default().to_string_lossy();
+        own.eq_ignore_ascii_case(name)
+    };
+    if kind == Kind::Skill {
+        return item == file || (named("SKILL.md") && file.parent() == Some(item));
+    }
+    [Kind::Agent, Kind::Command, Kind::OutputStyle].contains(&kind)
+}
+
+/// Whether a file makes a skill a plugin.
+fn is_plugin(file: &Path) -> bool {
+    file.iter().any(|part| part == ".claude-plugin")
 }
 
 /// All files below, in the order of their names, through links too: the CLI

@@ -70,6 +70,9 @@ pub struct Item {
     pub detail: String,
     /// Where the file really is, if a link leads out of the folder it was found in.
     pub link: Option<String>,
+    /// Why it stands out: it runs by itself, or lets the agent act unasked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub danger: Option<String>,
     #[serde(skip)]
     print: [u8; 32],
 }
@@ -88,6 +91,8 @@ pub(super) struct Found<'a> {
     pub(super) detail: &'a str,
     /// A hash of contents, if they count.
     pub(super) content: Option<[u8; 32]>,
+    /// Only shown, and no part of what is accepted.
+    pub(super) danger: Option<String>,
 }
 
 /// A survey while it is made.
@@ -142,6 +147,7 @@ impl Scan {
             name: show(found.name),
             detail: show(found.detail),
             link: link.map(|link| show(&link.to_string_lossy())),
+            danger: found.danger.as_deref().map(show),
             print: finish(context),
         });
     }
@@ -154,6 +160,7 @@ impl Scan {
             name: &file.file_name().unwrap_or_default().to_string_lossy(),
             detail: what,
             content: Some(hash(content)),
+            danger: None,
         };
         self.add(base, file, &found);
     }

@@ -9,7 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::item::{Found, Kind, Scan, hash};
+use super::{
+    danger,
+    item::{Found, Kind, Scan, hash},
+};
 use crate::{
     config::{self, Entry},
     git::{CONFIG_BYTES, Repository},
@@ -121,11 +124,13 @@ impl Place<'_> {
             if !runs_something(entry) {
                 continue;
             }
+            let detail = entry.value.as_deref().unwrap_or("true");
             let found = Found {
                 kind: Kind::Git,
                 name: &entry.name,
-                detail: entry.value.as_deref().unwrap_or("true"),
+                detail,
                 content: None,
+                danger: danger::of(Kind::Git, &entry.name, detail),
             };
             self.scan.add(self.base, path, &found);
             if matches!(entry.section(), "include" | "includeif") && entry.key() == "path" {
@@ -205,11 +210,14 @@ impl Place<'_> {
                 continue;
             }
             let content = self.scan.content(self.base, &path);
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let detail = format!("{} bytes", content.len());
             let found = Found {
                 kind: Kind::GitHook,
-                name: &path.file_name().unwrap_or_default().to_string_lossy(),
-                detail: &format!("{} bytes", content.len()),
+                name: &name,
+                detail: &detail,
                 content: Some(hash(&content)),
+                danger: danger::of(Kind::GitHook, &name, &detail),
             };
             self.scan.add(self.base, &path, &found);
         }

@@ -7,7 +7,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::item::{Found, Kind, Scan};
+use super::{
+    danger,
+    item::{Found, Kind, Scan},
+};
 
 /// Settings whose value is a command, or holds one.
 const HELPERS: &[&str] = &[
@@ -44,11 +47,16 @@ struct Sheet<'a> {
 
 impl Sheet<'_> {
     fn add(&mut self, kind: Kind, name: &str, detail: &str) {
+        self.add_with(kind, name, detail, danger::of(kind, name, detail));
+    }
+
+    fn add_with(&mut self, kind: Kind, name: &str, detail: &str, danger: Option<String>) {
         let found = Found {
             kind,
             name,
             detail,
             content: None,
+            danger,
         };
         self.scan.add(self.base, self.file, &found);
     }
@@ -203,7 +211,8 @@ fn servers(sheet: &mut Sheet<'_>, value: &Value) {
     match value {
         Value::Object(servers) => {
             for (name, server) in servers {
-                sheet.add(Kind::McpServer, name, &command(server));
+                let danger = holds_command(server).then(danger::program);
+                sheet.add_with(Kind::McpServer, name, &command(server), danger);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {

@@ -37,6 +37,7 @@ struct Item {
     detail: String,
     file: String,
     link: Option<String>,
+    danger: Option<String>,
 }
 
 pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failure> {
@@ -100,7 +101,34 @@ fn show(screen: &mut Screen, folder: &Folder) -> Result<(), Failure> {
     };
     let title = screen.styled(Style::Bold, &title);
     screen.line(&title)?;
-    for group in folder.items.chunk_by(|one, other| one.kind == other.kind) {
+    let (danger, rest): (Vec<&Item>, Vec<&Item>) =
+        folder.items.iter().partition(|item| item.danger.is_some());
+    if !danger.is_empty() {
+        let count = danger.len();
+        let told = format!("\n{count} of these run by themselves or let the agent act unasked:");
+        screen.line(&screen.styled(Style::Warn, &told))?;
+        groups(screen, &danger)?;
+    }
+    if !danger.is_empty() && !rest.is_empty() {
+        screen.line(&screen.styled(Style::Bold, "\nThe others:"))?;
+    }
+    groups(screen, &rest)?;
+    screen.line("")?;
+    for note in &folder.notes {
+        let note = screen.styled(Style::Dim, &whole_line(note));
+        screen.line(&note)?;
+    }
+    let standing = match (folder.trusted, folder.changed) {
+        (true, _) => "It is trusted. Take that back with --refuse.",
+        (false, true) => "It has changed since you answered, and does not run until you accept it.",
+        (false, false) => return Ok(()),
+    };
+    screen.line(standing)
+}
+
+/// The items by kind, each that stands out with the reason below it.
+fn groups(screen: &mut Screen, items: &[&Item]) -> Result<(), Failure> {
+    for group in items.chunk_by(|one, other| one.kind == other.kind) {
         let kind = group.first().map_or("", |item| item.kind.as_str());
         screen.line(&format!("\n{}", screen.styled(Style::Bold, &heading(kind))))?;
         let width = group
@@ -114,19 +142,13 @@ fn show(screen: &mut Screen, folder: &Folder) -> Result<(), Failure> {
             let name = whole_line(&item.name);
             let line = format!("  {name:width$}  {}", whole_line(&item.detail));
             screen.line(&format!("{}  {file}", line.trim_end()))?;
+            if let Some(why) = &item.danger {
+                let why = screen.styled(Style::Warn, &format!("! {}", whole_line(why)));
+                screen.line(&format!("    {why}"))?;
+            }
         }
     }
-    screen.line("")?;
-    for note in &folder.notes {
-        let note = screen.styled(Style::Dim, &whole_line(note));
-        screen.line(&note)?;
-    }
-    let standing = match (folder.trusted, folder.changed) {
-        (true, _) => "It is trusted. Take that back with --refuse.",
-        (false, true) => "It has changed since you answered, and does not run until you accept it.",
-        (false, false) => return Ok(()),
-    };
-    screen.line(standing)
+    Ok(())
 }
 
 /// On one line, with nothing left out: an answer covers all of it.

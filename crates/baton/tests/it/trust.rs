@@ -70,3 +70,33 @@ fn what_would_run_is_shown_accepted_and_asked_about_again() {
         nowhere.stderr
     );
 }
+
+#[test]
+fn what_runs_by_itself_is_shown_first_with_the_reason() {
+    let bench = Bench::new();
+    settings(&bench, "touch x");
+    let agents = bench.sandbox.project().join(".claude/agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    for (name, mode) in [("calm", "plan"), ("wild", "bypassPermissions")] {
+        let text = format!("---\nname: {name}\npermissionMode: {mode}\ntools: Bash\n---\nhi");
+        std::fs::write(agents.join(format!("{name}.md")), text).unwrap();
+    }
+    let shown = bench.baton(&["trust"]);
+    shown.expect_success();
+    let place = |part: &str| {
+        let found = shown.stdout.find(part);
+        found.unwrap_or_else(|| panic!("{part}\n{}", shown.stdout))
+    };
+    let order = [
+        "2 of these run by themselves or let the agent act unasked:",
+        "touch x",
+        "! Runs by itself",
+        "wild.md  permissionMode: bypassPermissions; tools: Bash",
+        "! Chooses the mode bypassPermissions",
+        "The others:",
+        "COLOUR",
+        "calm.md  permissionMode: plan",
+    ];
+    let places: Vec<usize> = order.into_iter().map(place).collect();
+    assert!(places.is_sorted(), "{places:?}\n{}", shown.stdout);
+}

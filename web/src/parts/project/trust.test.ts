@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TrustItem } from "../../link/records";
-import { trustGroups, trustSummary } from "./trust";
+import { kindWord, trustDanger, trustGroups, trustSummary } from "./trust";
 
 const item = (kind: string, name = kind): TrustItem => ({ kind, name, file: "f", detail: "d" });
 
@@ -15,5 +15,13 @@ describe("what a folder would run", () => {
     const groups = trustGroups([item("daemonizer"), item("hook")]);
     expect(groups.map((group) => group.kind)).toEqual(["hook", "daemonizer"]);
     expect(trustSummary([item("daemonizer")])).toBe("1 daemonizer");
+  });
+
+  it("has what runs by itself apart, and still counts it with its kind", () => {
+    const items = [item("skill"), { ...item("hook", "a"), danger: "Runs by itself." }, item("hook", "b")];
+    expect(trustDanger(items).map((one) => one.name)).toEqual(["a"]);
+    expect(trustSummary(items)).toBe("2 hooks and 1 skill");
+    expect(kindWord("mcpServer")).toBe("MCP server");
+    expect(kindWord("daemonizer")).toBe("daemonizer");
   });
 });

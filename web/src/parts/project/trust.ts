@@ -34,6 +34,14 @@ export interface TrustGroup extends Kind {
   readonly items: readonly TrustItem[];
 }
 
+/** What stands out, whatever its kind. */
+export function trustDanger(items: readonly TrustItem[]): readonly TrustItem[] {
+  return items.filter((item) => item.danger);
+}
+
+/** `hook`, in the words of this page. */
+export const kindWord = (kind: string): string => (kinds[kind] ?? unknown(kind)).one;
+
 export function trustGroups(items: readonly TrustItem[]): TrustGroup[] {
   const found = new Map<string, TrustItem[]>();
   for (const item of items) found.set(item.kind, [...(found.get(item.kind) ?? []), item]);
