@@ -229,6 +229,9 @@ pub(crate) struct Actor {
     /// The folder's file would leave more tools than the session keeps.
     withheld: bool,
     told_of_tools: bool,
+    /// Folders beside the session's own that its agent does not get.
+    left_out: Vec<PathBuf>,
+    told_of_beside: BTreeSet<PathBuf>,
     /// Somebody has been told that a server gave way to the host's.
     told_of_clash: bool,
     /// Nothing of an earlier owner is left unread. Before that no time runs
@@ -275,6 +278,8 @@ impl Actor {
             told_of_trust: false,
             withheld: false,
             told_of_tools: false,
+            left_out: Vec::new(),
+            told_of_beside: BTreeSet::new(),
             told_of_clash: false,
             caught_up: false,
             calls: JoinSet::new(),

@@ -1,6 +1,6 @@
 //! What a session's folder adds and takes away: trust, tools, a note.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use baton_project::{
     surface::{Preset, Surface, ToolLimit, UnknownPreset, both, narrow},
@@ -22,6 +22,8 @@ pub(crate) struct FolderRules {
     pub(crate) tools: ToolLimit,
     /// For the prompt.
     pub(crate) note: Option<String>,
+    /// Folders beside it that the agent gets.
+    pub(crate) extra: Vec<PathBuf>,
 }
 
 impl Default for FolderRules {
@@ -31,6 +33,7 @@ impl Default for FolderRules {
             has_more: false,
             tools: ToolLimit::All,
             note: None,
+            extra: Vec::new(),
         }
     }
 }
@@ -50,6 +53,16 @@ pub(crate) struct Look {
     pub(crate) left: Option<Vec<String>>,
     /// The file would leave more than that, if somebody accepted it.
     pub(crate) withheld: bool,
+    /// Folders beside it that the agent does not get before they are trusted.
+    pub(crate) left_out: Vec<PathBuf>,
+}
+
+/// A folder beside the session's own, and what was answered about it.
+#[derive(Debug, Clone)]
+pub(crate) struct Beside {
+    /// With all links followed.
+    pub(crate) path: PathBuf,
+    pub(crate) answered: Option<TrustRecord>,
 }
 
 /// Who looks: what the user chose, and what a session was left with before.
@@ -69,7 +82,7 @@ impl Before {
                 ..FolderRules::default()
             },
             left: self.left,
-            withheld: false,
+            ..Look::default()
         }
     }
 }
@@ -80,16 +93,20 @@ pub(crate) fn look(
     folder: &Path,
     home: &AgentHome,
     answered: Option<&TrustRecord>,
+    beside: &[Beside],
     before: &Before,
 ) -> Look {
     let seen = survey(folder, &home.claude_config, &home.home());
-    let answer = answered.map(|record| Answer {
-        digest: &record.digest,
-        accepted: record.accepted,
-    });
     // An empty survey is no trust: the folder's instructions are text that
     // nobody has looked at.
-    let trusted = Decision::of(answer, &seen) == Decision::Trusted;
+    let trusted = Decision::of(answered.map(answer), &seen) == Decision::Trusted;
+    // The agent takes up the agents, skills and commands of such a folder, and
+    // nothing keeps it from that but not getting the folder.
+    let (extra, left_out) = beside.iter().partition::<Vec<_>, _>(|one| {
+        let seen = survey(&one.path, &home.claude_config, &home.home());
+        Decision::of(one.answered.as_ref().map(answer), &seen).is_trusted()
+    });
+    let paths = |folders: Vec<&Beside>| folders.into_iter().map(|one| one.path.clone()).collect();
     let wanted = seen.surface.as_ref();
     let wanted = wanted.and_then(|surface| surface.tools.as_deref());
     let left = left(before.left.as_deref(), wanted, trusted);
@@ -103,9 +120,18 @@ pub(crate) fn look(
                 .as_ref()
                 .filter(|_| trusted)
                 .and_then(|surface| surface.note.clone()),
+            extra: paths(extra),
         },
+        left_out: paths(left_out),
         withheld: gives_more(wanted, left.as_deref()),
         left,
+    }
+}
+
+fn answer(record: &TrustRecord) -> Answer<'_> {
+    Answer {
+        digest: &record.digest,
+        accepted: record.accepted,
     }
 }
 

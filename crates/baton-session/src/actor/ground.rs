@@ -8,7 +8,8 @@ use baton_protocol::{Event, event::Notification};
 use super::{Actor, Broken, batch::Batch};
 use crate::{
     agents::AgentOutput,
-    folder::{self, Before, FolderRules},
+    blob,
+    folder::{self, Before, Beside, FolderRules},
     machine::Input,
 };
 
@@ -25,7 +26,8 @@ impl Actor {
         let trust = self.parts.store.trust(self.project()).await?;
         let created = self.parts.machine.facts().created.as_ref();
         let options = created.map(|created| created.options.clone());
-        let user = folder::chosen(&options.unwrap_or_default(), &self.parts.defaults.tools);
+        let options = options.unwrap_or_default();
+        let user = folder::chosen(&options, &self.parts.defaults.tools);
         let before = Before {
             // It was checked when the session was made.
             user: user.unwrap_or(baton_project::surface::ToolLimit::All),
@@ -33,14 +35,31 @@ impl Actor {
         };
         let home = Arc::clone(&self.parts.home);
         let cwd = self.cwd();
+        let beside = self.beside(options.add_dirs.unwrap_or_default()).await?;
         let own = before.clone();
-        let look = move || folder::look(&cwd, &home, trust.as_ref(), &before);
+        let look = move || folder::look(&cwd, &home, trust.as_ref(), &beside, &before);
         let looked = tokio::task::spawn_blocking(look).await;
         let looked = looked.unwrap_or_else(|_| own.unseen());
         self.keep_tools(looked.left).await?;
         self.withheld = looked.withheld;
+        self.left_out = looked.left_out;
         self.folder = looked.rules;
         Ok(&self.folder)
+    }
+
+    /// The folders that the session was made with beside its own. One that is
+    /// not there is none.
+    async fn beside(&self, folders: Vec<String>) -> Result<Vec<Beside>, Broken> {
+        let mut beside = Vec::new();
+        for folder in folders {
+            let Ok(path) = tokio::fs::canonicalize(self.cwd().join(folder)).await else {
+                continue;
+            };
+            let project = blob::project_id(&path.to_string_lossy());
+            let answered = self.parts.store.trust(project).await?;
+            beside.push(Beside { path, answered });
+        }
+        Ok(beside)
     }
 
     /// Records what the folder's file leaves of the tools where that changes, so
@@ -84,6 +103,19 @@ impl Actor {
         if !self.folder.trusted && self.folder.has_more && !self.told_of_trust {
             self.told_of_trust = true;
             self.tell_of_folder("Folder not trusted", UNTRUSTED);
+        }
+        let untold: Vec<_> = self.left_out.drain(..).collect();
+        for folder in untold {
+            if self.told_of_beside.insert(folder.clone()) {
+                let folder = folder.display();
+                self.tell_of_folder(
+                    "Added folder not trusted",
+                    &format!(
+                        "The added folder {folder} is not trusted, so the agent does not get it. \
+                         `baton trust {folder}` shows what it brings and asks."
+                    ),
+                );
+            }
         }
         if self.withheld && !self.told_of_tools {
             self.told_of_tools = true;

@@ -280,8 +280,6 @@ impl Actor {
     fn place(&self, tool_use_id: Option<&str>) -> Place {
         let facts = self.parts.machine.facts();
         let created = facts.created.as_ref();
-        let extra = created.and_then(|created| created.options.add_dirs.clone());
-        let extra = extra.unwrap_or_default().into_iter().map(PathBuf::from);
         let project = self.cwd();
         let here = self.whereabouts.of(tool_use_id);
         let others = |call: &str| facts.tools.contains_key(call);
@@ -299,7 +297,7 @@ impl Actor {
             readable: OF_THE_AGENT.iter().map(|name| config.join(name)).collect(),
             secrets: self.secrets(&home),
             home,
-            extra: extra.collect(),
+            extra: self.folder.extra.clone(),
         }
     }
 

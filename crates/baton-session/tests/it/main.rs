@@ -19,6 +19,7 @@ mod world;
 
 mod approvals;
 mod begins;
+mod beside;
 mod crashes;
 mod cuts;
 mod doubts;

@@ -53,12 +53,7 @@ pub(in crate::agents) fn options(
     let prompt: Vec<_> = prompt.chain(terms.folder.note.clone()).collect();
     options.append_system_prompt = Some(prompt.join("\n\n")).filter(|text| !text.is_empty());
     options.agent_teams = terms.defaults.agent_teams;
-    options.add_dirs = asked
-        .add_dirs
-        .unwrap_or_default()
-        .into_iter()
-        .map(PathBuf::from)
-        .collect();
+    options.add_dirs.clone_from(&terms.folder.extra);
     options.strict_mcp_config = asked.strict_mcp_config.unwrap_or(false);
     options.betas = asked.betas.unwrap_or_default();
     options.json_schema = asked
