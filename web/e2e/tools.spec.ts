@@ -1,5 +1,5 @@
 /** What lies beside sessions: search, files and their changes, rules, appearance. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../src/link/types";
 import { until } from "./harness/daemon";
@@ -124,6 +124,27 @@ test("a rule is written, listed and removed", async ({ page }) => {
   await page.getByRole("button", { name: "Remove Bash(git status:*)" }).click();
   await page.getByRole("button", { name: "Press again to remove Bash(git status:*)" }).click();
   await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
+});
+
+test("Claude Code's own rules are offered once, and taken over when ticked", async ({ page, daemon }) => {
+  const own = { permissions: { allow: ["Bash(ls:*)", "Bash", "Skill(review)"], deny: ["Read(.env)"] } };
+  mkdirSync(join(daemon.home, ".claude"), { recursive: true });
+  writeFileSync(join(daemon.home, ".claude/settings.json"), JSON.stringify(own));
+  await page.goto("/settings/rules");
+  await expect(page.getByRole("heading", { name: "Claude Code’s own list" })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: /Bash\(ls:\*\)/ })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: /every shell command/ })).not.toBeChecked();
+  await expect(page.getByRole("checkbox", { name: /Cannot be taken over/ })).toBeDisabled();
+  await expectAccessible(page, "Claude Code's own rules");
+  await page.getByRole("button", { name: "No, keep asking" }).click();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Claude Code’s own list" })).toBeHidden();
+  await page.getByRole("button", { name: "Claude Code’s own list" }).click();
+  await page.getByRole("button", { name: "Take over 2 rules" }).click();
+  await expect(page.getByText("Denies reading `.env` anywhere in the project")).toBeVisible();
+  const { items } = await daemon.ask<{ items: { rule: string }[] }>("GET", "/rules");
+  expect(items.map((one) => one.rule).sort()).toEqual(["Bash(ls:*)", "Read(.env)"]);
 });
 
 test("a link made in settings lets another browser in", async ({ page, browser, watch }) => {

@@ -13,6 +13,7 @@
 //! Read in this order: [`discovery`], [`trust`], [`surface`], [`git`], [`secrets`],
 //! [`files`], [`diff`], [`comments`].
 
+pub mod cli_rules;
 pub mod comments;
 mod config;
 pub mod diff;

@@ -25,6 +25,7 @@ use std::path::Path;
 use ring::digest::{Context, SHA256};
 use serde::Serialize;
 
+pub use self::danger::is_wide;
 use self::item::Scan;
 pub use self::item::{Item, Kind};
 use crate::{surface::Surface, text::hex};

@@ -11,6 +11,7 @@ mod answer;
 mod command;
 mod frame;
 mod host;
+mod offered;
 mod problem;
 mod project;
 mod records;
@@ -29,6 +30,7 @@ pub use command::{
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use host::HostCommand;
+pub use offered::{OfferedRule, OfferedRules, RuleChoice, RulesOffered, RulesTake};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use project::{
     ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,

@@ -11,6 +11,7 @@ mod files;
 mod host;
 mod lists;
 mod messages;
+mod offered;
 mod part;
 mod places;
 mod projects;

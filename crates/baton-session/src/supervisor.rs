@@ -7,6 +7,7 @@ mod forks;
 mod known;
 mod leftovers;
 mod mend;
+mod offered;
 mod rules;
 mod take_up;
 mod trust;

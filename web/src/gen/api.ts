@@ -185,7 +185,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: unknown;
@@ -1245,6 +1245,30 @@ export interface components {
             message: string;
             title?: string | null;
         };
+        /** @description One rule of the agent's own settings. */
+        OfferedRule: {
+            decision: components["schemas"]["RuleDecision"];
+            /** @description Baton has it already. */
+            known: boolean;
+            /** @description As the settings have it. */
+            rule: string;
+            /** @description How far it reaches there. */
+            scope: components["schemas"]["Scope"];
+            /** @description The settings' file. */
+            source: string;
+            /** @description Why it cannot be taken over. */
+            unreadable?: string | null;
+            /** @description Why it should be looked at twice. */
+            warning?: string | null;
+            /** @description What it would do here, in words; absent if it cannot be taken over. */
+            words?: string | null;
+        };
+        /** @description Rules that the agent's own settings have. */
+        OfferedRules: {
+            items: components["schemas"]["OfferedRule"][];
+            /** @description Sentences about what is not among them. */
+            notes: string[];
+        };
         /** @description An open approval and where it is. */
         OpenApproval: {
             approval: components["schemas"]["ApprovalRequested"];
@@ -1541,6 +1565,12 @@ export interface components {
             /** @description What the scope is about: a session's id; a project's slug, id or folder. */
             scopeId?: string | null;
         };
+        /** @description One of the offered rules. */
+        RuleChoice: {
+            decision: components["schemas"]["RuleDecision"];
+            /** @description As it is offered. */
+            rule: string;
+        };
         /**
          * @description What a rule says about the calls it matches.
          * @enum {string}
@@ -1578,6 +1608,19 @@ export interface components {
             items: components["schemas"]["RuleTried"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
+        };
+        /** @description Whose rules are offered: the user's, and those of a project. */
+        RulesOffered: {
+            /** @description Its own settings are read too, once it is trusted. */
+            project?: string | null;
+        };
+        /** @description Rules to be taken over, all or none. Only what is offered can be. */
+        RulesTake: {
+            /** @description The project that they are for, or whose rules are among them. */
+            project?: string | null;
+            rules: components["schemas"]["RuleChoice"][];
+            /** @description For the user or for a project. */
+            scope: components["schemas"]["Scope"];
         };
         RunnerId: string;
         /** @description A call without its end. */

@@ -7,6 +7,8 @@ export type PastSession = Schemas["PastSession"];
 /** A later daemon may name kinds that this page does not know. */
 export type TrustItem = Omit<Schemas["Item"], "kind"> & { kind: Schemas["Item"]["kind"] | (string & {}) };
 export type TrustFolder = Omit<Schemas["FolderTrust"], "items"> & { items: TrustItem[] };
+export type OfferedRule = Schemas["OfferedRule"];
+export type OfferedRules = Schemas["OfferedRules"];
 export type ChangeKind = Schemas["ChangeKind"];
 export type FileEntry = Schemas["FileEntry"];
 export type FileList = Schemas["FileList"];

@@ -9,6 +9,8 @@ interface Settings {
   letters: boolean;
   /** What stands beside a session where there is room. */
   panel?: Beside;
+  /** Claude Code's own rules were offered, and taken or not. */
+  ownRulesSeen?: boolean;
 }
 
 const KEY = "baton.settings";
@@ -33,6 +35,9 @@ export const settings = {
   },
   get panel(): Beside | undefined {
     return current.panel;
+  },
+  get ownRulesSeen(): boolean {
+    return current.ownRulesSeen ?? false;
   },
   get enterSends() {
     return current.enterSends ?? !matchMedia("(pointer: coarse)").matches;

@@ -171,7 +171,7 @@ fn permission(name: &str, detail: &str) -> Option<String> {
 }
 
 /// Whether a rule of the CLI that allows leaves about everything open.
-pub(crate) fn is_wide(rule: &str) -> bool {
+pub fn is_wide(rule: &str) -> bool {
     let (tool, content) = match rule.split_once('(') {
         Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').unwrap_or(rest))),
         None => (rule, None),

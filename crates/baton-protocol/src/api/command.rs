@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
+    offered::{RulesOffered, RulesTake},
     problem::{Problem, ProblemCode},
     project::{
         DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
@@ -95,6 +96,11 @@ commands! {
     RuleRemove = "rule.remove", Operate, RuleRemove;
     /// What a rule would have decided on past requests.
     RulePreview = "rule.preview", Observe, RulePreview;
+    /// Rules that the agent's own settings have. It reads the disk where the
+    /// client says, so it is not for everyone.
+    RulesOffered = "rules.offered", Operate, RulesOffered;
+    /// Takes some of them over.
+    RulesTake = "rules.take", Operate, RulesTake;
     /// What a folder would run by itself; with `accept`, the answer to it. It
     /// reads the disk where the client says, so reading it is not for everyone.
     Trust = "trust", Operate, TrustBody;

@@ -151,6 +151,8 @@ impl Api {
             Command::RuleAdd(body) => self.add_rule(client, session, body).await,
             Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
             Command::RulePreview(body) => self.preview_rule(body).await,
+            Command::RulesOffered(body) => self.offered_rules(body).await,
+            Command::RulesTake(body) => self.take_rules(client, body).await,
             Command::Trust(mut body) => {
                 body.project = self.folder_of(&body.project).await?;
                 self.trust(client, body).await

@@ -243,7 +243,11 @@ impl Api {
     }
 
     /// The real path of a folder.
-    async fn real_folder(&self, path: &str, field: &'static str) -> Result<String, Problem> {
+    pub(super) async fn real_folder(
+        &self,
+        path: &str,
+        field: &'static str,
+    ) -> Result<String, Problem> {
         if !path.starts_with('/') {
             return Err(Problem::invalid(
                 field,

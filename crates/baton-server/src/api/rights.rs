@@ -143,6 +143,13 @@ impl Api {
             Command::Comments(body) => self.only(limit, &mut body.project).await?,
             Command::CommentAdd(body) => self.only(limit, &mut body.project).await?,
             Command::RulePreview(body) => self.maybe_only(limit, &mut body.project).await?,
+            Command::RulesOffered(body) => self.maybe_only(limit, &mut body.project).await?,
+            Command::RulesTake(body) => {
+                if body.scope != Scope::Project {
+                    return elsewhere();
+                }
+                self.maybe_only(limit, &mut body.project).await?;
+            }
             Command::Sessions(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::PastApprovals(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::Search(body) => self.maybe_only(limit, &mut body.project).await?,

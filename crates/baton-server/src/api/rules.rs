@@ -144,9 +144,7 @@ impl Api {
     pub(super) async fn rules(&self, part: &ListPart) -> Result<Json, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
-        let projects = self.known_projects().await?;
-        let rules = rules.into_iter().map(|rule| Rule::of(rule, &projects));
-        let items: Vec<Rule> = rules.collect();
+        let items = self.shown(rules).await?;
         Ok(Json::of(&Part::of(items, part, Rule::name)?))
     }
 
@@ -221,6 +219,13 @@ impl Api {
                 (None, None) => Err(Problem::invalid("scopeId", "a rule for a project names it")),
             },
         }
+    }
+
+    /// Rules as clients see them.
+    pub(super) async fn shown(&self, rules: Vec<RuleRecord>) -> Result<Vec<Rule>, Problem> {
+        let projects = self.known_projects().await?;
+        let rules = rules.into_iter().map(|rule| Rule::of(rule, &projects));
+        Ok(rules.collect())
     }
 
     async fn known_projects(&self) -> Result<Vec<ProjectRow>, Problem> {

@@ -5,9 +5,9 @@
 use axum::http::Method;
 use baton_protocol::{
     api::{
-        Checkpoints, Command, Diff, DoctorReport, FileList, FileView, MessageAnswer, PastSessions,
-        ProblemCode, Project, ProjectName, Projects, ReviewComment, ReviewComments, RuleRemove,
-        Scanned, SearchHits, SlashCommands, TakeBack, TrustBody, UsageReport,
+        Checkpoints, Command, Diff, DoctorReport, FileList, FileView, MessageAnswer, OfferedRules,
+        PastSessions, ProblemCode, Project, ProjectName, Projects, ReviewComment, ReviewComments,
+        RuleRemove, Scanned, SearchHits, SlashCommands, TakeBack, TrustBody, UsageReport,
     },
     words::AccessScope::{Admin, Operate},
 };
@@ -251,5 +251,11 @@ fn approval_routes() -> Vec<Route> {
             "What a rule would have decided on past requests", Command::RulePreview, &[])
             .example(r#"{"rule": "Bash(git status:*)", "decision": "allow"}"#)
             .scope(baton_protocol::words::AccessScope::Observe),
+        Route::command::<_, OfferedRules, 200>(GET, "/api/v1/rules/import", "offeredRules",
+            "Rules that the agent's own settings have", Command::RulesOffered, &[])
+            .scope(Operate).problems(&[ProblemCode::NotFound]),
+        Route::command::<_, Part<Rule>, 200>(POST, "/api/v1/rules/import", "takeRules",
+            "Takes some of them over, and answers with what is new", Command::RulesTake, &[])
+            .example(r#"{"rules": [], "scope": "user"}"#).problems(&[ProblemCode::NotFound]),
     ].into_iter().map(Route::in_project).collect()
 }

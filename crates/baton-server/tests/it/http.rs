@@ -9,6 +9,7 @@ mod hostile;
 mod limits;
 mod metrics;
 mod observers;
+mod offered;
 mod origins;
 mod page;
 mod problems;

@@ -1,5 +1,7 @@
 //! `baton rules`: what people decided in advance.
 
+mod import;
+
 use baton_protocol::{
     RuleId, SessionId, Timestamp,
     api::{Command, ListPart, RuleBody, RulePreview, RuleRemove},
@@ -63,6 +65,7 @@ pub(crate) async fn rules(setup: &Setup, args: RulesArgs) -> Result<Exit, Failur
         Some(RulesCommand::Add(args)) => add(setup, args).await,
         Some(RulesCommand::Remove(args)) => remove(setup, &args).await,
         Some(RulesCommand::Preview(args)) => preview(setup, args).await,
+        Some(RulesCommand::Import(args)) => import::import(setup, &args).await,
     }
 }
 

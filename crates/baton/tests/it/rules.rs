@@ -86,3 +86,73 @@ fn a_rule_is_for_what_was_named() {
     let bad = bench.baton(&["rules", "add", "Bash(", "--decision", "allow"]);
     assert_eq!(bad.code(), Some(1));
 }
+
+#[test]
+fn claude_codes_own_rules_are_listed_and_taken_over_on_request() {
+    let bench = Bench::new();
+    let none = bench.baton(&["rules", "import"]);
+    assert!(none.stdout.contains("have no rules"), "{}", none.stdout);
+    let own = bench.sandbox.home().join(".claude");
+    std::fs::create_dir_all(&own).unwrap();
+    let settings = serde_json::json!({"permissions": {
+        "allow": ["Bash(ls:*)", "Bash", "Skill(review)"],
+        "deny": ["Read(.env)"],
+    }});
+    std::fs::write(own.join("settings.json"), settings.to_string()).unwrap();
+    let listed = bench.baton(&["rules", "import"]);
+    listed.expect_success();
+    for part in [
+        "Bash(ls:*)",
+        "! It allows about anything",
+        "cannot be taken over",
+        "rules import --all",
+    ] {
+        assert!(listed.stdout.contains(part), "{part}\n{}", listed.stdout);
+    }
+    assert!(bench.baton(&["rules", "--json"]).json_lines().is_empty());
+    let all = bench.baton(&["rules", "import", "--all"]);
+    all.expect_success();
+    assert!(
+        all.stdout.contains("2 rules were taken over."),
+        "{}",
+        all.stdout
+    );
+    assert!(
+        all.stdout.contains("left: allow Bash (It"),
+        "{}",
+        all.stdout
+    );
+    assert!(
+        all.stdout.contains("left: allow Skill(review)"),
+        "{}",
+        all.stdout
+    );
+    let rules = || {
+        let lines = bench.baton(&["rules", "--json"]).json_lines();
+        let text = |one: &serde_json::Value| {
+            format!("{} {} {}", one["decision"], one["rule"], one["scope"])
+        };
+        lines.iter().map(text).collect::<Vec<_>>()
+    };
+    let two = [
+        r#""allow" "Bash(ls:*)" "user""#,
+        r#""deny" "Read(.env)" "user""#,
+    ];
+    assert_eq!(rules(), two);
+    // What stands out is taken only by name, and nothing twice.
+    let again = bench.baton(&["rules", "import", "--all", "--json"]);
+    assert!(again.json_lines().is_empty());
+    bench
+        .baton(&["rules", "import", "Bash", "--scope", "project"])
+        .expect_success();
+    assert_eq!(rules()[2], r#""allow" "Bash" "project""#);
+    for (rule, why) in [
+        ("Skill(review)", "cannot be taken over"),
+        ("Edit", "is not among"),
+    ] {
+        let refused = bench.baton(&["rules", "import", "Bash(ls:*)", rule]);
+        assert_eq!(refused.code(), Some(1));
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
+    assert_eq!(rules().len(), 3);
+}

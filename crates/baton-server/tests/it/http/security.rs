@@ -266,6 +266,7 @@ fn payload(command: &str) -> Value {
         "rule.add" => json!({"rule": "Bash", "decision": "allow", "scope": "user"}),
         "rule.remove" => json!({"ruleId": "rul_00000000000000000000000000000001"}),
         "rule.preview" => json!({"rule": "Bash", "decision": "allow"}),
+        "rules.take" => json!({"rules": [], "scope": "user"}),
         "import" => json!({"project": "project", "agentSessionId": id}),
         "project.add" => json!({"path": "/nowhere"}),
         "project.update" => json!({"project": "project", "title": "x"}),

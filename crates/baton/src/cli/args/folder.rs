@@ -51,6 +51,11 @@ pub(crate) enum RulesCommand {
         after_help = "Example:\n  baton rules preview 'Bash(npm run test:*)' --decision allow"
     )]
     Preview(RulePreviewArgs),
+    /// Lists what Claude Code's own settings allow, deny and ask, and takes it over
+    #[command(
+        after_help = "Examples:\n  baton rules import\n  baton rules import 'Bash(npm run test:*)' 'Read(.env)'\n  baton rules import --all"
+    )]
+    Import(RuleImportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -99,6 +104,25 @@ pub(crate) struct RulePreviewArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct RuleImportArgs {
+    /// The rules to take over, as they are listed; without any, they are only listed
+    #[arg(value_name = "RULE")]
+    pub(crate) rules: Vec<String>,
+    /// Takes over all that can be, but none that allows about anything
+    #[arg(long, conflicts_with = "rules")]
+    pub(crate) all: bool,
+    /// The folder whose own settings count too, if it is trusted (default: this one)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// How far they are to reach (default: as far as in the settings)
+    #[arg(long, value_parser = far_scopes())]
+    pub(crate) scope: Option<Scope>,
+    /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
     /// The folder (default: this one)
     pub(crate) path: Option<PathBuf>,
@@ -117,6 +141,11 @@ pub(crate) struct ImportArgs {
     /// Prints the session as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn far_scopes() -> impl TypedValueParser<Value = Scope> {
+    let words = [Scope::User, Scope::Project].map(Scope::as_str);
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<Scope>())
 }
 
 fn decisions() -> impl TypedValueParser<Value = RuleDecision> {

@@ -1,0 +1,58 @@
+//! Rules of the agent's own settings, offered and taken over.
+
+use std::path::Path;
+
+use baton_protocol::{
+    api::{Problem, RulesOffered, RulesTake},
+    words::{ClientRef, Json, Scope},
+};
+use baton_session::project_id;
+use baton_store::RuleScope;
+
+use super::{Api, part::Part};
+use crate::problem;
+
+impl Api {
+    pub(super) async fn offered_rules(&self, body: RulesOffered) -> Result<Json, Problem> {
+        let folder = self.maybe_folder(body.project.as_deref()).await?;
+        let offered = self
+            .supervisor
+            .offered_rules(folder.as_deref().map(Path::new));
+        let offered = offered.await.map_err(problem::of_supervisor)?;
+        Ok(Json::of(&offered))
+    }
+
+    pub(super) async fn take_rules(
+        &self,
+        client: &ClientRef,
+        body: RulesTake,
+    ) -> Result<Json, Problem> {
+        let folder = self.maybe_folder(body.project.as_deref()).await?;
+        let scope = match (body.scope, &folder) {
+            (Scope::User, _) => RuleScope::User,
+            (Scope::Project, Some(folder)) => RuleScope::Project(project_id(folder)),
+            (Scope::Project, None) => {
+                return Err(Problem::invalid("project", "a rule for a project names it"));
+            }
+            (Scope::Session, _) => {
+                let why = "rules are taken over for the user or for a project";
+                return Err(Problem::invalid("scope", why));
+            }
+        };
+        let folder = folder.as_deref().map(Path::new);
+        let taken = self
+            .supervisor
+            .take_rules(&body.rules, scope, folder, Some(client));
+        let taken = taken.await.map_err(problem::of_supervisor)?;
+        Ok(Json::of(&Part::whole(self.shown(taken).await?)))
+    }
+
+    /// The real path of a project's folder.
+    async fn maybe_folder(&self, project: Option<&str>) -> Result<Option<String>, Problem> {
+        let Some(project) = project else {
+            return Ok(None);
+        };
+        let folder = self.folder_of(project).await?;
+        self.real_folder(&folder, "project").await.map(Some)
+    }
+}
