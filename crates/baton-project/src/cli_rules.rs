@@ -32,26 +32,31 @@ pub fn read(path: &Path) -> Result<Vec<CliRule>, String> {
     }
     let settings: Value =
         serde_json::from_slice(text).map_err(|error| format!("is not JSON ({error})"))?;
-    let lists = [
-        ("allow", RuleDecision::Allow),
-        ("deny", RuleDecision::Deny),
-        ("ask", RuleDecision::Ask),
-    ];
     let mut rules = Vec::new();
-    for (name, decision) in lists {
-        let list = settings["permissions"][name].as_array();
-        for rule in list.into_iter().flatten().filter_map(Value::as_str) {
-            let rule = CliRule {
-                decision,
-                rule: rule.to_owned(),
-            };
-            if !rules.contains(&rule) {
-                rules.push(rule);
-            }
+    for rule in listed(&settings["permissions"]) {
+        if !rules.contains(&rule) {
+            rules.push(rule);
         }
     }
     if rules.len() > MOST_RULES {
         return Err(format!("has more than {MOST_RULES} rules"));
     }
     Ok(rules)
+}
+
+/// What `permissions` of a settings file lists.
+pub(crate) fn listed(permissions: &Value) -> impl Iterator<Item = CliRule> {
+    let lists = [
+        ("allow", RuleDecision::Allow),
+        ("deny", RuleDecision::Deny),
+        ("ask", RuleDecision::Ask),
+    ];
+    lists.into_iter().flat_map(move |(name, decision)| {
+        let list = permissions[name].as_array().into_iter().flatten();
+        let rules = list.filter_map(Value::as_str);
+        rules.map(move |rule| CliRule {
+            decision,
+            rule: rule.to_owned(),
+        })
+    })
 }

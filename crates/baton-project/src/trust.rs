@@ -28,7 +28,7 @@ use serde::Serialize;
 pub use self::danger::is_wide;
 use self::item::Scan;
 pub use self::item::{Item, Kind};
-use crate::{surface::Surface, text::hex};
+use crate::{cli_rules::CliRule, surface::Surface, text::hex};
 
 /// What every survey says beside its items.
 const NOTE: &str = "CLAUDE.md and other instructions of the folder are not read before it is \
@@ -49,6 +49,9 @@ pub struct Survey {
     /// digest is of; reading only, if it cannot be understood.
     #[serde(skip)]
     pub surface: Option<Surface>,
+    /// What the folder's own settings of the CLI deny and ask, likewise.
+    #[serde(skip)]
+    pub denials: Vec<CliRule>,
 }
 
 /// Looks at `folder`. `claude_config` is the user's own settings of the CLI,

@@ -4,10 +4,16 @@ use std::path::{Path, PathBuf};
 
 use baton_project::{
     surface::{Preset, Surface, ToolLimit, UnknownPreset, both, narrow},
-    trust::{Answer, Decision, survey},
+    trust::{Answer, Decision, Survey, survey},
 };
-use baton_protocol::event::SessionOptions;
+use baton_protocol::{
+    RuleId,
+    event::{FolderTools, SessionOptions},
+    words::{RuleDecision, Scope},
+};
+use baton_rules::{Pattern, Rule};
 use baton_store::TrustRecord;
+use uuid::Uuid;
 
 use crate::agents::AgentHome;
 
@@ -24,6 +30,10 @@ pub(crate) struct FolderRules {
     pub(crate) note: Option<String>,
     /// Folders beside it that the agent gets.
     pub(crate) extra: Vec<PathBuf>,
+    /// Rules of the folder's own that deny or ask.
+    pub(crate) rules: Vec<Rule>,
+    /// Those that deny and that only the CLI understands.
+    pub(crate) for_the_cli: Vec<String>,
 }
 
 impl Default for FolderRules {
@@ -34,6 +44,8 @@ impl Default for FolderRules {
             tools: ToolLimit::All,
             note: None,
             extra: Vec::new(),
+            rules: Vec::new(),
+            for_the_cli: Vec::new(),
         }
     }
 }
@@ -49,9 +61,9 @@ impl FolderRules {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Look {
     pub(crate) rules: FolderRules,
-    /// What the folder's file leaves of this session's tools; `None` is all.
-    pub(crate) left: Option<Vec<String>>,
-    /// The file would leave more than that, if somebody accepted it.
+    /// What the folder's files leave of this session's tools.
+    pub(crate) left: FolderTools,
+    /// A file would leave more than that, if somebody accepted it.
     pub(crate) withheld: bool,
     /// Folders beside it that the agent does not get before they are trusted.
     pub(crate) left_out: Vec<PathBuf>,
@@ -69,16 +81,19 @@ pub(crate) struct Beside {
 #[derive(Debug, Clone)]
 pub(crate) struct Before {
     pub(crate) user: ToolLimit,
-    pub(crate) left: Option<Vec<String>>,
+    pub(crate) left: FolderTools,
 }
 
 impl Before {
     /// What holds where the folder cannot be looked at: nothing is trusted, and
     /// what was taken away stays away.
     pub(crate) fn unseen(self) -> Look {
+        let (rules, for_the_cli) = stricter(&self.left);
         Look {
             rules: FolderRules {
-                tools: limit(&self.user, self.left.as_deref()),
+                tools: limit(&self.user, self.left.only.as_deref()),
+                rules,
+                for_the_cli,
                 ..FolderRules::default()
             },
             left: self.left,
@@ -107,23 +122,25 @@ pub(crate) fn look(
         Decision::of(one.answered.as_ref().map(answer), &seen).is_trusted()
     });
     let paths = |folders: Vec<&Beside>| folders.into_iter().map(|one| one.path.clone()).collect();
-    let wanted = seen.surface.as_ref();
-    let wanted = wanted.and_then(|surface| surface.tools.as_deref());
-    let left = left(before.left.as_deref(), wanted, trusted);
+    let wanted = wanted(&seen);
+    let left = left(&before.left, &wanted, trusted);
+    let (rules, for_the_cli) = stricter(&left);
     Look {
         rules: FolderRules {
             trusted,
             has_more: !seen.is_empty() || folder.join("CLAUDE.md").is_file(),
-            tools: limit(&before.user, left.as_deref()),
+            tools: limit(&before.user, left.only.as_deref()),
             note: seen
                 .surface
                 .as_ref()
                 .filter(|_| trusted)
                 .and_then(|surface| surface.note.clone()),
             extra: paths(extra),
+            rules,
+            for_the_cli,
         },
         left_out: paths(left_out),
-        withheld: gives_more(wanted, left.as_deref()),
+        withheld: gives_more(&wanted, &left),
         left,
     }
 }
@@ -135,27 +152,103 @@ fn answer(record: &TrustRecord) -> Answer<'_> {
     }
 }
 
-/// What a session keeps of its tools. A file that a person accepted as it is
-/// now means what it says; any other only takes away from what the session had,
-/// or an agent could give itself tools by writing to it or removing it.
-fn left(
-    before: Option<&[String]>,
-    wanted: Option<&[String]>,
-    accepted: bool,
-) -> Option<Vec<String>> {
-    if accepted {
-        return wanted.map(<[String]>::to_vec);
+/// What a folder's files say at this moment.
+fn wanted(seen: &Survey) -> FolderTools {
+    let of = |decision| {
+        let rules = seen.denials.iter();
+        let rules = rules.filter(move |rule| rule.decision == decision);
+        let mut rules: Vec<String> = rules.map(|rule| rule.rule.clone()).collect();
+        rules.sort_unstable();
+        rules.dedup();
+        rules
+    };
+    FolderTools {
+        only: seen.surface.as_ref().and_then(|one| one.tools.clone()),
+        deny: of(RuleDecision::Deny),
+        ask: of(RuleDecision::Ask),
     }
-    both(before, wanted)
 }
 
-/// Whether a file leaves something that the session does not have.
-fn gives_more(wanted: Option<&[String]>, left: Option<&[String]>) -> bool {
-    match (wanted, left) {
+/// What a session keeps of its tools. Files that a person accepted as they are
+/// now mean what they say; any others only take away from what the session had,
+/// or an agent could give itself tools by writing to them or removing them.
+fn left(before: &FolderTools, wanted: &FolderTools, accepted: bool) -> FolderTools {
+    if accepted {
+        return wanted.clone();
+    }
+    let all = |one: &[String], other: &[String]| {
+        let mut all = [one, other].concat();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    FolderTools {
+        only: both(before.only.as_deref(), wanted.only.as_deref()),
+        deny: all(&before.deny, &wanted.deny),
+        ask: all(&before.ask, &wanted.ask),
+    }
+}
+
+/// Whether the files leave something that the session does not have.
+fn gives_more(wanted: &FolderTools, left: &FolderTools) -> bool {
+    let tools = match (&wanted.only, &left.only) {
         (_, None) => false,
         (None, Some(_)) => true,
         (Some(wanted), Some(left)) => wanted.iter().any(|tool| !left.contains(tool)),
+    };
+    tools || wanted.deny != left.deny || wanted.ask != left.ask
+}
+
+/// The folder's rules as Baton reads them, and those that deny as the CLI does
+/// where Baton cannot: there they narrow all the same.
+fn stricter(left: &FolderTools) -> (Vec<Rule>, Vec<String>) {
+    let mut rules = Vec::new();
+    let mut for_the_cli = Vec::new();
+    let lists = [
+        (&left.deny, RuleDecision::Deny),
+        (&left.ask, RuleDecision::Ask),
+    ];
+    for (list, decision) in lists {
+        for text in list {
+            match Pattern::parse(text) {
+                // The agent can always ask a person, whatever a folder says.
+                _ if ALWAYS_THERE.contains(&text.as_str()) => {}
+                Ok(pattern) => rules.push(Rule {
+                    // Nobody made it here, so no rule of the log is meant.
+                    id: RuleId::from_uuid(Uuid::nil()),
+                    pattern,
+                    decision,
+                    scope: Scope::Project,
+                }),
+                Err(_) if decision == RuleDecision::Deny && is_whole(text) => {
+                    for_the_cli.push(text.clone());
+                }
+                Err(_) => {}
+            }
+        }
     }
+    for_the_cli.truncate(MOST_FOR_THE_CLI);
+    (rules, for_the_cli)
+}
+
+/// Tools that reach a person.
+const ALWAYS_THERE: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
+
+/// Rules travel to the CLI on its command line, so there are not too many of
+/// them, and none runs into the next.
+const MOST_FOR_THE_CLI: usize = 100;
+
+/// Whether a text is one entry of a list: a name, and perhaps something in
+/// parentheses behind it.
+fn is_whole(text: &str) -> bool {
+    let (name, content) = text.split_once('(').unwrap_or((text, ")"));
+    let named = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-' | '.' | ':');
+    let inside = content.strip_suffix(')');
+    text.len() <= 300
+        && name.starts_with(|sign: char| sign.is_ascii_alphabetic())
+        && name.chars().all(named)
+        && inside.is_some_and(|inside| !inside.contains(['(', ')']))
+        && !text.contains(char::is_control)
 }
 
 fn limit(user: &ToolLimit, left: Option<&[String]>) -> ToolLimit {
@@ -207,39 +300,76 @@ pub(crate) fn permits(limit: &ToolLimit, tool: &str, own_server: Option<&str>) -
 mod tests {
     use super::*;
 
-    fn tools(names: &str) -> Option<Vec<String>> {
-        match names {
-            "all" => None,
-            names => Some(names.split_whitespace().map(str::to_owned).collect()),
+    fn tools(names: &str) -> FolderTools {
+        FolderTools {
+            only: match names {
+                "all" => None,
+                names => Some(names.split_whitespace().map(str::to_owned).collect()),
+            },
+            ..FolderTools::default()
         }
     }
 
     #[test]
     fn a_file_that_nobody_accepted_takes_away_and_never_gives_back() {
-        for (before, wanted, accepted, after) in [
-            ("all", "all", false, "all"),
-            ("all", "Read Edit", false, "Read Edit"),
+        for (before, wanted, accepted, after, more) in [
+            ("all", "all", false, "all", false),
+            ("all", "Read Edit", false, "Read Edit", false),
             // Widened, removed, or made something else: what is in both stays.
-            ("Read Edit", "Read Edit Bash", false, "Read Edit"),
-            ("Read Edit", "all", false, "Read Edit"),
-            ("Read Edit", "Edit Bash", false, "Edit"),
-            ("Read Edit", "Read", false, "Read"),
-            ("Read", "Edit Bash", false, ""),
+            ("Read Edit", "Read Edit Bash", false, "Read Edit", true),
+            ("Read Edit", "all", false, "Read Edit", true),
+            ("Read Edit", "Edit Bash", false, "Edit", true),
+            ("Read Edit", "Read", false, "Read", false),
+            ("Read", "Edit Bash", false, "", true),
             // A person looked at it.
-            ("Read", "Read Edit Bash", true, "Read Edit Bash"),
-            ("Read", "all", true, "all"),
-            ("Read Edit", "Read", true, "Read"),
+            ("Read", "Read Edit Bash", true, "Read Edit Bash", false),
+            ("Read", "all", true, "all", false),
+            ("Read Edit", "Read", true, "Read", false),
         ] {
             let wanted = tools(wanted);
-            let found = left(tools(before).as_deref(), wanted.as_deref(), accepted);
+            let found = left(&tools(before), &wanted, accepted);
             assert_eq!(found, tools(after), "{before} {wanted:?} {accepted}");
-            let more = gives_more(wanted.as_deref(), found.as_deref());
-            let kept_back = wanted.is_none_or(|wanted| {
-                let found = found.as_deref().unwrap_or_default();
-                wanted.iter().any(|tool| !found.contains(tool))
-            });
-            assert_eq!(more, found.is_some() && kept_back && !accepted, "{before}");
+            assert_eq!(gives_more(&wanted, &found), more, "{before} {wanted:?}");
         }
+    }
+
+    fn rules(deny: &[&str], ask: &[&str]) -> FolderTools {
+        let owned = |rules: &[&str]| rules.iter().map(|rule| (*rule).to_owned()).collect();
+        FolderTools {
+            deny: owned(deny),
+            ask: owned(ask),
+            ..FolderTools::default()
+        }
+    }
+
+    #[test]
+    fn what_a_folder_denies_and_asks_stays_until_somebody_accepted_that_it_goes() {
+        let before = rules(&["Bash(rm:*)"], &["WebFetch"]);
+        let other = rules(&["Read(.env)"], &[]);
+        let kept = left(&before, &other, false);
+        assert_eq!(kept, rules(&["Bash(rm:*)", "Read(.env)"], &["WebFetch"]));
+        assert!(gives_more(&other, &kept));
+        assert_eq!(left(&before, &other, true), other);
+        assert!(!gives_more(&other, &other));
+    }
+
+    #[test]
+    fn rules_that_baton_cannot_read_go_to_the_cli_and_nowhere_else() {
+        let deny = [
+            "Bash(rm:*)",
+            "Skill(x)",
+            "AskUserQuestion",
+            "Skill(a),Bash(b",
+            "-x(y)",
+            "Write(a b)",
+        ];
+        let (rules, for_the_cli) = stricter(&rules(&deny, &["Skill(y)", "WebFetch"]));
+        let rules: Vec<_> = rules
+            .iter()
+            .map(|rule| format!("{} {}", rule.decision, rule.pattern))
+            .collect();
+        assert_eq!(rules, ["deny Bash(rm:*)", "ask WebFetch"]);
+        assert_eq!(for_the_cli, ["Skill(x)", "Write(a b)"]);
     }
 
     #[test]

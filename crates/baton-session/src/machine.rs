@@ -219,16 +219,16 @@ impl Machine {
         self.renew
     }
 
-    /// What the folder's file leaves of the tools is something else now.
+    /// What the folder's files leave of the tools is something else now.
     /// Recorded before anything runs with it.
-    pub fn limit_tools(&mut self, moment: Moment, only: Option<Vec<String>>) -> Vec<Effect> {
+    pub fn limit_tools(&mut self, moment: Moment, left: FolderTools) -> Vec<Effect> {
         let mut step = Step {
             machine: self,
             moment,
             effects: Vec::new(),
         };
         step.record(SessionUpdated {
-            folder_tools: Some(FolderTools { only }),
+            folder_tools: Some(left),
             ..SessionUpdated::default()
         });
         step.effects

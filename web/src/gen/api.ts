@@ -947,9 +947,13 @@ export interface components {
             /** @default [] */
             files: string[];
         };
-        /** @description What `.baton/permissions.json` leaves of a session's tools. */
+        /** @description What a project's own files leave of a session's tools. */
         FolderTools: {
-            /** @description Absent: it takes none away. */
+            /** @description Those that ask. */
+            ask?: string[];
+            /** @description Rules of `.claude/settings.json` and `settings.local.json` that deny. */
+            deny?: string[];
+            /** @description What `.baton/permissions.json` leaves; absent, it takes none away. */
             only?: string[] | null;
         };
         /** @description What a folder would run, and what was said to that. */
@@ -1919,8 +1923,8 @@ export interface components {
         SessionUpdated: {
             agentSessionId?: string | null;
             /**
-             * @description What the project's own file leaves of the tools from here on. It takes
-             *     tools away at once and gives none back before a person has accepted it.
+             * @description What the project's own files leave of the tools from here on. They take
+             *     away at once and give nothing back before a person has accepted them.
              */
             folderTools?: components["schemas"]["FolderTools"] | null;
             /**

@@ -247,8 +247,8 @@ export interface SessionUpdatedEvent {
 export interface SessionUpdated {
   agentSessionId?: string | null;
   /**
-   * What the project's own file leaves of the tools from here on. It takes
-   * tools away at once and gives none back before a person has accepted it.
+   * What the project's own files leave of the tools from here on. They take
+   * away at once and give nothing back before a person has accepted them.
    */
   folderTools?: FolderTools | null;
   /**
@@ -259,11 +259,19 @@ export interface SessionUpdated {
   title?: string | null;
 }
 /**
- * What `.baton/permissions.json` leaves of a session's tools.
+ * What a project's own files leave of a session's tools.
  */
 export interface FolderTools {
   /**
-   * Absent: it takes none away.
+   * Those that ask.
+   */
+  ask?: string[];
+  /**
+   * Rules of `.claude/settings.json` and `settings.local.json` that deny.
+   */
+  deny?: string[];
+  /**
+   * What `.baton/permissions.json` leaves; absent, it takes none away.
    */
   only?: string[] | null;
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::{NOTE, Survey};
 use crate::{
+    cli_rules::CliRule,
     file::{self, ReadError},
     surface::Surface,
     text::show,
@@ -103,6 +104,7 @@ pub(super) struct Scan {
     bytes: u64,
     complete: bool,
     pub(super) surface: Option<Surface>,
+    pub(super) denials: Vec<CliRule>,
     /// Folders that were walked, so that links make no circle.
     pub(super) walked: BTreeSet<PathBuf>,
 }
@@ -116,6 +118,7 @@ impl Scan {
             bytes: 0,
             complete: true,
             surface: None,
+            denials: Vec::new(),
             walked: BTreeSet::new(),
         }
     }
@@ -221,6 +224,7 @@ impl Scan {
             notes,
             complete: self.complete,
             surface: self.surface,
+            denials: self.denials,
         }
     }
 }

@@ -5,12 +5,14 @@
 
 use std::path::Path;
 
+use baton_protocol::words::RuleDecision;
 use serde_json::{Map, Value};
 
 use super::{
     danger,
     item::{Found, Kind, Scan},
 };
+use crate::cli_rules;
 
 /// Settings whose value is a command, or holds one.
 const HELPERS: &[&str] = &[
@@ -92,7 +94,14 @@ pub(super) fn settings_file(scan: &mut Scan, base: &Path, file: &Path, bytes: &[
             "$schema" => {}
             "hooks" => hooks(&mut sheet, value),
             "env" => environment(&mut sheet, value),
-            "permissions" => permissions(&mut sheet, value),
+            "permissions" => {
+                permissions(&mut sheet, value);
+                if sheet.base == sheet.scan.folder {
+                    let rules = cli_rules::listed(value);
+                    let stricter = rules.filter(|rule| rule.decision != RuleDecision::Allow);
+                    sheet.scan.denials.extend(stricter);
+                }
+            }
             "mcpServers" => servers(&mut sheet, value),
             "outputStyle" => sheet.add(Kind::OutputStyle, key, &words(value)),
             known if HELPERS.contains(&known) => sheet.add(Kind::Helper, key, &command(value)),

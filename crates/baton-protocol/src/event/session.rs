@@ -122,19 +122,25 @@ pub struct SessionUpdated {
     /// made with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Box<SessionOptions>>,
-    /// What the project's own file leaves of the tools from here on. It takes
-    /// tools away at once and gives none back before a person has accepted it.
+    /// What the project's own files leave of the tools from here on. They take
+    /// away at once and give nothing back before a person has accepted them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder_tools: Option<FolderTools>,
 }
 
-/// What `.baton/permissions.json` leaves of a session's tools.
+/// What a project's own files leave of a session's tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FolderTools {
-    /// Absent: it takes none away.
+    /// What `.baton/permissions.json` leaves; absent, it takes none away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<String>>,
+    /// Rules of `.claude/settings.json` and `settings.local.json` that deny.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<String>,
+    /// Those that ask.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ask: Vec<String>,
 }
 
 /// `session.ended`

@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use baton_protocol::{Event, event::Notification};
+use baton_protocol::{
+    Event,
+    event::{FolderTools, Notification},
+};
 
 use super::{Actor, Broken, batch::Batch};
 use crate::{
@@ -16,9 +19,9 @@ use crate::{
 const UNTRUSTED: &str = "This folder is not trusted, so its own settings, hooks, servers and \
      instructions are left out. `baton trust` shows them and asks.";
 
-const WITHHELD: &str = "`.baton/permissions.json` was changed to give this session more tools than \
-     it had. They come once somebody accepts the folder as it is now, with `baton trust`, or in a \
-     new session.";
+const WITHHELD: &str = "The folder's own files were changed to allow this session more than before. \
+     That counts once somebody accepts the folder as it is now, with `baton trust`, or in a new \
+     session.";
 
 impl Actor {
     /// Reads anew what the folder says.
@@ -62,9 +65,9 @@ impl Actor {
         Ok(beside)
     }
 
-    /// Records what the folder's file leaves of the tools where that changes, so
+    /// Records what the folder's files leave of the tools where that changes, so
     /// that a later owner gives the session no more.
-    async fn keep_tools(&mut self, left: Option<Vec<String>>) -> Result<(), Broken> {
+    async fn keep_tools(&mut self, left: FolderTools) -> Result<(), Broken> {
         if self.parts.machine.facts().folder_tools == left {
             return Ok(());
         }

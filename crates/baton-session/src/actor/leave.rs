@@ -52,7 +52,7 @@ impl Actor {
         let (kind, tool) = (ask.kind, ask.tool_name.as_str());
         let mode = self.parts.machine.mode();
         let place = self.place(ask.tool_use_id.as_deref());
-        let rules = self.rules_here();
+        let rules = self.rules_in_force();
         let call = Call {
             doubt: match &ask.doubt {
                 Some(Doubt::Unchecked(why)) => Some(why),
@@ -259,11 +259,18 @@ impl Actor {
     /// The rules that deny or ask, as they are written, and whether one of them
     /// cannot be read.
     pub(super) fn what_rules_forbid(&self) -> (Vec<String>, bool) {
-        let rules = self.rules_here().into_iter();
+        let rules = self.rules_in_force().into_iter();
         let forbidden = rules.filter(|rule| rule.decision != RuleDecision::Allow);
         let forbidden = forbidden.map(|rule| rule.pattern.to_string());
         let broken = self.parts.rules.broken(self.parts.id, self.project());
         (forbidden.collect(), broken.is_some())
+    }
+
+    /// The rules that people made, and what the folder itself denies and asks.
+    fn rules_in_force(&self) -> Vec<Rule> {
+        let mut rules = self.rules_here();
+        rules.extend(self.folder.rules.iter().cloned());
+        rules
     }
 
     fn rules_here(&self) -> Vec<Rule> {

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use baton_protocol::{
     ApprovalId, Envelope, Event, MessageId, Timestamp, Turn,
     event::{
-        ApprovalRequested, Attachment, SessionCreated, SubagentStarted, TaskUpdated, TodoItem,
-        TurnStarted, TurnStats, UserMessage,
+        ApprovalRequested, Attachment, FolderTools, SessionCreated, SubagentStarted, TaskUpdated,
+        TodoItem, TurnStarted, TurnStats, UserMessage,
     },
     words::{EndStatus, Origin, PermissionMode, Runtime, SessionState, TaskStatus},
 };
@@ -53,8 +53,8 @@ pub struct Facts {
     pub runtime: Option<Runtime>,
     /// Its agent knows no other way to answer than in plain text.
     pub text_output: bool,
-    /// What the folder's file leaves of the tools; `None` is all.
-    pub folder_tools: Option<Vec<String>>,
+    /// What the folder's own files leave of the tools.
+    pub folder_tools: FolderTools,
     /// By the wall clock, as the events say.
     pub times: Times,
 }
@@ -171,7 +171,7 @@ impl Facts {
                     self.agent_session_id.clone_from(&updated.agent_session_id);
                 }
                 if let Some(left) = &updated.folder_tools {
-                    self.folder_tools.clone_from(&left.only);
+                    self.folder_tools.clone_from(left);
                 }
                 if let Some(options) = updated.options.as_deref() {
                     self.model.clone_from(&options.model);

@@ -128,7 +128,7 @@ fn event(event: &Event, names: &Names) -> String {
         Event::SessionStarted(started) => started.model.clone().unwrap_or_default(),
         Event::SessionUpdated(updated) => {
             let tools = updated.folder_tools.as_ref();
-            let tools = tools.map(|left| format!(" tools {:?}", left.only));
+            let tools = tools.map(|left| format!(" tools {left:?}"));
             let tools = tools.unwrap_or_default();
             format!("{:?} {:?}{tools}", updated.title, updated.agent_session_id)
         }

@@ -162,3 +162,79 @@ async fn a_folder_that_nobody_trusts_takes_tools_away_and_says_nothing() {
     )
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
+    let script = || {
+        let tries = std::iter::repeat_with(shell).take(5).flatten();
+        Script::new().replies(tries)
+    };
+    check_story(
+        |setup| setup.script(script()),
+        async |world| {
+            let settings = ".claude/settings.json";
+            write(
+                world,
+                settings,
+                r#"{"permissions":{"deny":["Bash(touch:*)"]}}"#,
+            );
+            let mut talk = world
+                .session_with(|options| {
+                    options.permission_mode = Some(PermissionMode::BypassPermissions);
+                })
+                .await;
+            let mut story = try_shell(world, &mut talk, "never trusted").await;
+            accept(world).await;
+            story += &try_shell(world, &mut talk, "trusted").await;
+            write(
+                world,
+                ".mcp.json",
+                r#"{"mcpServers":{"x":{"command":"true"}}}"#,
+            );
+            story += &try_shell(world, &mut talk, "with a new server").await;
+            write(world, settings, "{}");
+            talk.close().await;
+            world.let_go().await;
+            let mut talk = taken_over(world, talk).await;
+            story += &try_shell(world, &mut talk, "no longer denied, next owner").await;
+            accept(world).await;
+            story += &try_shell(world, &mut talk, "accepted").await;
+            story + &talk.story()
+        },
+        expect![[r#"
+            never trusted: has Bash true, ran false
+            trusted: has Bash true, ran false
+            with a new server: has Bash true, ran false
+            no longer denied, next owner: has Bash true, ran false
+            accepted: has Bash true, ran true
+            note trust
+            Bash: Running touch pwn
+              asked: -
+              deny by rule Bash(touch:*) (project)
+            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn
+              asked: -
+              deny by rule Bash(touch:*) (project)
+            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn
+              asked: -
+              deny by rule Bash(touch:*) (project)
+            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            note trust
+            note trust
+            Bash: Running touch pwn
+              asked: -
+              deny by rule Bash(touch:*) (project)
+            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn
+              asked: -
+              allow by mode
+              done
+        "#]],
+    )
+    .await;
+}

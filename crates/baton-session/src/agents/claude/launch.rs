@@ -44,6 +44,8 @@ pub(in crate::agents) fn options(
         }
         ToolLimit::Except(tools) => options.disallowed_tools.clone_from(tools),
     }
+    let denied = terms.folder.for_the_cli.iter().cloned();
+    options.disallowed_tools.extend(denied);
     options.max_turns = asked.max_turns;
     options.max_budget_usd = asked
         .max_budget_usd
