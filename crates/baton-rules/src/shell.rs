@@ -18,6 +18,8 @@ mod suggested;
 mod wrapper;
 mod xargs;
 
+use baton_protocol::unseen::is_unseen;
+
 use crate::glob::Token;
 
 pub(crate) use assignment::expands_later;
@@ -264,14 +266,8 @@ fn take(script: &mut Script, simple: Simple, depth: usize) -> Result<(), Unparse
 /// Characters that a person reading the command would not see, or would see
 /// as something else.
 pub(crate) fn hidden(text: &str) -> Option<char> {
-    text.chars().find(|&c| {
-        (c.is_control() && c != '\t')
-            || (c.is_whitespace() && c != ' ' && c != '\t')
-            || matches!(u32::from(c),
-                0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x2800 | 0x3164
-                | 0xFEFF | 0xFFA0 | 0x180B..=0x180F | 0x200B..=0x200F | 0x202A..=0x202E
-                | 0x2060..=0x206F | 0xFE00..=0xFE0F | 0xFFF0..=0xFFFB | 0xE0000..=0xE0FFF)
-    })
+    let hides = |c: &char| is_unseen(*c) || *c == '\n';
+    text.chars().find(hides)
 }
 
 #[cfg(test)]

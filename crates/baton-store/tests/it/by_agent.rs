@@ -13,6 +13,7 @@ async fn sessions_are_found_by_the_agents_own_id() {
             title: None,
             agent_session_id: Some(id.to_owned()),
             options: None,
+            ..SessionUpdated::default()
         })
     };
     for (number, id) in [(1, "a"), (2, "b"), (3, "a")] {
