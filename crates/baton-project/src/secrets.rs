@@ -60,6 +60,11 @@ impl SecretPlaces {
         }
     }
 
+    /// Where they are, as far as paths say.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     /// What they are at this moment. Asks the disk.
     pub fn look(&self) -> Secrets {
         let mut secrets = Secrets::default();

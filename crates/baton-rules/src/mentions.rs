@@ -16,6 +16,8 @@ use crate::shell::{
 
 /// The most files of a command that are looked at.
 const MAX_MENTIONS: usize = 256;
+/// How far into a command another one is looked for.
+const MAX_INNER: usize = 32;
 /// The most folders that a command line may be in by turns.
 const MAX_PLACES: usize = 8;
 
@@ -133,7 +135,7 @@ impl Target {
 }
 
 /// What a command does to the files that it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
     /// It looks at where they are, not at what they hold.
     Names,
@@ -254,7 +256,10 @@ impl Finder<'_> {
                 self.word(word, does, sought);
             }
         }
-        if let Some(does) = implied(simple) {
+        // A program that runs others may run one of these.
+        let inner = (0..simple.words.len().min(MAX_INNER)).filter(|at| *at == 0 || !reads);
+        let implied = inner.filter_map(|at| implied(&simple.words[at..], reads));
+        if let Some(does) = implied.max() {
             let here = Word {
                 source: ".".to_owned(),
                 value: Value::Known(".".to_owned()),
@@ -405,18 +410,19 @@ fn separates(c: char) -> bool {
 }
 
 /// What a command does to the whole folder without naming it.
-fn implied(simple: &Simple) -> Option<Use> {
+fn implied(words: &[Word], reads: bool) -> Option<Use> {
     let operands = || {
         let operand = |word: &&Word| !word.text().is_some_and(|text| text.starts_with('-'));
-        simple.words.iter().skip(1).filter(operand).count()
+        words.iter().skip(1).filter(operand).count()
     };
     let option = |letters: &[char], long: &str| {
-        simple.words.iter().filter_map(Word::text).any(|text| {
+        words.iter().filter_map(Word::text).any(|text| {
             let group = text.starts_with('-') && !text.starts_with("--");
             (group && text.contains(letters)) || (text.len() > 3 && long.starts_with(text))
         })
     };
-    match simple.program()? {
+    let name = words.first()?.text()?;
+    match name.rsplit('/').next()? {
         "ag" | "ack" | "rg" if operands() <= 1 => Some(Use::Reads),
         "grep" | "egrep" | "fgrep"
             if operands() <= 1
@@ -426,9 +432,9 @@ fn implied(simple: &Simple) -> Option<Use> {
             Some(Use::Reads)
         }
         "git" => {
-            let (_, words) = git_arguments(&simple.words)?;
+            let (_, words) = git_arguments(words)?;
             let sub = words.first()?.text()?;
-            if GIT_CHANGES.contains(&sub) && !shell::reads_only(simple) {
+            if GIT_CHANGES.contains(&sub) && !reads {
                 return Some(Use::MayChange);
             }
             let adds = sub == "add" && (option(&['A', 'u'], "--all") || option(&['A'], "--update"));

@@ -302,18 +302,10 @@ impl Actor {
             project,
             plans: config.join("plans"),
             readable: OF_THE_AGENT.iter().map(|name| config.join(name)).collect(),
-            secrets: self.secrets(&home),
+            secrets: self.parts.secrets.paths().to_vec(),
             home,
             extra: self.folder.extra.clone(),
         }
-    }
-
-    /// What is never read without asking, wherever the project is.
-    fn secrets(&self, home: &Path) -> Vec<PathBuf> {
-        let config = &self.parts.home.claude_config;
-        let data = self.parts.holders.parent().map(Path::to_owned);
-        let others = [config.join(".credentials.json"), home.join(".claude.json")];
-        data.into_iter().chain(others).collect()
     }
 }
 
