@@ -8,6 +8,8 @@
 pub(crate) struct Entry {
     /// `section.name` or `section.subsection.name`; all but the subsection is lower case.
     pub(crate) name: String,
+    /// The same as git compares it: a name need not be text.
+    pub(crate) raw: Vec<u8>,
     /// `None` for a name alone, which means true.
     pub(crate) value: Option<String>,
 }
@@ -75,6 +77,7 @@ fn parse_all(source: &mut Source<'_>, entries: &mut Vec<Entry>) -> Option<()> {
                 entries.push(Entry {
                     name: String::from_utf8_lossy(&name).into_owned(),
                     value: value.map(|value| String::from_utf8_lossy(&value).into_owned()),
+                    raw: name,
                 });
             }
             _ => return None,

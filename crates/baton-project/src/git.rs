@@ -2,11 +2,14 @@
 //!
 //! [`facts`] reads files alone: before a folder is trusted git is never run,
 //! because a repository's own configuration can make it run programs. Refs are
-//! not resolved, so packed ones do not matter. [`Git`] is for trusted folders.
+//! not resolved, so packed ones do not matter. [`Git`] is for trusted folders;
+//! [`quiet`] is for the git that somebody else runs in the others.
 
+mod quiet;
 mod run;
 mod status;
 
+pub use quiet::{Quiet, quiet};
 pub(crate) use run::own_repository;
 pub use run::{Git, GitError, GitFolder};
 pub use status::{Untracked, WorkTree};
@@ -100,7 +103,8 @@ impl Repository {
         (self.dir != self.common).then(|| main.to_owned())
     }
 
-    fn at(root: &Path) -> Option<Self> {
+    /// The repository whose work tree, or which itself, is exactly there.
+    pub(crate) fn at(root: &Path) -> Option<Self> {
         let dot = root.join(".git");
         let dir = if dot.is_dir() {
             dot

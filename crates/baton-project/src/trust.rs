@@ -17,7 +17,7 @@ mod files;
 mod front;
 mod item;
 mod nested;
-mod repository;
+pub(crate) mod repository;
 mod settings;
 
 use std::path::Path;

@@ -25,7 +25,7 @@ const INCLUDES: usize = 10;
 const MODULES: usize = 12;
 
 /// Settings that name a program, by section and key; a `*` is any key.
-const PROGRAMS: &[(&str, &[&str])] = &[
+pub(crate) const PROGRAMS: &[(&str, &[&str])] = &[
     ("browser", &["cmd", "path"]),
     (
         "core",
@@ -224,7 +224,7 @@ impl Place<'_> {
     }
 }
 
-fn runs_something(entry: &Entry) -> bool {
+pub(crate) fn runs_something(entry: &Entry) -> bool {
     let (section, key) = (entry.section(), entry.key());
     let listed = PROGRAMS.iter().any(|(name, keys)| {
         *name == section && keys.iter().any(|listed| *listed == key || *listed == "*")
