@@ -270,6 +270,7 @@ impl Options {
             let sources: Vec<&str> = sources.iter().map(SettingSource::as_str).collect();
             args.value("--setting-sources", Some(sources.join(",")));
         }
+        args.value("--settings", self.settings.as_ref());
         self.tool_args(&mut args);
         args.value("--append-system-prompt", self.append_system_prompt.as_ref());
         args.each("--add-dir", &self.add_dirs);

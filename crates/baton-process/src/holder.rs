@@ -52,8 +52,10 @@ pub use end::{end, marked_below};
 pub use journal::JournalError;
 pub use lent::LentOutput;
 pub use main::holder_main;
-pub use options::{HolderLimits, HolderSpec, RequestMarks, Tie};
-pub use start::{HolderError, Started, discard, is_alive, is_bare, remove, start};
+pub use options::{AgentFile, HolderLimits, HolderSpec, RequestMarks, Tie};
+pub use start::{
+    HolderError, Started, discard, files_path, is_alive, is_bare, remove, start, start_with,
+};
 pub use writer::{HolderWriter, LineError};
 
 /// The environment variable by which a holder, its agent and what they started

@@ -11,7 +11,7 @@ pub fn risk(tool: &str) -> Risk {
         "Bash" | "BashOutput" | "KillShell" | "Monitor" => Risk::High,
         "Read" | "Glob" | "Grep" | "WebFetch" | "WebSearch" | "TodoWrite" | "TaskCreate"
         | "TaskUpdate" | "TaskList" | "TaskGet" | "AskUserQuestion" | "ExitPlanMode"
-        | "EnterPlanMode" | "Skill" | "Agent" | "Task" | "StructuredOutput" => Risk::Low,
+        | "EnterPlanMode" | "Agent" | "Task" | "StructuredOutput" => Risk::Low,
         _ => Risk::Medium,
     }
 }
@@ -158,6 +158,7 @@ mod tests {
         assert_eq!(risk("Write"), Risk::Medium);
         assert_eq!(risk("mcp__x__y"), Risk::Medium);
         assert_eq!(risk("Whatever"), Risk::Medium);
+        assert_eq!(risk("Skill"), Risk::Medium);
         assert_eq!(risk("Read"), Risk::Low);
     }
 

@@ -32,6 +32,8 @@ pub struct Defaults {
     pub setting_sources: Vec<String>,
     pub append_system_prompt: Option<String>,
     pub agent_teams: bool,
+    /// Whether skills and slash commands may run shell commands of their own.
+    pub skill_shell: bool,
     /// Further variables for agents in a folder and below it, nearest last.
     pub folder_env: Vec<(PathBuf, Vec<(OsString, OsString)>)>,
 }
@@ -48,6 +50,7 @@ impl Default for Defaults {
             setting_sources: ["user", "project", "local"].map(str::to_owned).to_vec(),
             append_system_prompt: None,
             agent_teams: true,
+            skill_shell: false,
             folder_env: Vec::new(),
         }
     }

@@ -45,6 +45,7 @@ pub(crate) fn of(config: &Config) -> Settings {
             setting_sources: agent.setting_sources.clone(),
             append_system_prompt: agent.append_system_prompt.clone(),
             agent_teams: agent.agent_teams,
+            skill_shell: agent.skill_shell,
             folder_env: config
                 .projects
                 .env

@@ -20,6 +20,15 @@ pub struct HolderSpec {
     pub limits: HolderLimits,
 }
 
+/// A file for the agent that nobody else may read: what must not stand on a
+/// command line, which every user of the machine can see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentFile {
+    /// Below [`files_path`](super::files_path); it goes with the holder's folder.
+    pub name: PathBuf,
+    pub bytes: Vec<u8>,
+}
+
 /// How an agent is tied to its owner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

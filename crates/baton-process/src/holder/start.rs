@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 use super::end::sweep;
 use super::lent::LentOutput;
 use super::main::Outcome;
-use super::options::{HolderSpec, Tie};
+use super::options::{AgentFile, HolderSpec, Tie};
 use super::{MARKER, lock_path};
 use crate::spec::{SpawnError, bare_command};
 
@@ -87,9 +87,25 @@ pub async fn start(
     leading_args: &[OsString],
     spec: &HolderSpec,
 ) -> Result<Started, HolderError> {
+    start_with(exe, leading_args, spec, &[]).await
+}
+
+/// The same, with files for the agent in the holder's folder.
+pub async fn start_with(
+    exe: &Path,
+    leading_args: &[OsString],
+    spec: &HolderSpec,
+    files: &[AgentFile],
+) -> Result<Started, HolderError> {
     let mut spec = spec.clone();
     spec.dir = make_folder(&spec.dir)?;
-    let result = start_in(exe, leading_args, &spec).await;
+    let result = match put(&spec.dir, files) {
+        Ok(()) => start_in(exe, leading_args, &spec).await,
+        Err(source) => Err(HolderError::Folder {
+            dir: spec.dir.clone(),
+            source,
+        }),
+    };
     if result.is_err() {
         // Nothing of value is in it: the agent never ran.
         fs::remove_dir_all(&spec.dir).ok();
@@ -190,8 +206,10 @@ pub fn is_alive(dir: &Path) -> bool {
 /// nothing but what its starter made.
 pub fn is_bare(dir: &Path) -> bool {
     let log = log_path(dir);
+    let files = files_path(dir);
+    let made = |path: PathBuf| path == log || path == files;
     fs::read_dir(dir)
-        .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| entry.path() == log)))
+        .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| made(entry.path()))))
 }
 
 /// Removes the folder of a holder that has ended, after its exit has been
@@ -242,6 +260,31 @@ pub async fn discard(dir: &Path) -> Result<(), HolderError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Where the agent's files are in a holder's folder.
+pub fn files_path(dir: &Path) -> PathBuf {
+    dir.join("files")
+}
+
+/// Writes the agent's files, each for this user alone.
+fn put(dir: &Path, files: &[AgentFile]) -> io::Result<()> {
+    for AgentFile { name, bytes } in files {
+        let path = files_path(dir).join(name);
+        if let Some(parent) = path.parent() {
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(parent)?;
+        }
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?;
+        file.write_all(bytes)?;
+    }
+    Ok(())
 }
 
 fn log_path(dir: &Path) -> PathBuf {

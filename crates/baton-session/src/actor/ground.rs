@@ -1,8 +1,9 @@
 //! Looking at the session's folder: at each start of a process and in each
 //! turn, whoever began it, since what it says may change in between.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
+use baton_project::git::{self, Quiet};
 use baton_protocol::{
     Event,
     event::{FolderTools, Notification},
@@ -76,6 +77,18 @@ impl Actor {
         let mut batch = Batch::default();
         batch.add_all(effects, moment.now, None);
         self.record(&mut batch, false).await
+    }
+
+    /// What keeps git from running what the folder names, unless it is trusted.
+    pub(super) async fn quiet(&self) -> Option<Quiet> {
+        if self.folder.trusted {
+            return None;
+        }
+        let created = self.parts.machine.facts().created.as_ref();
+        let more = created.and_then(|created| created.options.add_dirs.clone());
+        let more = more.unwrap_or_default().into_iter().map(PathBuf::from);
+        let folders = std::iter::once(self.cwd()).chain(more).collect();
+        Some(git::quiet(&self.parts.home.env, folders).await)
     }
 
     /// Before a turn: a process that was started on other terms is let go, and

@@ -96,8 +96,13 @@ impl Actor {
         self.tell_of_trust();
         self.tell_of_clash();
         let text = self.text_terms().await?;
+        let quiet = self.quiet().await;
+        let folder = self.parts.holders.join(holder.to_string());
+        let place = holder::files_path(&folder);
         let facts = self.facts_to_start();
         let terms = Terms {
+            place: &place,
+            quiet: quiet.as_ref(),
             facts: &facts,
             mode: self.parts.machine.mode(),
             text: text.as_ref(),
@@ -161,7 +166,8 @@ impl Actor {
         let home = &self.parts.home;
         let leading = [OsString::from(&home.holder_command)];
         self.parts.reaches(Step::Start);
-        let started = holder::start(&home.baton, &leading, &spec).await?;
+        let files = &launch.files;
+        let started = holder::start_with(&home.baton, &leading, &spec, files).await?;
         self.parts.reaches(Step::Start);
         let from = Position(0);
         let (mut reader, writer) = holder::attach(&dir, from).await?;

@@ -11,8 +11,9 @@ use std::{
 use baton_claude::transcript::owner_of;
 use baton_process::{
     SpawnError, Spec,
-    holder::{AttachError, HolderError, RequestMarks},
+    holder::{AgentFile, AttachError, HolderError, RequestMarks},
 };
+use baton_project::git::Quiet;
 use baton_protocol::{
     MessageId,
     words::{ErrorCode, PermissionMode},
@@ -73,6 +74,8 @@ pub struct Launch {
     pub kind: AgentKind,
     pub spec: Spec,
     pub marks: RequestMarks,
+    /// What it is given in files, for nobody else to see.
+    pub files: Vec<AgentFile>,
 }
 
 /// Why there is nothing to start.
@@ -127,6 +130,10 @@ pub(crate) struct Terms<'a> {
     pub(crate) defaults: &'a Defaults,
     /// The MCP server inside the host.
     pub(crate) host_server: Option<&'a str>,
+    /// The folder that its files will be in.
+    pub(crate) place: &'a Path,
+    /// What keeps git from running what a folder names that is not trusted.
+    pub(crate) quiet: Option<&'a Quiet>,
     /// For an agent that answers in plain text.
     pub(crate) text: Option<&'a TextTerms>,
 }
@@ -149,6 +156,9 @@ impl Terms<'_> {
             if cwd.starts_with(folder) {
                 env.extend(more.iter().cloned());
             }
+        }
+        if let Some(quiet) = self.quiet {
+            quiet.add_to(&mut env);
         }
         env.into_iter().collect()
     }
@@ -180,6 +190,7 @@ pub(crate) fn launch(home: &AgentHome, terms: &Terms<'_>) -> Result<Launch, Laun
                 cwd,
             },
             marks: demo_marks(),
+            files: Vec::new(),
         }),
         AgentKind::Claude => {
             let program = home.claude.as_deref().ok_or(LaunchError::NoClaude)?;
@@ -212,7 +223,7 @@ pub(crate) fn owner_elsewhere(home: &AgentHome, facts: &Facts) -> Option<i32> {
 }
 
 fn claude_launch(home: &AgentHome, terms: &Terms<'_>, program: &Path, cwd: PathBuf) -> Launch {
-    let options = claude::options(home, terms, program, cwd.clone());
+    let (options, files) = claude::options(home, terms, program, cwd.clone());
     let env = options.environment().into_iter().collect();
     let args = match terms.text {
         Some(text) => claude::text_argv(options, terms.mode, &terms.folder.tools, text),
@@ -232,6 +243,7 @@ fn claude_launch(home: &AgentHome, terms: &Terms<'_>, program: &Path, cwd: PathB
             closed_by_input: vec![r#"{"type":"control_response""#.into()],
             id_key: Some("request_id".into()),
         },
+        files,
     }
 }
 

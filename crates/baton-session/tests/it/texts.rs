@@ -23,7 +23,12 @@ fn started(world: &World) -> Vec<String> {
     let without = |line: &str| {
         let words = line
             .split(' ')
-            .filter(|word| !word.starts_with("--session-id"));
+            .filter(|word| !word.starts_with("--session-id"))
+            // A folder of the process's own.
+            .map(|word| match word.strip_prefix("--settings=") {
+                Some(_) => "--settings=FILE",
+                None => word,
+            });
         words.collect::<Vec<_>>().join(" ")
     };
     text.unwrap().lines().map(without).collect()
@@ -60,9 +65,9 @@ async fn a_claude_without_stream_json_answers_in_plain_text_and_only_reads() {
         I cannot
         agent_exited
         error None
-        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --tools=Read,Glob,Grep,WebSearch,WebFetch --strict-mcp-config -- one
-        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --tools=Read,Glob,Grep,WebSearch,WebFetch --strict-mcp-config -- --two
-        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --tools=Read,Glob,Grep,WebSearch,WebFetch --strict-mcp-config -- fail"#]].assert_eq(&format!("{told}\n{}", started(&world).join("\n")));
+        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --settings=FILE --tools=Read,Glob,Grep,WebSearch,WebFetch --strict-mcp-config -- one
+        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --settings=FILE --tools=Read,Glob,Grep,WebSearch,WebFetch --strict-mcp-config -- --two
+        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --settings=FILE --tools=Read,Glob,Grep,WebSearch,WebFetch --strict-mcp-config -- fail"#]].assert_eq(&format!("{told}\n{}", started(&world).join("\n")));
     let refused = talk.handle.rewind(talk.send("three").await, true).await;
     assert!(refused.unwrap_err().to_string().contains("plain text"));
     talk.until_turn_end().await;
@@ -100,7 +105,7 @@ async fn only_bypass_without_rules_gives_plain_text_every_tool() {
     rule.await.unwrap();
     talk.turn("two").await;
     expect![[r#"
-        --print --output-format text --model=claude-sonnet-4-5 --dangerously-skip-permissions --setting-sources=user -- one
-        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --tools=Read,Glob,Grep,WebSearch,WebFetch --disallowedTools=Bash(rm:*) --strict-mcp-config -- two"#]].assert_eq(&started(&world).join("\n"));
+        --print --output-format text --model=claude-sonnet-4-5 --dangerously-skip-permissions --setting-sources=user --settings=FILE -- one
+        --print --output-format text --model=claude-sonnet-4-5 --permission-mode=default --setting-sources=user --settings=FILE --tools=Read,Glob,Grep,WebSearch,WebFetch --disallowedTools=Bash(rm:*) --strict-mcp-config -- two"#]].assert_eq(&started(&world).join("\n"));
     world.finish().await;
 }

@@ -7,7 +7,7 @@ use std::{
 
 use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
 use baton_session::{
-    NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
+    Defaults, NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
     World as Surroundings,
     agents::{AgentHome, AgentKind},
     machine::Limits,
@@ -34,6 +34,7 @@ pub(crate) struct Setup {
     limits: Limits,
     pool: PoolLimits,
     surroundings: Arc<dyn Surroundings>,
+    skill_shell: bool,
 }
 
 impl Setup {
@@ -55,7 +56,14 @@ impl Setup {
             limits: Limits::default(),
             pool: PoolLimits::default(),
             surroundings: Arc::new(RealWorld),
+            skill_shell: false,
         }
+    }
+
+    /// Skills may run shell commands.
+    pub(crate) const fn skill_shell(mut self) -> Self {
+        self.skill_shell = true;
+        self
     }
 
     /// Other surroundings for the first owner.
@@ -103,7 +111,12 @@ impl Setup {
                 None => sandbox.without_env(name),
             };
         }
+        let defaults = Defaults {
+            skill_shell: self.skill_shell,
+            ..Defaults::default()
+        };
         let settings = Settings {
+            defaults,
             limits: self.limits,
             pool: self.pool,
             ..Settings::default()
@@ -338,6 +351,12 @@ fn written(folder: &Path, text: &str) -> bool {
 fn pids() -> impl Iterator<Item = i32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The command lines of all processes that name a path, words apart.
+pub(crate) fn command_lines(path: &str) -> Vec<String> {
+    let lines = pids().map(|pid| read(pid, "cmdline").join(" "));
+    lines.filter(|line| line.contains(path)).collect()
 }
 
 /// Those that are not children of the others: until a child becomes another

@@ -157,6 +157,8 @@ pub(crate) const KEYS: &[Key] = &[
         "Text added to the agent's own system prompt, of at most 4,000 characters."),
     key("agent.agentTeams", Flag, "true", Personal,
         "Whether agents may work in teams (CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS)."),
+    key("agent.skillShell", Flag, "false", Personal,
+        "Whether skills and slash commands may run shell commands of their own (!`command`), which pass no rule, mode or person."),
     key("agent.env", Variables, NONE, Personal,
         "Variables added to the environment of every agent."),
     key("agent.loginShell", Word(SHELLS), "auto", Personal,

@@ -76,6 +76,7 @@ pub(crate) struct AgentSettings {
     pub(crate) setting_sources: Vec<String>,
     pub(crate) append_system_prompt: Option<String>,
     pub(crate) agent_teams: bool,
+    pub(crate) skill_shell: bool,
     pub(crate) env: Variables,
     pub(crate) login_shell: LoginShell,
     pub(crate) approval_timeout: Option<Duration>,
@@ -178,6 +179,7 @@ impl AgentSettings {
             setting_sources: list(table, "agent.settingSources"),
             append_system_prompt: text(table, "agent.appendSystemPrompt"),
             agent_teams: *table.value("agent.agentTeams") == Value::Flag(true),
+            skill_shell: *table.value("agent.skillShell") == Value::Flag(true),
             env: variables(table, "agent.env"),
             login_shell: match text(table, "agent.loginShell").as_deref() {
                 Some("always") => LoginShell::Always,

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
+use baton_process::holder::AgentFile;
 use baton_project::surface::ToolLimit;
 use baton_protocol::MessageId;
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::commands::claude_mode;
@@ -13,14 +15,17 @@ use crate::{
     machine::{Facts, Stored},
 };
 
-/// The options for a session's next process. Nothing the CLI was told before
-/// is remembered by it, so everything is passed again.
+/// The options for a session's next process, and the files that they name.
+/// Nothing the CLI was told before is remembered by it, so everything is passed
+/// again. What may hold a secret is in a file: every user of the machine can
+/// read a command line.
 pub(in crate::agents) fn options(
     home: &AgentHome,
     terms: &Terms<'_>,
     program: &Path,
     cwd: PathBuf,
-) -> Options {
+) -> (Options, Vec<AgentFile>) {
+    let mut papers = Papers::new(terms.place);
     let facts = terms.facts;
     let env = terms.env(home, &cwd);
     let mut options = Options::new(program, cwd, env);
@@ -74,15 +79,53 @@ pub(in crate::agents) fn options(
         // A text names a file: what it holds stays out of the process list.
         match servers.parse::<PathBuf>() {
             Some(file) => options.mcp_config_files.push(file),
-            None => options.mcp_servers = servers.parse().unwrap_or_default(),
+            None => {
+                let mut servers: Map<String, Value> = servers.parse().unwrap_or_default();
+                // The host's server has its name first.
+                servers.retain(|name, _| Some(name.as_str()) != terms.host_server);
+                let file = papers.put("mcp.json", &json!({ "mcpServers": servers }));
+                options.mcp_config_files.push(file);
+            }
         }
     }
-    // The host's server has its name first.
-    if let Some(host) = terms.host_server {
-        options.mcp_servers.remove(host);
-    }
     options.sdk_mcp_servers = terms.host_server.map(str::to_owned).into_iter().collect();
-    options
+    let settings = settings(terms);
+    options.settings = Some(papers.put("settings.json", &settings).display().to_string());
+    (options, papers.files)
+}
+
+/// Settings laid over all others.
+fn settings(terms: &Terms<'_>) -> Value {
+    let mut settings = Map::new();
+    if !terms.defaults.skill_shell {
+        // Such commands run before any rule, mode or person has seen them.
+        settings.insert("disableSkillShellExecution".into(), Value::Bool(true));
+    }
+    Value::Object(settings)
+}
+
+/// The files that a process is given.
+struct Papers<'a> {
+    place: &'a Path,
+    files: Vec<AgentFile>,
+}
+
+impl<'a> Papers<'a> {
+    const fn new(place: &'a Path) -> Self {
+        Self {
+            place,
+            files: Vec::new(),
+        }
+    }
+
+    /// Adds a file, and says where it will be.
+    fn put(&mut self, name: &str, content: &Value) -> PathBuf {
+        self.files.push(AgentFile {
+            name: name.into(),
+            bytes: content.to_string().into_bytes(),
+        });
+        self.place.join(name)
+    }
 }
 
 /// A session whose transcript exists is resumed, else begun under the id that

@@ -1,0 +1,137 @@
+//! Programs that a repository names: none runs before the folder is trusted,
+//! neither by the CLI's own start nor by git that the agent runs.
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use baton_protocol::words::PermissionMode;
+use baton_testkit::model::{self, Script};
+use expect_test::expect;
+use serde_json::json;
+
+use crate::{both::check_story, owners::bash, world::World};
+
+/// A repository with something for every way in which looking runs a program.
+fn hostile(world: &World) {
+    let sandbox = &world.sandbox;
+    let git = |args: &[&str]| {
+        let who = [
+            "-c",
+            "user.name=Test",
+            "-c",
+            "user.email=test@example.invalid",
+        ];
+        let args = who.iter().chain(args);
+        sandbox.run("git", args).expect_success();
+    };
+    let project = sandbox.project();
+    let write = |name: &str, text: &str| fs::write(project.join(name), text).unwrap();
+    git(&["init", "--quiet", "--initial-branch", "main"]);
+    write(".gitattributes", "*.dat filter=f\n*.bin diff=t\n");
+    for name in ["a.txt", "b.dat", "c.bin"] {
+        write(name, "one\n");
+    }
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "one"]);
+    for (key, name) in [
+        ("core.fsmonitor", "monitor"),
+        ("filter.f.clean", "clean"),
+        ("diff.t.textconv", "textconv"),
+        ("diff.external", "external"),
+    ] {
+        git(&["config", key, &trap(world, name)]);
+    }
+    let hook = trap(world, "hook");
+    fs::copy(hook, project.join(".git/hooks/post-checkout")).unwrap();
+    for name in ["a.txt", "b.dat", "c.bin"] {
+        write(name, "two\n");
+    }
+    ran(world);
+}
+
+fn trap(world: &World, name: &str) -> String {
+    let root = world.sandbox.root();
+    let path = root.join(format!("trap-{name}"));
+    let ran = root.join(format!("ran-{name}"));
+    let script = format!("#!/bin/sh\ntouch '{}'\n", ran.display());
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+/// What ran since this was asked last.
+fn ran(world: &World) -> String {
+    let entries = fs::read_dir(world.sandbox.root()).unwrap().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| {
+            entry
+                .file_name()
+                .to_str()?
+                .strip_prefix("ran-")
+                .map(str::to_owned)
+        })
+        .collect();
+    names.sort();
+    for name in &names {
+        fs::remove_file(world.sandbox.root().join(format!("ran-{name}"))).unwrap();
+    }
+    names.join(" ")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_program_of_a_repository_runs_before_trust() {
+    let work = |tree: &str| {
+        [
+            bash("git status"),
+            bash("git diff"),
+            bash("git diff --no-ext-diff"),
+            model::tool_use("EnterWorktree", json!({"name": tree})),
+            model::text("Done."),
+        ]
+    };
+    let script = || {
+        Script::new().replies(
+            std::iter::once(model::text("hi"))
+                .chain(work("one"))
+                .chain(work("two")),
+        )
+    };
+    check_story(
+        |setup| setup.script(script()),
+        async |world| {
+            hostile(world);
+            let mut talk = world
+                .session_with(|options| {
+                    options.permission_mode = Some(PermissionMode::BypassPermissions);
+                })
+                .await;
+            talk.turn("hi").await;
+            let mut story = format!("a word: {}\n", ran(world));
+            talk.turn("look").await;
+            talk.close().await;
+            let tree = world.sandbox.project().join(".claude/worktrees/one");
+            story += &format!("git: {} tree {}\n", ran(world), tree.exists());
+            // Trusted, the same repository is obeyed, so the traps are real.
+            let project = world.sandbox.project();
+            let shown = world.supervisor.trust(&project).await.unwrap();
+            let accepted = world
+                .supervisor
+                .set_trust(&project, &shown.digest, true, None);
+            accepted.await.unwrap();
+            let mut talk = world
+                .session_with(|options| {
+                    options.permission_mode = Some(PermissionMode::BypassPermissions);
+                })
+                .await;
+            talk.turn("look again").await;
+            talk.close().await;
+            story + &format!("trusted: {}\n", ran(world))
+        },
+        expect![[r#"
+            a word: 
+            git:  tree true
+            197: trusted: clean external hook monitor textconv
+            325: trusted: clean external monitor textconv
+        "#]],
+    )
+    .await;
+}
