@@ -74,6 +74,9 @@ pub struct Options {
     pub system_prompt: Option<String>,
     /// Adds to the system prompt.
     pub append_system_prompt: Option<String>,
+    /// A file whose text is added to the system prompt; beside a text only the
+    /// text counts.
+    pub append_system_prompt_file: Option<PathBuf>,
     /// JSON Schema the final answer must fit.
     pub json_schema: Option<RawJson>,
     /// Further directories to work in.
@@ -198,6 +201,7 @@ impl Options {
             effort: None,
             system_prompt: None,
             append_system_prompt: None,
+            append_system_prompt_file: None,
             json_schema: None,
             add_dirs: Vec::new(),
             agents: None,
@@ -342,6 +346,8 @@ impl Options {
     fn prompt_args(&self, args: &mut Args) {
         args.value("--system-prompt", self.system_prompt.as_ref());
         args.value("--append-system-prompt", self.append_system_prompt.as_ref());
+        let file = self.append_system_prompt_file.as_ref();
+        args.value("--append-system-prompt-file", file);
         args.value("--json-schema", self.json_schema.as_ref().map(RawJson::get));
         args.value("--agents", self.agents.as_ref().map(RawJson::get));
     }

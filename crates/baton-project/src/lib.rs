@@ -10,9 +10,10 @@
 //!
 //! This crate does not know sessions, HTTP or storage.
 //!
-//! Read in this order: [`discovery`], [`trust`], [`surface`], [`git`], [`secrets`],
-//! [`files`], [`diff`], [`comments`].
+//! Read in this order: [`discovery`], [`trust`], [`accepted`], [`surface`], [`git`],
+//! [`secrets`], [`files`], [`diff`], [`comments`].
 
+pub mod accepted;
 pub mod cli_rules;
 pub mod comments;
 mod config;

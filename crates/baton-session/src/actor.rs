@@ -11,6 +11,7 @@ mod attached;
 mod batch;
 mod begin;
 mod commit;
+mod distrust;
 mod elsewhere;
 mod ground;
 mod host;
@@ -218,6 +219,7 @@ pub(crate) struct Actor {
     folder: FolderRules,
     launched: Option<String>,
     whereabouts: Whereabouts,
+    watch: distrust::Watch,
     /// What the pool knows: whether there is a process, and whether it could go.
     told_pool: Option<(bool, bool)>,
     /// Set while something waits for a place: changes when one may be had.
@@ -273,6 +275,7 @@ impl Actor {
             folder: FolderRules::default(),
             whereabouts: Whereabouts::default(),
             launched: None,
+            watch: distrust::Watch::default(),
             told_pool: None,
             room: None,
             told_of_trust: false,

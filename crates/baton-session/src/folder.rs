@@ -25,6 +25,9 @@ pub(crate) struct FolderRules {
     pub(crate) trusted: bool,
     /// Something in it would, if it were trusted.
     pub(crate) has_more: bool,
+    /// Names all that would: a process is given it as it was, or given what
+    /// keeps it out, so another one needs another process.
+    pub(crate) digest: String,
     pub(crate) tools: ToolLimit,
     /// For the prompt.
     pub(crate) note: Option<String>,
@@ -41,6 +44,7 @@ impl Default for FolderRules {
         Self {
             trusted: false,
             has_more: false,
+            digest: String::new(),
             tools: ToolLimit::All,
             note: None,
             extra: Vec::new(),
@@ -128,6 +132,7 @@ pub(crate) fn look(
     Look {
         rules: FolderRules {
             trusted,
+            digest: seen.digest(),
             has_more: !seen.is_empty() || folder.join("CLAUDE.md").is_file(),
             tools: limit(&before.user, left.only.as_deref()),
             note: seen

@@ -132,6 +132,8 @@ enum Why {
     Hung,
     /// The process did not come up in time, and that has been told.
     NeverUp,
+    /// Its folder is no longer trusted, and that has been told.
+    Distrusted,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -274,6 +276,7 @@ impl Machine {
             | Input::Answer { .. }
             | Input::Interrupt
             | Input::Kill
+            | Input::Distrust
             | Input::Close
             | Input::Evict
             | Input::Hold

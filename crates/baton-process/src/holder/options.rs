@@ -27,6 +27,7 @@ pub struct AgentFile {
     /// Below [`files_path`](super::files_path); it goes with the holder's folder.
     pub name: PathBuf,
     pub bytes: Vec<u8>,
+    pub executable: bool,
 }
 
 /// How an agent is tied to its owner.

@@ -269,7 +269,12 @@ pub fn files_path(dir: &Path) -> PathBuf {
 
 /// Writes the agent's files, each for this user alone.
 fn put(dir: &Path, files: &[AgentFile]) -> io::Result<()> {
-    for AgentFile { name, bytes } in files {
+    for AgentFile {
+        name,
+        bytes,
+        executable,
+    } in files
+    {
         let path = files_path(dir).join(name);
         if let Some(parent) = path.parent() {
             DirBuilder::new()
@@ -280,7 +285,7 @@ fn put(dir: &Path, files: &[AgentFile]) -> io::Result<()> {
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
-            .mode(0o600)
+            .mode(if *executable { 0o700 } else { 0o600 })
             .open(path)?;
         file.write_all(bytes)?;
     }

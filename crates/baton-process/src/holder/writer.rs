@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::time::timeout;
 
@@ -126,6 +126,15 @@ impl HolderWriter {
     pub fn terminate(&self) {
         if let Some(agent) = self.agent_pid().and_then(Pid::from_raw) {
             kill_process(agent, Signal::TERM).ok();
+        }
+    }
+
+    /// Kills the agent and its process group right away, for one that must not
+    /// even hear that it ends. [`stop`](Self::stop) sees to what is left of it.
+    pub fn kill(&self) {
+        if let Some(agent) = self.agent_pid().and_then(Pid::from_raw) {
+            kill_process_group(agent, Signal::KILL).ok();
+            kill_process(agent, Signal::KILL).ok();
         }
     }
 

@@ -67,6 +67,8 @@ pub(super) struct Attached {
     pub(super) lost_because: Option<String>,
     /// A kill does not begin with closing stdin.
     at_once: Arc<AtomicBool>,
+    /// A kill is one, without a word before.
+    outright: Arc<AtomicBool>,
     writer: JoinSet<()>,
     /// The agent's process, while its holder lives.
     pid: Option<u32>,
@@ -97,6 +99,9 @@ pub(super) struct HolderFacts {
     /// On which terms of its folder it was started.
     #[serde(default)]
     pub(super) terms: Option<String>,
+    /// Whether its folder was trusted then.
+    #[serde(default)]
+    pub(super) trusted: Option<bool>,
 }
 
 /// What is committed with a journal position: enough to go on from there.
@@ -134,7 +139,9 @@ impl Attached {
         let kill = CancellationToken::new();
         let mut tasks = JoinSet::new();
         let at_once = Arc::new(AtomicBool::new(false));
-        tasks.spawn(write(writer, lines, kill.clone(), Arc::clone(&at_once)));
+        let outright = Arc::new(AtomicBool::new(false));
+        let manner = (Arc::clone(&at_once), Arc::clone(&outright));
+        tasks.spawn(write(writer, lines, kill.clone(), manner));
         Self {
             holder,
             reader,
@@ -152,6 +159,7 @@ impl Attached {
             heard: Instant::now(),
             lost_because: None,
             at_once,
+            outright,
             writer: tasks,
             pid,
             marked: from.0,
@@ -225,6 +233,12 @@ impl Attached {
         self.kill.cancel();
     }
 
+    /// Ends it and all that it started without asking: it must run nothing more.
+    pub(super) fn destroy(&self) {
+        self.outright.store(true, Ordering::Relaxed);
+        self.kill_with(true);
+    }
+
     pub(super) fn gone_by(&self) -> Option<Instant> {
         self.gone_by.get().copied()
     }
@@ -245,7 +259,7 @@ async fn write(
     mut writer: HolderWriter,
     mut lines: Receiver<ToAgent>,
     kill: CancellationToken,
-    at_once: Arc<AtomicBool>,
+    (at_once, outright): (Arc<AtomicBool>, Arc<AtomicBool>),
 ) {
     let mut killed = false;
     loop {
@@ -259,6 +273,11 @@ async fn write(
         };
         let Some(next) = next else {
             killed = true;
+            if outright.load(Ordering::Relaxed) {
+                writer.kill();
+                writer.stop(Duration::ZERO).await;
+                continue;
+            }
             if at_once.load(Ordering::Relaxed) {
                 writer.terminate();
             }

@@ -102,8 +102,11 @@ impl Actor {
             Effect::RememberEnd { status, reason } => self.remember_end(status, reason).await?,
             Effect::CloseStdin => self.close_stdin().await?,
             Effect::Kill { has_work } => {
-                if let Some(process) = &self.process {
-                    process.kill_with(has_work);
+                let distrusted = self.has_lost_trust().await?;
+                match &self.process {
+                    Some(process) if distrusted => process.destroy(),
+                    Some(process) => process.kill_with(has_work),
+                    None => {}
                 }
             }
             Effect::Settled { request, outcome } => {

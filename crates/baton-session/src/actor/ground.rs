@@ -3,7 +3,10 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use baton_project::git::{self, Quiet};
+use baton_project::{
+    accepted::{self, Accepted, Sources},
+    git::{self, Quiet},
+};
 use baton_protocol::{
     Event,
     event::{FolderTools, Notification},
@@ -79,6 +82,29 @@ impl Actor {
         self.record(&mut batch, false).await
     }
 
+    /// What the folder brings if it is trusted, as it is accepted. It is looked
+    /// at again after it was copied: only what did not change meanwhile counts.
+    pub(super) async fn accepted(&mut self) -> Result<Option<Accepted>, Broken> {
+        self.look_at_folder().await?;
+        if !self.folder.trusted {
+            return Ok(None);
+        }
+        let created = self.parts.machine.facts().created.as_ref();
+        let asked = created.and_then(|created| created.options.setting_sources.clone());
+        let defaults = &self.parts.defaults.setting_sources;
+        let asked = asked.as_ref().unwrap_or(defaults);
+        let has = |source: &str| asked.iter().any(|one| one == source);
+        let sources = Sources {
+            project: has("project"),
+            local: has("local"),
+        };
+        let (cwd, home) = (self.cwd(), Arc::clone(&self.parts.home));
+        let copy = move || accepted::accepted(&cwd, &home.claude_config, sources);
+        let copied = tokio::task::spawn_blocking(copy).await;
+        self.look_at_folder().await?;
+        Ok(copied.ok().filter(|_| self.folder.trusted))
+    }
+
     /// What keeps git from running what the folder names, unless it is trusted.
     pub(super) async fn quiet(&self) -> Option<Quiet> {
         if self.folder.trusted {
@@ -95,7 +121,10 @@ impl Actor {
     /// the turn goes to the next one.
     pub(super) async fn heed_folder(&mut self) -> Result<(), Broken> {
         self.look_again().await?;
-        if self.parts.machine.is_to_be_renewed() {
+        self.heed_loss();
+        if self.watch.lost {
+            self.step_alone(Input::Distrust).await?;
+        } else if self.parts.machine.is_to_be_renewed() {
             self.step_alone(Input::Close).await?;
         }
         Ok(())

@@ -45,7 +45,7 @@ impl Actor {
         if self.parts.machine.facts().turn != turn {
             self.look_again().await?;
         }
-        Ok(())
+        self.watch_folder().await
     }
 
     fn translate(

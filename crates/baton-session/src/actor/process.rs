@@ -20,6 +20,7 @@ use super::{
     Actor, Broken,
     attached::{Attached, HolderFacts, ToAgent},
     batch::Batch,
+    distrust::Watch,
     lost::end_by_marker,
 };
 use crate::{
@@ -52,6 +53,12 @@ impl Actor {
     /// Tells the process to finish: recorded first, like everything that a
     /// later owner could not find out.
     pub(super) async fn close_stdin(&mut self) -> Result<(), Broken> {
+        if self.has_lost_trust().await?
+            && let Some(process) = &self.process
+        {
+            process.destroy();
+            return Ok(());
+        }
         let moment = self.moment();
         let Some(process) = &mut self.process else {
             return Ok(());
@@ -91,8 +98,9 @@ impl Actor {
             return Ok(());
         }
         let holder = HolderId::from_uuid(self.parts.world.id());
-        self.look_at_folder().await?;
+        let accepted = self.accepted().await?;
         self.launched = Some(self.folder.terms());
+        self.watch = Watch::begin(self.folder.trusted);
         self.tell_of_trust();
         self.tell_of_clash();
         let text = self.text_terms().await?;
@@ -102,6 +110,7 @@ impl Actor {
         let facts = self.facts_to_start();
         let terms = Terms {
             place: &place,
+            accepted: accepted.as_ref(),
             quiet: quiet.as_ref(),
             facts: &facts,
             mode: self.parts.machine.mode(),
@@ -123,6 +132,7 @@ impl Actor {
             facts: Json::of(&HolderFacts {
                 kind: launch.kind,
                 terms: self.launched.clone(),
+                trusted: Some(self.folder.trusted),
             }),
         });
         self.parts.append(append).await?;

@@ -17,6 +17,7 @@ use baton_protocol::{
 use super::{
     Actor, Broken,
     attached::{Attached, HolderFacts, Snapshot},
+    distrust::Watch,
     lost::{end_by_marker, lost_process},
 };
 use crate::{
@@ -39,6 +40,10 @@ impl Actor {
         let kind = facts.as_ref().map(|facts| facts.kind);
         let kind = kind.or_else(|| row.facts.parse::<AgentKind>());
         let kind = kind.unwrap_or(AgentKind::Demo);
+        // Of one that does not say it is taken to have been: a kill too many
+        // loses nothing that is not in the log.
+        let trusted = facts.as_ref().and_then(|facts| facts.trusted);
+        self.watch = Watch::begin(trusted.unwrap_or(true));
         self.launched = facts.and_then(|facts| facts.terms);
         let from = Position(row.mark.position);
         let snapshot = row.mark.translator.as_deref();

@@ -13,7 +13,7 @@ use baton_process::{
     SpawnError, Spec,
     holder::{AgentFile, AttachError, HolderError, RequestMarks},
 };
-use baton_project::git::Quiet;
+use baton_project::{accepted::Accepted, git::Quiet};
 use baton_protocol::{
     MessageId,
     words::{ErrorCode, PermissionMode},
@@ -132,6 +132,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) host_server: Option<&'a str>,
     /// The folder that its files will be in.
     pub(crate) place: &'a Path,
+    /// What a trusted folder brings, copied when it was last looked at.
+    pub(crate) accepted: Option<&'a Accepted>,
     /// What keeps git from running what a folder names that is not trusted.
     pub(crate) quiet: Option<&'a Quiet>,
     /// For an agent that answers in plain text.

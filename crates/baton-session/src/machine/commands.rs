@@ -3,15 +3,15 @@
 use baton_protocol::{
     MessageId,
     event::{
-        MessageRemoved, SessionOptions, SessionStateChanged, SessionUpdated, TurnStarted,
-        UserMessage,
+        MessageRemoved, Notification, SessionOptions, SessionStateChanged, SessionUpdated,
+        TurnStarted, UserMessage,
     },
     words::{ClientRef, EndStatus, Origin, SessionState},
 };
 
 use super::{
     Asked, Awaiting, Effect, Input, NewMessage, Phase, Process, Rejected, Reply, Spent, Step,
-    Stopping, WhenBusy, Why, approvals::How, facts,
+    Stopping, WhenBusy, Why, approvals::How, endings, facts,
 };
 use crate::agents::{AgentCommand, AgentKind};
 
@@ -64,6 +64,7 @@ impl Step<'_> {
                 self.kill();
                 Ok(Reply::Done)
             }
+            Input::Distrust => Ok(self.distrust()),
             Input::Close => {
                 self.close();
                 Ok(Reply::Done)
@@ -316,6 +317,30 @@ impl Step<'_> {
             });
         }
         self.kill_process();
+    }
+
+    /// Whatever the process is at: it may run what nobody accepted.
+    fn distrust(&mut self) -> Reply {
+        let being_killed = matches!(self.machine.process, Process::Closing { .. })
+            && self.machine.close_deadline.is_none();
+        if self.machine.process == Process::None || being_killed {
+            return Reply::Done;
+        }
+        if matches!(self.machine.facts.phase, Phase::Running(_)) {
+            self.machine.stopping = Some(Stopping {
+                why: Why::Distrusted,
+                kill_at: None,
+            });
+            self.record(endings::distrusted());
+        } else {
+            self.record(Notification {
+                title: Some("Folder no longer trusted".into()),
+                message: endings::distrusted().message,
+                kind: "trust".into(),
+            });
+        }
+        self.kill_process();
+        Reply::Done
     }
 
     /// An agent that still waits for an answer is not closed: it could not

@@ -99,7 +99,7 @@ impl Step<'_> {
             Some(Why::Asked) => StopReason::Interrupted,
             Some(Why::TimedOut) => StopReason::Timeout,
             _ if self.machine.ending.is_some() => StopReason::Interrupted,
-            Some(Why::NeverUp) => StopReason::Error,
+            Some(Why::NeverUp | Why::Distrusted) => StopReason::Error,
             Some(Why::Hung) => {
                 let limit = self.machine.limits.hang_timeout.unwrap_or_default();
                 self.record(silent(limit));
@@ -240,6 +240,23 @@ fn never_up(end: Option<&ProcessEnd>) -> ErrorRaised {
         message: format!("the agent's process ended before it was ready ({how})"),
         hint: Some("Look at the details; `baton doctor` checks what is needed.".into()),
         ..unexpected_end(end)
+    }
+}
+
+pub(super) fn distrusted() -> ErrorRaised {
+    ErrorRaised {
+        code: ErrorCode::AgentExited,
+        message: "the folder is no longer trusted, because what it would run by itself has \
+                  changed; the agent was ended at once"
+            .into(),
+        hint: Some(
+            "`baton trust` shows what it would run now and asks. Without it the next message \
+             goes on with the folder's own settings left out."
+                .into(),
+        ),
+        retryable: true,
+        retry_at: None,
+        detail: None,
     }
 }
 

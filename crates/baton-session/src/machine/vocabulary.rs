@@ -105,6 +105,9 @@ pub enum Input {
     Interrupt,
     /// Ends the process of the running turn without waiting for it to obey.
     Kill,
+    /// The folder is no longer trusted that its process was started in: the
+    /// process and the turn in it end without being asked.
+    Distrust,
     /// Closes an idle process; the session stays.
     Close,
     /// Closes a process that nothing is left for: its place is wanted.

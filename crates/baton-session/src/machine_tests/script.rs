@@ -250,6 +250,7 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
         },
         "interrupt" => Input::Interrupt,
         "kill" => Input::Kill,
+        "distrust" => Input::Distrust,
         "close" => Input::Close,
         "evict" => Input::Evict,
         "hold" => Input::Hold,

@@ -257,3 +257,29 @@ fn the_same_message_has_the_same_answer_after_the_end_too() {
         "#]],
     );
 }
+
+#[test]
+fn a_folder_that_lost_its_trust_ends_the_turn_and_the_next_one_begins_anew() {
+    check(
+        "create | send m1 | ready | taken m1 || distrust | distrust | queue m2 | exit 137 | ready",
+        expect![[r#"
+            distrust: error agent_exited (the folder is no longer trusted, because what it would run by itself has changed; the agent was ended at once); KILL AT ONCE
+            distrust: nothing
+            queue m2: user.message m2 queued; → waits, processing
+            exit 137: turn.completed 1 [m1] error error exit 137; STARTING; turn.started 2 user; START
+            ready: tell prompt m2; PROCESSING
+        "#]],
+    );
+}
+
+#[test]
+fn a_folder_that_lost_its_trust_between_turns_ends_the_process() {
+    check(
+        "create | send m1 | ready | taken m1 | done || distrust | send m2 | exit 137",
+        expect![[r#"
+            distrust: notification trust (the folder is no longer trusted, because what it would run by itself has changed; the agent was ended at once); KILL
+            send m2: user.message m2 queued; STARTING; → waits, starting
+            exit 137: turn.started 2 user; START
+        "#]],
+    );
+}

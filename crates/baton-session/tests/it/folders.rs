@@ -80,6 +80,7 @@ async fn nothing_in_a_folder_runs_before_it_is_trusted() {
             325: hook false instructions true
             what [PROJECT] would run has changed since it was shown
             note trust
+            note trust
         "#]],
     )
     .await;

@@ -10,6 +10,7 @@
     reason = "a scenario looks for a few kinds of events and says so"
 )]
 
+mod accepted;
 mod accounts;
 mod both;
 mod rules;

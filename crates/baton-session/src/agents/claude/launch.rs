@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
 use baton_process::holder::AgentFile;
-use baton_project::surface::ToolLimit;
+use baton_project::{accepted::Accepted, surface::ToolLimit};
 use baton_protocol::MessageId;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -57,8 +57,7 @@ pub(in crate::agents) fn options(
         .map(|budget| (budget - facts.cost_usd).max(0.0));
     options.max_thinking_tokens = asked.max_thinking_tokens.map(u64::from);
     let prompt = asked.append_system_prompt.into_iter();
-    let prompt: Vec<_> = prompt.chain(terms.folder.note.clone()).collect();
-    options.append_system_prompt = Some(prompt.join("\n\n")).filter(|text| !text.is_empty());
+    say(prompt.collect(), terms, &mut options, &mut papers);
     options.agent_teams = terms.defaults.agent_teams;
     options.add_dirs.clone_from(&terms.folder.extra);
     options.strict_mcp_config = asked.strict_mcp_config.unwrap_or(false);
@@ -69,34 +68,103 @@ pub(in crate::agents) fn options(
     options.debug_file = asked.debug_file.map(PathBuf::from);
     options.file_checkpointing = asked.checkpointing.unwrap_or(true);
     options.entrypoint = Some("sdk-baton".into());
-    // A folder's own settings can start programs, so it must be trusted first.
+    // A folder's own settings can start programs, and are read again while the
+    // agent runs: a trusted folder's are given as they were accepted.
     let sources = asked.setting_sources.as_ref();
     let sources = sources.unwrap_or(&terms.defaults.setting_sources).iter();
-    let sources = sources.filter(|source| terms.folder.trusted || *source == "user");
+    let sources = sources.filter(|source| *source == "user");
     let sources = sources.map(|source| SettingSource::from(source.as_str()));
     options.setting_sources = Some(sources.collect());
+    if let Some(accepted) = terms.accepted {
+        give(accepted, terms, &mut options, &mut papers);
+    }
     if let Some(servers) = asked.mcp_servers {
         // A text names a file: what it holds stays out of the process list.
         match servers.parse::<PathBuf>() {
             Some(file) => options.mcp_config_files.push(file),
-            None => {
-                let mut servers: Map<String, Value> = servers.parse().unwrap_or_default();
-                // The host's server has its name first.
-                servers.retain(|name, _| Some(name.as_str()) != terms.host_server);
-                let file = papers.put("mcp.json", &json!({ "mcpServers": servers }));
-                options.mcp_config_files.push(file);
-            }
+            None => connect(
+                "mcp.json",
+                &servers.parse().unwrap_or_default(),
+                terms,
+                &mut options,
+                &mut papers,
+            ),
         }
     }
     options.sdk_mcp_servers = terms.host_server.map(str::to_owned).into_iter().collect();
     let settings = settings(terms);
-    options.settings = Some(papers.put("settings.json", &settings).display().to_string());
+    options.settings = Some(
+        papers
+            .put_json("settings.json", &settings)
+            .display()
+            .to_string(),
+    );
     (options, papers.files)
+}
+
+/// What is added to the system prompt: by the session, by the folder's tool
+/// file, and of the instructions that the CLI does not find by itself.
+fn say(mut prompt: Vec<String>, terms: &Terms<'_>, options: &mut Options, papers: &mut Papers<'_>) {
+    prompt.extend(terms.folder.note.clone());
+    prompt.extend(terms.accepted.and_then(|accepted| accepted.notes.clone()));
+    let prompt = prompt.join("\n\n");
+    if prompt.is_empty() {
+        return;
+    }
+    if terms.text.is_some() {
+        // An old claude knows no such file.
+        options.append_system_prompt = Some(prompt);
+    } else {
+        let file = papers.put("prompt.md", prompt.into_bytes());
+        options.append_system_prompt_file = Some(file);
+    }
+}
+
+/// MCP servers, by a file: they may have secrets. The host's server has its
+/// name first.
+fn connect(
+    name: &str,
+    servers: &Map<String, Value>,
+    terms: &Terms<'_>,
+    options: &mut Options,
+    papers: &mut Papers<'_>,
+) {
+    let mut servers = servers.clone();
+    servers.retain(|name, _| Some(name.as_str()) != terms.host_server);
+    let file = papers.put_json(name, &json!({ "mcpServers": servers }));
+    options.mcp_config_files.push(file);
+}
+
+/// Gives what a trusted folder brings; its settings are laid over all others.
+fn give(accepted: &Accepted, terms: &Terms<'_>, options: &mut Options, papers: &mut Papers<'_>) {
+    if !accepted.servers.is_empty() && !options.strict_mcp_config {
+        connect("folder-mcp.json", &accepted.servers, terms, options, papers);
+    }
+    let plugins = Path::new("plugins");
+    for file in &accepted.plugins {
+        papers.files.push(AgentFile {
+            name: plugins.join(&file.name),
+            bytes: file.bytes.clone(),
+            executable: file.executable,
+        });
+        let plugin = papers.place.join(plugins).join(file.plugin());
+        if !options.plugin_dirs.contains(&plugin) {
+            options.plugin_dirs.push(plugin);
+        }
+    }
+    if accepted.instructions {
+        // Instructions are text, which the CLI may read as it lies: those of
+        // added folders it does read without the folder's settings.
+        options.add_dirs.push(options.cwd.clone());
+        let name = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD";
+        options.env.insert(name.into(), "1".into());
+    }
 }
 
 /// Settings laid over all others.
 fn settings(terms: &Terms<'_>) -> Value {
-    let mut settings = Map::new();
+    let accepted = terms.accepted.map(|accepted| accepted.settings.clone());
+    let mut settings = accepted.unwrap_or_default();
     if !terms.defaults.skill_shell {
         // Such commands run before any rule, mode or person has seen them.
         settings.insert("disableSkillShellExecution".into(), Value::Bool(true));
@@ -119,10 +187,15 @@ impl<'a> Papers<'a> {
     }
 
     /// Adds a file, and says where it will be.
-    fn put(&mut self, name: &str, content: &Value) -> PathBuf {
+    fn put_json(&mut self, name: &str, content: &Value) -> PathBuf {
+        self.put(name, content.to_string().into_bytes())
+    }
+
+    fn put(&mut self, name: &str, bytes: Vec<u8>) -> PathBuf {
         self.files.push(AgentFile {
             name: name.into(),
-            bytes: content.to_string().into_bytes(),
+            bytes,
+            executable: false,
         });
         self.place.join(name)
     }

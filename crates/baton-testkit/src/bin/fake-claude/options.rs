@@ -65,7 +65,7 @@ pub(crate) struct Options {
 /// Why the fake ends before a session begins, as the real CLI would.
 pub(crate) struct Refused(pub(crate) String);
 
-const WITH_VALUE: [&str; 31] = [
+const WITH_VALUE: [&str; 32] = [
     "--input-format",
     "--output-format",
     "--permission-prompt-tool",
@@ -87,6 +87,7 @@ const WITH_VALUE: [&str; 31] = [
     "--effort",
     "--fallback-model",
     "--append-system-prompt",
+    "--append-system-prompt-file",
     "--system-prompt",
     "--json-schema",
     "--add-dir",
