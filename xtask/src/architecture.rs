@@ -102,6 +102,8 @@ pub const MEMBERS: &[Row] = &[
             "baton-session",
             "baton-server",
             "baton-stdio",
+            // It attacks them.
+            "baton-rules",
         ],
     },
 ];

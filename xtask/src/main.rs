@@ -4,8 +4,9 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask::attack::Part;
 use xtask::repository::Tree;
-use xtask::{bench, codegen, dist, tidy};
+use xtask::{attack, bench, codegen, dist, tidy};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The repository's chores")]
@@ -26,6 +27,24 @@ enum Chore {
         #[arg(default_value = "")]
         filter: String,
     },
+    /// Attacks the permission rules, with the real shell as the judge
+    Attack {
+        /// How many random lines are judged
+        #[arg(long, default_value_t = 1_000_000)]
+        lines: u64,
+        /// Which lines: the same number makes the same ones
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Only say how often people are asked on a usual day
+        #[arg(long)]
+        everyday: bool,
+        /// Only try the list of ways around denials
+        #[arg(long, conflicts_with = "everyday")]
+        evasions: bool,
+        /// Only run this line, and say where it passes and what it does
+        #[arg(long, value_name = "COMMAND")]
+        line: Option<String>,
+    },
     /// Builds the release binary and checks its size and that it starts
     DistCheck,
 }
@@ -36,9 +55,35 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Codegen => codegen::write(&mut out)?,
         Chore::Tidy => return tidy(&mut out),
         Chore::Bench { filter } => bench::run(&filter, &mut out)?,
+        Chore::Attack {
+            lines,
+            seed,
+            everyday,
+            evasions,
+            line,
+        } => {
+            if let Some(line) = line {
+                attack::look(&line, &mut out)?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            let part = match (everyday, evasions) {
+                (true, _) => Part::Everyday,
+                (_, true) => Part::Evasions,
+                (false, false) => Part::Everything,
+            };
+            return Ok(exit_code(attack::run(part, lines, seed, &mut out)?));
+        }
         Chore::DistCheck => dist::check(&mut out)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn exit_code(success: bool) -> ExitCode {
+    if success {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn tidy(out: &mut impl io::Write) -> anyhow::Result<ExitCode> {
