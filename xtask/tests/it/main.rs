@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test helper fails by panicking")]
 
 mod architecture;
+mod attack;
 mod bench;
 mod codegen;
 mod dependencies;
