@@ -88,9 +88,10 @@ pub(super) fn real(name: &str) -> anyhow::Result<PathBuf> {
 
 pub(super) fn install(bin: &Path) -> anyhow::Result<()> {
     let shell = format!("/real{}", real("dash").or_else(|_| real("bash"))?.display());
+    // One write, so that programs beside each other do not mix their notes.
     let note = |name: &str| {
         format!(
-            "#!{shell}\n{{ printf '\\036%s' '{name}'; [ $# -eq 0 ] || printf '\\037%s' \"$@\"; }} >> /io/log\n"
+            "#!{shell}\nIFS='\u{1f}'\nprintf '%s' '\u{1e}{name}'\"${{1+\u{1f}}}$*\" >> /io/log\nunset IFS\n"
         )
     };
     let place = |name: &str, rest: &str| -> anyhow::Result<()> {
