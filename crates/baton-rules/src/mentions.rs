@@ -412,7 +412,7 @@ fn separates(c: char) -> bool {
 /// What a command does to the whole folder without naming it.
 fn implied(words: &[Word], reads: bool) -> Option<Use> {
     let operands = || {
-        let operand = |word: &&Word| !word.text().is_some_and(|text| text.starts_with('-'));
+        let operand = |word: &&Word| !word.text().unwrap_or(&word.source).starts_with('-');
         words.iter().skip(1).filter(operand).count()
     };
     let option = |letters: &[char], long: &str| {

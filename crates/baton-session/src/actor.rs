@@ -228,6 +228,8 @@ pub(crate) struct Actor {
     opened: (Timestamp, Duration),
     /// Somebody has been told what the folder would add if it were trusted.
     told_of_trust: bool,
+    /// Somebody has been told that the user's hooks are off.
+    told_of_hooks: bool,
     /// The folder's file would leave more tools than the session keeps.
     withheld: bool,
     told_of_tools: bool,
@@ -279,6 +281,7 @@ impl Actor {
             told_pool: None,
             room: None,
             told_of_trust: false,
+            told_of_hooks: false,
             withheld: false,
             told_of_tools: false,
             left_out: Vec::new(),

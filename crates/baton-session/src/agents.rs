@@ -229,3 +229,9 @@ impl Translator {
         })
     }
 }
+
+/// Whether the hooks of the user's own settings are switched off, because one
+/// of them may answer for a person.
+pub(crate) fn hooks_are_off(claude_config: &std::path::Path) -> bool {
+    claude::hooks::may_answer(claude_config)
+}

@@ -99,7 +99,10 @@ pub(super) fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
 /// they are written or as a shell inside would read them.
 fn in_order(keys: &[&str], texts: &[&str]) -> bool {
     let quotes = ['\'', '"', '\\'];
-    let bare: Vec<String> = texts.iter().map(|text| text.replace(quotes, "")).collect();
+    let bare: Vec<String> = texts
+        .iter()
+        .map(|text| text.replace("\\\n", "").replace(quotes, ""))
+        .collect();
     let bare: Vec<&str> = bare.iter().map(String::as_str).collect();
     stand_in(keys, texts) || stand_in(keys, &bare)
 }
@@ -113,9 +116,9 @@ fn stand_in(keys: &[&str], texts: &[&str]) -> bool {
             // `-Orm x` has its value attached, and `${u-rm}` what stands for it.
             let attached = word.strip_prefix('-').and_then(|word| word.get(1..));
             let instead = word.rsplit(['-', '+', '?']).next();
-            let path = word.rsplit('/').next();
-            let forms = [Some(word), attached, instead, path];
-            keys.next_if(|key| forms.iter().flatten().any(|form| form == *key));
+            let forms = [Some(word), attached, instead].into_iter().flatten();
+            let mut forms = forms.chain(word.split('/'));
+            keys.next_if(|key| forms.any(|form| form == **key));
         }
     }
     keys.peek().is_none()

@@ -465,6 +465,15 @@ impl Reader<'_> {
                 None => self.read.texts.push(target.source),
             },
             "<&" | ">&" if number => {}
+            // The shell ends the word at a dash or a digit, and reads it twice.
+            "<&" | ">&"
+                if target.text() != Some(&target.source)
+                    || target
+                        .source
+                        .starts_with(|c: char| c == '-' || c.is_ascii_digit()) =>
+            {
+                return Err(Unparsed::because("it redirects in an unusual way"));
+            }
             "<" | "<&" => into.push(Redirect::Read(target)),
             "<>" => {
                 into.push(Redirect::Read(target.clone()));

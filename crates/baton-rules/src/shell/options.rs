@@ -69,6 +69,7 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
             "--work-tree",
             "--filters",
             "--show-signature",
+            "--help",
         ],
     ),
     (

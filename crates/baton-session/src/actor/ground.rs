@@ -14,7 +14,7 @@ use baton_protocol::{
 
 use super::{Actor, Broken, batch::Batch};
 use crate::{
-    agents::AgentOutput,
+    agents::{self, AgentOutput},
     blob,
     folder::{self, Before, Beside, FolderRules},
     machine::Input,
@@ -26,6 +26,9 @@ const UNTRUSTED: &str = "This folder is not trusted, so its own settings, hooks,
 const WITHHELD: &str = "The folder's own files were changed to allow this session more than before. \
      That counts once somebody accepts the folder as it is now, with `baton trust`, or in a new \
      session.";
+
+const HOOKS_OFF: &str = "Your settings of Claude Code have a hook that answers permission requests. \
+     Baton asks you instead, so the hooks of your settings do not run in this session.";
 
 impl Actor {
     /// Reads anew what the folder says.
@@ -161,6 +164,11 @@ impl Actor {
                     ),
                 );
             }
+        }
+        let config = &self.parts.home.claude_config;
+        if !self.told_of_hooks && agents::hooks_are_off(config) {
+            self.told_of_hooks = true;
+            self.tell_of_folder("Hooks are off", HOOKS_OFF);
         }
         if self.withheld && !self.told_of_tools {
             self.told_of_tools = true;

@@ -15,6 +15,7 @@ mod chat;
 mod commands;
 mod ending;
 mod history;
+pub(super) mod hooks;
 mod launch;
 mod slash;
 mod stream;

@@ -307,3 +307,31 @@ async fn what_the_user_told_the_cli_to_ask_or_deny_holds_beside_rules() {
     )
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hook_of_the_users_does_not_answer_for_a_person() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let says_yes = json!({"hookSpecificOutput": {
+                "hookEventName": "PermissionRequest", "decision": {"behavior": "allow"},
+            }});
+            let hook = json!({"type": "command", "command": format!("echo '{says_yes}'")});
+            let settings = json!({"hooks": {
+                "PermissionRequest": [{"matcher": "", "hooks": [hook]}],
+            }});
+            let own = world.sandbox.home().join(".claude/settings.json");
+            write(&own, &settings.to_string());
+            let mut talk = world.session().await;
+            talk.ignore_live();
+            talk.send(&calls(&json!([bash("touch made")]))).await;
+            let asked = talk.until_ask().await;
+            talk.answer(&asked, deny("No.")).await;
+            talk.until_turn_end().await;
+            assert!(!world.sandbox.project().join("made").exists());
+            let story = talk.story();
+            assert!(story.contains("deny by user"), "{story}");
+        },
+    )
+    .await;
+}

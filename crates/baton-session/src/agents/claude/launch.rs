@@ -9,7 +9,7 @@ use baton_protocol::MessageId;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::commands::claude_mode;
+use super::{commands::claude_mode, hooks};
 use crate::{
     agents::{AgentHome, Terms},
     machine::{Facts, Stored},
@@ -92,7 +92,7 @@ pub(in crate::agents) fn options(
         }
     }
     options.sdk_mcp_servers = terms.host_server.map(str::to_owned).into_iter().collect();
-    let settings = settings(terms);
+    let settings = settings(home, terms);
     options.settings = Some(
         papers
             .put_json("settings.json", &settings)
@@ -162,12 +162,19 @@ fn give(accepted: &Accepted, terms: &Terms<'_>, options: &mut Options, papers: &
 }
 
 /// Settings laid over all others.
-fn settings(terms: &Terms<'_>) -> Value {
+fn settings(home: &AgentHome, terms: &Terms<'_>) -> Value {
     let accepted = terms.accepted.map(|accepted| accepted.settings.clone());
     let mut settings = accepted.unwrap_or_default();
     if !terms.defaults.skill_shell {
         // Such commands run before any rule, mode or person has seen them.
         settings.insert("disableSkillShellExecution".into(), Value::Bool(true));
+    }
+    // Only a person answers for a person.
+    if let Some(Value::Object(hooks)) = settings.get_mut("hooks") {
+        hooks.remove("PermissionRequest");
+    }
+    if hooks::may_answer(&home.claude_config) {
+        settings.insert("disableAllHooks".into(), Value::Bool(true));
     }
     Value::Object(settings)
 }
