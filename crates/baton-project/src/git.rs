@@ -3,7 +3,7 @@
 //! [`facts`] reads files alone: before a folder is trusted git is never run,
 //! because a repository's own configuration can make it run programs. Refs are
 //! not resolved, so packed ones do not matter. [`Git`] is for trusted folders;
-//! [`quiet`] is for the git that somebody else runs in the others.
+//! [`quiet()`] is for the git that somebody else runs in the others.
 
 mod quiet;
 mod run;

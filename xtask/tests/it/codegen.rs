@@ -40,6 +40,11 @@ fn a_generated_file_that_differs_is_missing_or_left_over_is_reported() {
 #[test]
 fn keys_are_written_in_order_and_the_file_ends_with_a_line_end() {
     for (path, text) in generated().unwrap() {
+        // A list has no keys.
+        if text.starts_with('[') {
+            assert!(text.ends_with("]\n"), "{path}");
+            continue;
+        }
         assert!(text.ends_with("}\n"), "{path}");
         let at = |key: &str| text.find(&format!("\n  \"{key}\": ")).unwrap();
         let (first, second) = match text.contains("\n  \"openapi\": ") {

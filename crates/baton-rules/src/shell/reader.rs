@@ -153,6 +153,8 @@ impl<'a> Reader<'a> {
             '*' | '?' | '[' => word.wild.push((word.text.len(), c)),
             '~' if first && self.eat("/") => word.home = true,
             '~' if first => word.becomes(Quoted::Yes),
+            // As in `of=~/x`, which looks like an assignment.
+            '~' if word.text.ends_with(['=', ':']) => word.becomes(Quoted::Yes),
             '{' => {
                 word.open_brace = true;
                 word.text.push(c);

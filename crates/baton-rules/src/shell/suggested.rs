@@ -327,8 +327,9 @@ pub(crate) fn is_within_what_is_suggested(words: &[Word]) -> Option<bool> {
             match harmless(text, options) {
                 Some(Takes::Nothing) => {}
                 Some(Takes::Next) => {
-                    // What stands next belongs to the option, whatever it is.
-                    if words.next().is_none_or(|value| value.text().is_none()) {
+                    // Some programs take a value that looks like an option for one.
+                    let value = words.next().and_then(Word::text);
+                    if value.is_none_or(|value| value.starts_with('-')) {
                         return Some(false);
                     }
                 }

@@ -74,6 +74,9 @@ fn ran(world: &World) -> String {
     for name in &names {
         fs::remove_file(world.sandbox.root().join(format!("ran-{name}"))).unwrap();
     }
+    if names.is_empty() {
+        return "nothing".to_owned();
+    }
     names.join(" ")
 }
 
@@ -127,8 +130,8 @@ async fn no_program_of_a_repository_runs_before_trust() {
             story + &format!("trusted: {}\n", ran(world))
         },
         expect![[r#"
-            a word: 
-            git:  tree true
+            a word: nothing
+            git: nothing tree true
             197: trusted: clean external hook monitor textconv
             325: trusted: clean external monitor textconv
         "#]],
