@@ -5,7 +5,7 @@
 //! It errs on the side of hiding, but leaves alone what code and logs are full
 //! of: hashes, ids and names. It cannot know a secret that looks like a word.
 //!
-//! Read in this order: [`text`], [`json`], [`lines`], [`options`].
+//! Read in this order: `text`, `json`, `lines`, `options`.
 
 mod assigned;
 mod json;
