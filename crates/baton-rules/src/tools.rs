@@ -42,6 +42,7 @@ pub(crate) const HARMLESS: &[&str] = &[
 pub(crate) const ASKED: &[&str] = &[
     "CronCreate",
     "CronDelete",
+    "DesignSync",
     "EnterWorktree",
     "ExitWorktree",
     "ScheduleWakeup",
