@@ -146,7 +146,11 @@ fn evaluates(program: &str, words: &[Word]) -> bool {
     if !TAKES_NAMES.contains(&program) {
         return false;
     }
-    let arguments = &words[1..];
+    let mut arguments = &words[1..];
+    // A format is only printed.
+    if program == "printf" && arguments.first().is_some_and(|word| !word.may_be_option()) {
+        arguments = &arguments[1..];
+    }
     let subscript = |word: &Word| word.source.contains('[') && word.source != "[";
     // Some shells compute with what they compare.
     let looks = |word: &Word| {

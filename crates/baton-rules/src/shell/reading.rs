@@ -416,7 +416,8 @@ fn reads(name: &str, simple: &Simple) -> bool {
         // These take names of variables too.
         "[" | "test" | "printf" => {
             let plain = |word: &Word| word.text().is_some_and(|text| !text.contains('['));
-            arguments.iter().all(plain)
+            let format = usize::from(name == "printf");
+            arguments.iter().skip(format).all(plain)
                 && !(name == "printf"
                     && arguments
                         .first()

@@ -6,7 +6,7 @@ use baton_protocol::{
     event::ApprovalRequested,
     words::{ClientRef, Decision, EndStatus, Json, Scope},
 };
-use baton_session::{ForkAt, RememberAs, SessionHandle, agents::AskDecision};
+use baton_session::{CommandError, ForkAt, RememberAs, SessionHandle, agents::AskDecision};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,6 +16,11 @@ use crate::{problem, sight::Sight};
 /// How long an end is waited for: interrupt, SIGTERM and SIGKILL have their
 /// graces, and one whose holder does not obey is ended from outside after them.
 const END_WAIT: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// How often, and after which pause, a command is given to the next task of a
+/// session whose task went before it could take it.
+const GONE_TRIES: usize = 20;
+const GONE_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Titles beyond this are no titles.
 const MAX_TITLE: usize = 200;
@@ -103,8 +108,19 @@ impl Api {
             Command::Interrupt(_) => done(handle().await?.interrupt().await),
             Command::Stop(_) => {
                 let reason = format!("ended by {}", client.name);
-                let session = handle().await?;
-                let ended = done(session.end(EndStatus::Stopped, &reason).await)?;
+                let mut session = handle().await?;
+                let mut asked = session.end(EndStatus::Stopped, &reason).await;
+                // A task that just gave up, for want of space say, is on its way
+                // out; the next one takes the command.
+                for _ in 0..GONE_TRIES {
+                    if !matches!(asked, Err(CommandError::Gone)) {
+                        break;
+                    }
+                    tokio::time::sleep(GONE_PAUSE).await;
+                    session = handle().await?;
+                    asked = session.end(EndStatus::Stopped, &reason).await;
+                }
+                let ended = done(asked)?;
                 // Whoever ends a session may take it up again right away, and
                 // is not told that it has ended before it has.
                 let over = session.wait_for(|progress| progress.ended);

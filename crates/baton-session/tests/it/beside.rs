@@ -101,7 +101,7 @@ async fn an_added_folder_brings_nothing_before_it_is_trusted_itself() {
             heard of []
             The added folder [OTHER] is not trusted, so the agent does not get it. `baton trust [OTHER]` shows what it brings and asks.
             gets other false plain true
-            heard of [evilagent evilskill evilcommand]
+            heard of []
             gets other true plain true
             heard of []
             gets other false plain true
@@ -111,7 +111,7 @@ async fn an_added_folder_brings_nothing_before_it_is_trusted_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn skills_of_a_folder_below_come_with_the_trust_that_covers_them() {
+async fn skills_of_a_folder_below_are_asked_about_and_not_taken_up() {
     let script = || {
         let read = || model::tool_use("Read", json!({"file_path": "sub/f.txt"}));
         let turns = [read(), model::text("one"), read(), model::text("two")];
@@ -137,8 +137,7 @@ async fn skills_of_a_folder_below_come_with_the_trust_that_covers_them() {
         expect![[r#"
             heard of []
             sub/.claude/skills/evilskill 41 bytes
-            197: heard of []
-            325: heard of [evilskill]
+            heard of []
         "#]],
     )
     .await;

@@ -271,7 +271,7 @@ fn told_at_starts(file: &std::path::Path) -> Vec<String> {
         let argv = start["argv"].as_array().unwrap().iter();
         let argv = argv.filter_map(Value::as_str);
         argv.map(|arg| {
-            let read = std::fs::read_to_string(arg).unwrap_or_default();
+            let read = start["files"][arg].as_str().unwrap_or_default();
             format!("{arg}\n{read}\n")
         })
         .collect()

@@ -36,7 +36,7 @@
 //!
 //! Variables: `FAKE_CLAUDE_VERSION` = `197` (default) or `325` (also
 //! `--claude-version`); `FAKE_CLAUDE_ARGV` = a file that gets one JSON line
-//! `{argv, env, cwd}` per start; `FAKE_CLAUDE_SCRIPT` = a JSONL file of steps
+//! `{argv, files, env, cwd}` per start; `FAKE_CLAUDE_SCRIPT` = a JSONL file of steps
 //! that replaces all of the above:
 //!
 //! | step | what happens |
@@ -158,7 +158,16 @@ fn environment() -> BTreeMap<String, String> {
 
 /// One `write` of one line, so that several fakes can share the file.
 fn note_start(file: &str, args: &[String], env: &BTreeMap<String, String>, cwd: &std::path::Path) {
-    let line = format!("{}\n", json!({"argv": args, "env": env, "cwd": cwd}));
+    // Files that go with the process, as it is given them.
+    let files: BTreeMap<&String, String> = args
+        .iter()
+        .filter_map(|arg| {
+            let path = arg.split_once('=').map_or(arg.as_str(), |(_, path)| path);
+            Some((arg, std::fs::read_to_string(path).ok()?))
+        })
+        .collect();
+    let start = json!({"argv": args, "files": files, "env": env, "cwd": cwd});
+    let line = format!("{start}\n");
     let opened = std::fs::OpenOptions::new()
         .create(true)
         .append(true)
