@@ -199,7 +199,11 @@ async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
             story += &try_shell(world, &mut talk, "no longer denied, next owner").await;
             accept(world).await;
             story += &try_shell(world, &mut talk, "accepted").await;
-            story + &talk.story()
+            // Whether a lost trust is told before a turn or between two depends
+            // on when the folder is looked at.
+            let told = talk.story();
+            let told = told.lines().filter(|line| *line != "note trust");
+            story + &told.map(|line| format!("{line}\n")).collect::<String>()
         },
         expect![[r#"
             never trusted: has Bash true, ran false
@@ -207,7 +211,6 @@ async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
             with a new server: has Bash true, ran false
             no longer denied, next owner: has Bash true, ran false
             accepted: has Bash true, ran true
-            note trust
             Bash: Running touch pwn
               asked: -
               deny by rule Bash(touch:*) (project)
@@ -223,8 +226,6 @@ async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
               deny by rule Bash(touch:*) (project)
             197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
             325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            note trust
-            note trust
             Bash: Running touch pwn
               asked: -
               deny by rule Bash(touch:*) (project)

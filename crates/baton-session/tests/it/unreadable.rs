@@ -83,7 +83,12 @@ impl Damage {
             Self::AgentFileRemoved => remove("agent"),
             Self::EverythingRemoved => {
                 for entry in fs::read_dir(&dir).unwrap().flatten() {
-                    fs::remove_file(entry.path()).unwrap();
+                    let path = entry.path();
+                    let removed = match path.is_dir() {
+                        true => fs::remove_dir_all(path),
+                        false => fs::remove_file(path),
+                    };
+                    removed.unwrap();
                 }
             }
             Self::FolderRemoved => fs::remove_dir_all(&dir).unwrap(),
