@@ -18,9 +18,10 @@ mod front;
 mod item;
 mod nested;
 pub(crate) mod repository;
+mod scripts;
 mod settings;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ring::digest::{Context, SHA256};
 use serde::Serialize;
@@ -52,6 +53,9 @@ pub struct Survey {
     /// What the folder's own settings of the CLI deny and ask, likewise.
     #[serde(skip)]
     pub denials: Vec<CliRule>,
+    /// Scripts in the folder that its hooks, servers and helpers run.
+    #[serde(skip)]
+    pub scripts: Vec<PathBuf>,
 }
 
 /// Looks at `folder`. `claude_config` is the user's own settings of the CLI,

@@ -1,7 +1,6 @@
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
-    path::PathBuf,
 };
 
 use tempfile::TempDir;

@@ -108,6 +108,7 @@ fn judged(command: &str, rules: &[Rule], paths: &FakePaths) -> baton_rules::Verd
         extra: &[],
         readable: &[],
         secrets: &[],
+        obeyed: &[],
         paths,
     };
     let resolved = Resolved::of(&call, paths);

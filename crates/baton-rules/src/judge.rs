@@ -54,6 +54,8 @@ pub struct Surroundings<'a> {
     pub readable: &'a [PathBuf],
     /// Files and folders that are never read without asking.
     pub secrets: &'a [PathBuf],
+    /// Files in the project that run by themselves, because settings name them.
+    pub obeyed: &'a [PathBuf],
     pub paths: &'a dyn Paths,
 }
 
@@ -66,6 +68,7 @@ impl<'a> Surroundings<'a> {
             extra: &[],
             readable: &[],
             secrets: &[],
+            obeyed: &[],
             paths,
         }
     }

@@ -1,7 +1,7 @@
 //! Files that say what an agent may do, or that run by themselves: nobody but a
 //! person changes them, whatever is allowed around them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use baton_protocol::words::RuleDecision;
 
@@ -48,6 +48,11 @@ const TOOLS: &str = ".baton";
 /// The strongest limit that a call would change, as far as it names it.
 pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<Limit> {
     let plans = around.plans.map(|plans| folder(plans, around.paths));
+    let obeyed: Vec<PathBuf> = around
+        .obeyed
+        .iter()
+        .map(|path| folder(path, around.paths))
+        .collect();
     let is_plan = |path: &&PathForms| {
         let real = path.canonical.as_ref().zip(plans.as_ref());
         real.is_some_and(|(path, plans)| path.starts_with(plans))
@@ -55,14 +60,16 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
     match &resolved.subject {
         Subject::File(call) if call.access == Access::Edit => {
             let path = call.path.as_ref().filter(|path| !is_plan(path));
-            path.and_then(|path| limit(path, resolved))
+            path.and_then(|path| limit(path, resolved, &obeyed))
         }
         Subject::Shell(shell) => {
             let written = shell
                 .writes
                 .iter()
                 .filter_map(|target| target.paths.as_ref());
-            let written = written.flatten().filter_map(|path| limit(path, resolved));
+            let written = written
+                .flatten()
+                .filter_map(|path| limit(path, resolved, &obeyed));
             let changes = |mention: &&Mention| {
                 matches!(mention.does, Use::Changes | Use::MayChange)
                     && mention.certain
@@ -70,7 +77,7 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
             };
             let named = shell.mentions.iter().filter(changes);
             let named = named.filter_map(|mention| match &mention.named {
-                Named::Path(path) | Named::Pattern(path, _) => limit(path, resolved),
+                Named::Path(path) | Named::Pattern(path, _) => limit(path, resolved, &obeyed),
                 Named::Any(_) => None,
             });
             written.chain(named).max()
@@ -79,7 +86,15 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
     }
 }
 
-fn limit(path: &PathForms, resolved: &Resolved) -> Option<Limit> {
+fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Limit> {
+    // A script, or a folder that it is in.
+    let runs = |path: &Path| obeyed.iter().any(|script| script.starts_with(path));
+    if path
+        .each()
+        .any(|path| !resolved.project.each().any(|root| root == path) && runs(path))
+    {
+        return Some(Limit::Other);
+    }
     let of = |path: &Path| {
         let below = resolved
             .project

@@ -37,6 +37,8 @@ pub(crate) struct FolderRules {
     pub(crate) rules: Vec<Rule>,
     /// Those that deny and that only the CLI understands.
     pub(crate) for_the_cli: Vec<String>,
+    /// Scripts in it that its hooks and servers run.
+    pub(crate) scripts: Vec<PathBuf>,
 }
 
 impl Default for FolderRules {
@@ -50,6 +52,7 @@ impl Default for FolderRules {
             extra: Vec::new(),
             rules: Vec::new(),
             for_the_cli: Vec::new(),
+            scripts: Vec::new(),
         }
     }
 }
@@ -143,6 +146,7 @@ pub(crate) fn look(
             extra: paths(extra),
             rules,
             for_the_cli,
+            scripts: seen.scripts.clone(),
         },
         left_out: paths(left_out),
         withheld: gives_more(&wanted, &left),

@@ -150,6 +150,7 @@ impl Setting {
             extra: &[],
             readable: &[],
             secrets: &secrets,
+            obeyed: &[],
             paths: paths(),
         };
         let at = |stage| {

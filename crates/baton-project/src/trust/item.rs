@@ -105,6 +105,8 @@ pub(super) struct Scan {
     complete: bool,
     pub(super) surface: Option<Surface>,
     pub(super) denials: Vec<CliRule>,
+    /// Scripts that hooks, servers and helpers of the folder run.
+    pub(super) scripts: Vec<PathBuf>,
     /// Folders that were walked, so that links make no circle.
     pub(super) walked: BTreeSet<PathBuf>,
 }
@@ -119,6 +121,7 @@ impl Scan {
             complete: true,
             surface: None,
             denials: Vec::new(),
+            scripts: Vec::new(),
             walked: BTreeSet::new(),
         }
     }
@@ -225,6 +228,7 @@ impl Scan {
             complete: self.complete,
             surface: self.surface,
             denials: self.denials,
+            scripts: self.scripts,
         }
     }
 }

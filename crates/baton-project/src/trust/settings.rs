@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::{
     danger,
     item::{Found, Kind, Scan},
+    scripts,
 };
 use crate::cli_rules;
 
@@ -53,11 +54,15 @@ impl Sheet<'_> {
     }
 
     fn add_with(&mut self, kind: Kind, name: &str, detail: &str, danger: Option<String>) {
+        let runs = matches!(kind, Kind::Hook | Kind::McpServer | Kind::Helper);
+        let content = runs
+            .then(|| scripts::content(self.scan, self.base, detail))
+            .flatten();
         let found = Found {
             kind,
             name,
             detail,
-            content: None,
+            content,
             danger,
         };
         self.scan.add(self.base, self.file, &found);

@@ -300,6 +300,12 @@ fn what_limits_the_agent_is_changed_by_a_person_only() {
         .check("Bash cp a b", "allow: project Bash(cp:*)")
         .check("Bash cp a .claude/settings.json", "ask")
         .check("Bash cp a .baton", "ask");
+    let mut hooked = world("").mode(PermissionMode::AcceptEdits);
+    hooked.obeyed = vec!["/home/user/proj/scripts/hook.sh".into()];
+    hooked
+        .check("Edit src/x", "allow: acceptEdits")
+        .check("Edit scripts/other.sh", "allow: acceptEdits")
+        .check("Edit scripts/hook.sh", "ask");
     let free = world("").mode(PermissionMode::BypassPermissions);
     free.check("Write .claude/settings.json", "allow: bypassPermissions")
         .check("Write .baton/permissions.json", "ask")

@@ -22,6 +22,7 @@ pub(crate) struct World {
     pub(crate) paths: FakePaths,
     pub(crate) extra: Vec<PathBuf>,
     pub(crate) secrets: Vec<PathBuf>,
+    pub(crate) obeyed: Vec<PathBuf>,
     /// Where the agent is, below the project.
     pub(crate) cwd: &'static str,
     /// What the agent itself found doubtful.
@@ -43,6 +44,7 @@ pub(crate) fn world(rules: &str) -> World {
         paths: FakePaths::default(),
         extra: Vec::new(),
         secrets: Vec::new(),
+        obeyed: Vec::new(),
         cwd: "",
         doubt: None,
         own_server: None,
@@ -117,6 +119,7 @@ impl World {
             extra: &self.extra,
             readable: &[],
             secrets: &self.secrets,
+            obeyed: &self.obeyed,
             paths: &self.paths,
         };
         judge(

@@ -76,6 +76,7 @@ impl Actor {
             extra: &place.extra,
             readable: &place.readable,
             secrets: &place.secrets,
+            obeyed: &self.folder.scripts,
             paths: &RealPaths,
         };
         // A request of an unknown kind is no tool: a person reads it.

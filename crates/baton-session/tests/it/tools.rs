@@ -113,6 +113,7 @@ fn judged(rule: Option<RuleDecision>, call: &Call<'_>, mode: PermissionMode) -> 
         extra: &[],
         readable: &[],
         secrets: &[],
+        obeyed: &[],
         paths: &RealPaths,
     };
     let resolved = Resolved::of(call, &RealPaths);

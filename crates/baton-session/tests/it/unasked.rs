@@ -335,3 +335,49 @@ async fn a_hook_of_the_users_does_not_answer_for_a_person() {
     )
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_script_that_a_hook_runs_is_not_edited_unasked() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let project = world.sandbox.project();
+            let script = project.join("scripts/hook.sh");
+            write(&script, "true\n");
+            let hook = json!({"type": "command", "command": "cd scripts && sh ./hook.sh"});
+            let settings = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
+            write(
+                &project.join(".claude/settings.json"),
+                &settings.to_string(),
+            );
+            let shown = world.supervisor.trust(&project).await.unwrap();
+            let trusted = world
+                .supervisor
+                .set_trust(&project, &shown.digest, true, None);
+            assert!(trusted.await.unwrap().decision.is_trusted());
+            let mut talk = world
+                .session_with(|options| options.permission_mode = Some(PermissionMode::AcceptEdits))
+                .await;
+            talk.ignore_live();
+            let evil = json!({"file_path": script, "content": "touch ../pwned\n"});
+            let other = json!({"file_path": project.join("scripts/x"), "content": "x"});
+            let list = json!([
+                ["Write", other],
+                ["Read", {"file_path": script}],
+                ["Write", evil],
+                bash("ls"),
+            ]);
+            let asked = turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+            assert_eq!(asked, ["Write"], "{}", talk.story());
+            assert!(project.join("scripts/x").exists());
+            assert!(!project.join("pwned").exists());
+            // Whoever else changes it, the folder is no longer what was accepted.
+            write(&script, "touch ../pwned\n");
+            let now = world.supervisor.trust(&project).await.unwrap();
+            assert!(!now.decision.is_trusted());
+            turn(&mut talk, &calls(&json!([bash("ls")])), |_| deny("No.")).await;
+            assert!(!project.join("pwned").exists());
+        },
+    )
+    .await;
+}
