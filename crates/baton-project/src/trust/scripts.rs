@@ -4,7 +4,10 @@
 //! They are found by the words of the command. What a script reads in turn is
 //! not.
 
-use std::path::{Path, PathBuf};
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
 
 use ring::digest::{Context, SHA256};
 
@@ -64,7 +67,7 @@ fn named(base: &Path, command: &str) -> Vec<PathBuf> {
     for folder in &folders {
         for name in &names {
             let path = folder.join(name);
-            if path.starts_with(base) && path.is_file() && found.len() < MOST {
+            if path.starts_with(base) && is_script(&path) && found.len() < MOST {
                 found.push(path);
             }
         }
@@ -72,6 +75,21 @@ fn named(base: &Path, command: &str) -> Vec<PathBuf> {
     found.sort();
     found.dedup();
     found
+}
+
+/// Whether a file is there to be run; a command names files to write to as well.
+fn is_script(path: &Path) -> bool {
+    const ENDS: &[&str] = &[
+        "bash", "cjs", "fish", "js", "lua", "mjs", "mts", "php", "pl", "ps1", "py", "rb", "sh",
+        "ts", "zsh",
+    ];
+    let named = path.extension().and_then(|end| end.to_str());
+    let named = named.is_some_and(|end| ENDS.contains(&end))
+        || path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with("makefile"));
+    path.metadata()
+        .is_ok_and(|meta| meta.is_file() && (named || meta.permissions().mode() & 0o111 != 0))
 }
 
 #[cfg(test)]
@@ -85,7 +103,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path();
         fs::create_dir_all(base.join("scripts")).unwrap();
-        for name in ["scripts/h.sh", "run.py", "Makefile", "hook.py"] {
+        for name in ["scripts/h.sh", "run.py", "Makefile", "hook.py", "hook.log"] {
             fs::write(base.join(name), name).unwrap();
         }
         let names = |command: &str| {
@@ -105,7 +123,10 @@ mod tests {
         assert_eq!(names("python3 run.py --all"), ["run.py"]);
         assert_eq!(names("python3 -m hook"), ["hook.py"]);
         assert_eq!(names("make -s check"), ["Makefile"]);
-        assert_eq!(names("touch made; echo hello"), Vec::<String>::new());
+        assert_eq!(
+            names("touch made; echo hello >> hook.log"),
+            Vec::<String>::new()
+        );
         assert_eq!(names("/bin/sh -c true"), Vec::<String>::new());
     }
 }
