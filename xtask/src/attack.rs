@@ -95,6 +95,10 @@ pub fn fuzz(
         let (run, holes) = hunt.search(plan, done..next)?;
         done = next;
         tell(done, run, holes)?;
+        // What was found is worth more now than after the rest.
+        if holes > 0 {
+            break;
+        }
     }
     hunt.finish()
 }

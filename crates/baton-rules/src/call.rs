@@ -127,7 +127,7 @@ impl Resolved {
         match &shell.script {
             Err(why) => found.push(format!("the command cannot be read: {why}")),
             Ok(script) => {
-                found.extend(script.opaque.iter().chain(&script.special).cloned());
+                found.extend(script.obscure().chain(&script.special).cloned());
                 if script.substitutes {
                     found.push("the output of a command becomes part of another".to_owned());
                 }

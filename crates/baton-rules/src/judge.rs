@@ -414,7 +414,7 @@ fn never_allowed(resolved: &Resolved) -> Option<NeverAllowed> {
             });
         }
     };
-    let hidden = script.opaque.first().or(shell.hidden.as_ref());
+    let hidden = script.obscure().next().or(shell.hidden.as_ref());
     match hidden {
         Some(why) => Some(NeverAllowed {
             reason: why.clone(),

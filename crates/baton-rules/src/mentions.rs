@@ -184,6 +184,8 @@ struct Finder<'a> {
     call: &'a Call<'a>,
     paths: &'a dyn Paths,
     found: Files,
+    /// What is found is in a text that a shell may come to read.
+    inside: bool,
 }
 
 pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &dyn Paths) -> Files {
@@ -197,8 +199,13 @@ pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &d
         call,
         paths,
         found,
+        inside: false,
     };
     for simple in &script.commands {
+        finder.command(simple);
+    }
+    finder.inside = true;
+    for simple in &script.inside.commands {
         finder.command(simple);
     }
     if !script.commands.iter().all(shell::reads_only) {
@@ -269,6 +276,9 @@ impl Finder<'_> {
     }
 
     fn write(&mut self, word: &Word) {
+        if self.inside {
+            return self.word(word, Use::MayChange, Sought::No);
+        }
         let harmless = ["/dev/null", "/dev/stdout", "/dev/stderr"];
         if word.text().is_some_and(|text| harmless.contains(&text)) {
             return;
@@ -294,7 +304,7 @@ impl Finder<'_> {
             self.found.mentions.push(Mention {
                 named,
                 does,
-                certain,
+                certain: certain && !self.inside,
                 sought,
             });
         }

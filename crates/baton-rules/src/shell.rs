@@ -3,13 +3,14 @@
 //! The parser knows a strict subset of the shell's grammar and reads nothing
 //! by guess: what lies outside the subset is [`Unparsed`], and what is not
 //! parsed is asked. Reading order: `reader` (characters and words), `grammar`
-//! (lists, loops, redirections), `wrapper` (commands that run commands), then
-//! what is known of some programs: `program`, `reading` (those that change
+//! (lists, loops, redirections), `wrapper` (commands that run commands), `inside`
+//! (texts that may be commands), then what is known of some programs: `program`, `reading` (those that change
 //! nothing), `options` and `suggested`. Nothing here knows rules.
 
 mod assignment;
 mod grammar;
 mod growing;
+mod inside;
 mod options;
 mod program;
 mod reader;
@@ -23,6 +24,7 @@ use baton_protocol::unseen::is_unseen;
 use crate::glob::Token;
 
 pub(crate) use assignment::expands_later;
+pub(crate) use inside::{Inside, written_out};
 pub(crate) use program::CHANGES_FOLDER;
 pub(crate) use reading::{
     Operands, READ_ONLY_GIT, git_arguments, is_message, is_read_only, is_reader, operands,
@@ -169,7 +171,9 @@ pub(crate) struct Script {
     /// What only a rule for exactly this command line, or for every command, covers.
     pub(crate) special: Vec<String>,
     /// What hides a command from sight: no rule allows it.
-    pub(crate) opaque: Vec<String>,
+    opaque: Vec<String>,
+    /// Commands whose names are only known when they run, which hides them too.
+    unnamed: Vec<String>,
     /// What runs or writes something of its own accord: a rule that denies or
     /// asks may be about it.
     pub(crate) unsure: Vec<String>,
@@ -179,6 +183,8 @@ pub(crate) struct Script {
     pub(crate) substitutes: bool,
     /// Whether some commands may run more often than they are written.
     pub(crate) repeats: bool,
+    /// What a shell would find in its texts.
+    pub(crate) inside: Inside,
     /// How many words its commands have.
     words: usize,
 }
@@ -193,7 +199,12 @@ impl Script {
 
     /// The first thing in it that nobody can look into.
     pub(crate) fn hidden(&self) -> Option<&String> {
-        self.opaque.first().or(self.unsure.first())
+        self.obscure().next().or(self.unsure.first())
+    }
+
+    /// Everything that hides a command from sight.
+    pub(crate) fn obscure(&self) -> impl Iterator<Item = &String> {
+        self.unnamed.iter().chain(&self.opaque)
     }
 
     fn opaque(&mut self, what: impl Into<String>) {
@@ -206,12 +217,18 @@ impl Script {
 
 /// Reads a command line.
 pub(crate) fn parse(command: &str) -> Result<Script, Unparsed> {
+    parse_at(command, 0)
+}
+
+/// Reads a command line that lies in the texts of `depth` others.
+fn parse_at(command: &str, depth: usize) -> Result<Script, Unparsed> {
     let mut script = Script::default();
     read_into(&mut script, command, 0)?;
     let alone = script.commands.len() <= 1;
     for index in 0..script.commands.len() {
         program::look_at(&mut script, index, alone);
     }
+    script.inside = Inside::of(&script, depth);
     Ok(script)
 }
 

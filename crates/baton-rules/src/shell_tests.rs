@@ -10,7 +10,7 @@ fn check(command: &str, expected: Expect) {
         Ok(script) => {
             let mut lines: Vec<String> = script.commands.iter().map(show).collect();
             lines.extend(script.special.iter().map(|what| format!("special: {what}")));
-            lines.extend(script.opaque.iter().map(|what| format!("opaque: {what}")));
+            lines.extend(script.obscure().map(|what| format!("opaque: {what}")));
             lines.join("\n")
         }
     };

@@ -10,6 +10,7 @@ use crate::glob::{PathGlob, Segment, Token, Wild};
 use crate::pattern::ShellPattern;
 use crate::shell::{
     Script, Simple, Value, Word, expands_later, is_message, reads_only, render, runs_nothing,
+    written_out,
 };
 
 pub(super) fn command_allowed(pattern: &ShellPattern, simple: &Simple) -> bool {
@@ -90,9 +91,37 @@ pub(super) fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
         return Hit::Maybe(format!("{} is named in it", keys.join(" ")));
     }
     let commands = others().filter(|simple| !reads_only(simple));
-    commands.fold(Hit::No, |hit, simple| {
+    let later = commands.fold(Hit::No, |hit, simple| {
         hit.or(|| made_later(&keys, simple, script))
+    });
+    if let Some(why) = &script.inside.hidden {
+        return later.or(|| Hit::Maybe(why.clone()));
+    }
+    let inside = script.inside.commands.iter();
+    inside.fold(later, |hit, simple| {
+        hit.or(|| inside_hit(pattern, &keys, simple))
     })
+}
+
+/// Whether a command in a text, if a shell comes to read it, is meant.
+fn inside_hit(pattern: &ShellPattern, keys: &[&str], simple: &Simple) -> Hit {
+    let holds = |text: &String| keys.iter().any(|key| in_order(&[key], &[text]));
+    let may_become = |word: &Word| match &word.value {
+        Value::Known(_) | Value::Home(_) => false,
+        Value::Wild(tokens) => keys.iter().any(|key| names(tokens, key)),
+        Value::Unknown { .. } => written_out(word).is_none_or(|words| words.iter().any(holds)),
+    };
+    match command_hit(pattern, simple) {
+        Hit::No => Hit::No,
+        Hit::Yes => Hit::Maybe(format!("{} is named in it", keys.join(" "))),
+        Hit::Maybe(why) => {
+            if simple.words.iter().any(may_become) {
+                Hit::Maybe(why)
+            } else {
+                Hit::No
+            }
+        }
+    }
 }
 
 /// Whether all keys stand in the texts one after another, each as a word, as
@@ -135,17 +164,20 @@ fn made_later(keys: &[&str], simple: &Simple, script: &Script) -> Hit {
     let is = |(at, word): &(usize, &Word)| match &word.value {
         Value::Known(text) => !passive && expands_later(text) && !is_message(&simple.words, *at),
         Value::Home(_) => false,
-        Value::Wild(tokens) => {
-            let last = tokens.rsplit(|token| *token == Token::Char('/')).next();
-            let segments = vec![Segment::Name(last.unwrap_or_default().to_vec())];
-            PathGlob { segments }.matches(&[key])
-        }
+        Value::Wild(tokens) => names(tokens, key),
         Value::Unknown { .. } => !passive,
     };
     match simple.words.iter().enumerate().skip(1).find(is) {
         Some((_, word)) => Hit::Maybe(format!("{} is only known when it runs", word.source)),
         None => Hit::No,
     }
+}
+
+/// Whether a pattern may become the path of a program that is called so.
+fn names(tokens: &[Token], program: &str) -> bool {
+    let last = tokens.rsplit(|token| *token == Token::Char('/')).next();
+    let segments = vec![Segment::Name(last.unwrap_or_default().to_vec())];
+    PathGlob { segments }.matches(&[program])
 }
 
 /// Sub-commands that git has by itself; any other may be a name for anything.

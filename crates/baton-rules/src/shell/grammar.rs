@@ -371,7 +371,10 @@ impl Reader<'_> {
                 simple.unsure_assignment |= expands_later(text) || decides(text);
                 self.read.texts.push(text.to_owned());
             }
-            None => simple.unsure_assignment |= !decides_nothing(&word.source),
+            None => {
+                let quoted = word.source.contains(['\'', '\\']) && expands_later(&word.source);
+                simple.unsure_assignment |= quoted || !decides_nothing(&word.source);
+            }
         }
         let mut source = word.source;
         if source.ends_with('=') && self.starts("(") {
@@ -382,9 +385,10 @@ impl Reader<'_> {
                 if self.eat(")") {
                     break;
                 }
-                if self.word()?.is_none() {
-                    return Err(unexpected(self));
-                }
+                let word = self.word()?.ok_or_else(|| unexpected(self))?;
+                // What is quoted may be run when a later command computes.
+                let text = word.text().unwrap_or(&word.source);
+                simple.unsure_assignment |= text != word.source && expands_later(text);
             }
             source.push_str(self.text.get(start..self.at).unwrap_or_default());
         }

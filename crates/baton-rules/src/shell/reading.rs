@@ -282,7 +282,7 @@ const GREP_WORDS: &[&str] = &[
     "--word-regexp",
 ];
 
-/// Whether a word is a text that git keeps and does not look into.
+/// Whether a word is a text for people, which the program does not look into.
 pub(crate) fn is_message(words: &[Word], at: usize) -> bool {
     let text = |at: usize| words.get(at).and_then(Word::text).unwrap_or_default();
     let option = |text: &str| {
@@ -290,6 +290,14 @@ pub(crate) fn is_message(words: &[Word], at: usize) -> bool {
         group || text == "--message"
     };
     let inside = text(at).starts_with("--message=");
+    if matches!(text(0), "gh" | "glab") && matches!(text(1), "issue" | "mr" | "pr" | "release") {
+        let before = text(at - 1);
+        return at > 2
+            && matches!(
+                before,
+                "--body" | "-b" | "--title" | "-t" | "--notes" | "-n"
+            );
+    }
     text(0) == "git"
         && matches!(text(1), "commit" | "tag" | "merge" | "stash" | "notes")
         && (inside || (at > 2 && option(text(at - 1))))
@@ -338,7 +346,7 @@ fn names_the_pattern(option: &str) -> bool {
 /// Whether everything in `script` is known to change nothing, wherever it looks.
 pub(crate) fn is_read_only(script: &Script) -> bool {
     script.special.is_empty()
-        && script.opaque.is_empty()
+        && script.obscure().next().is_none()
         && !script.substitutes
         && !script.commands.is_empty()
         && script.commands.iter().all(reads_only)

@@ -189,10 +189,8 @@ pub(super) fn unwrap(script: &mut Script, at: usize, depth: usize) -> Result<(),
         .program()
         .filter(|name| !name.contains('=') && !name.is_empty())
     else {
-        script.opaque(format!(
-            "the name of a command is only known when it runs: {}",
-            first.source
-        ));
+        let what = "the name of a command is only known when it runs";
+        script.unnamed.push(format!("{what}: {}", first.source));
         return Ok(());
     };
     let carries = RUNNERS.contains(&program) || CARRIERS.contains(&program);

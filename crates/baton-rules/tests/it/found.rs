@@ -407,3 +407,54 @@ fn a_suggested_rule_covers_no_more_than_was_seen_and_harmless_options() {
         );
     }
 }
+
+#[test]
+fn texts_are_read_as_a_shell_would_read_them() {
+    let world =
+        project("deny Bash(git push:*)\ndeny Read(.env)").mode(PermissionMode::BypassPermissions);
+    for command in [
+        "docker run bash<<<'gi{t..t} push'",
+        "su<<<'gi{t..t} push'",
+        "at now<<<'{git,push}'",
+        "ssh host bash <<'E'\ngi{t..t} push\n(echo\nE",
+        "foo 'gi{t..t} push'",
+        "foo --run='gi{t..t} push'",
+        "foo <<<'g$x push'",
+        "foo <<<'/usr/bin/gi? push'",
+        "foo 'bar \"gi{t..t} push\"'",
+        "foo 'echo Z2l0IHB1c2g= | base64 -d | sh'",
+        "foo <<<'cat .e*'",
+        "foo 'cat .e{n..n}v'",
+        "foo --x='cat .e*'",
+        "foo <<<'cat <.e{n..n}v'",
+        r"x='a[$(find '.*' -exec cat {} \;)]' declare -i y=x",
+        "x=('a[$(cat .e*)]'); declare -i y=x",
+    ] {
+        asked_or_denied(&world, command);
+    }
+}
+
+#[test]
+fn texts_of_every_day_are_not_taken_for_commands() {
+    let world =
+        project("deny Bash(git push:*)\ndeny Read(.env)").mode(PermissionMode::BypassPermissions);
+    for command in [
+        r#"curl -d '{"a":1,"b":2}' http://localhost/x"#,
+        "gh api -f q='{a:1}'",
+        "docker inspect -f '{{.State}}' x",
+        "npm test -- 'tests/**/*.js'",
+        "gh pr create --title 'One * two' --body 'Use `x`, then * y'",
+        "git commit -m 'Fix {a,b} and $x'",
+        "python3 - <<'E'\nprint({k: v for k, v in d})\n[x for x in y]\nE",
+        "cargo test 'a b'",
+        "jq '{a: .b, c: .d}' x.json",
+        "psql -c 'select * from t'",
+        "cat > notes.md <<'E'\n* one {a,b}\n`x` $y\nE",
+    ] {
+        let verdict = world.verdict(&format!("Bash {command}"));
+        assert!(
+            matches!(verdict, Verdict::Allow { .. }),
+            "{command}: {verdict:?}"
+        );
+    }
+}
