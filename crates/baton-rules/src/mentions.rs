@@ -67,11 +67,24 @@ pub(crate) enum Places {
 }
 
 impl Places {
-    /// Follows every `cd`, whether it would come to run or not.
+    /// Where its own commands may be.
     pub(crate) fn of(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> Self {
+        let commands: Vec<&Simple> = script.commands.iter().collect();
+        Self::after(&commands, script.repeats, call, paths)
+    }
+
+    /// Where those may be that a shell would find in its texts.
+    fn inside(script: &Script, call: &Call<'_>, paths: &dyn Paths) -> Self {
+        let commands = script.commands.iter().chain(&script.inside.commands);
+        let commands: Vec<&Simple> = commands.collect();
+        Self::after(&commands, script.repeats, call, paths)
+    }
+
+    /// Follows every `cd`, whether it would come to run or not.
+    fn after(commands: &[&Simple], repeats: bool, call: &Call<'_>, paths: &dyn Paths) -> Self {
         let mut places = vec![call.cwd.to_owned()];
         let mut moves = false;
-        for simple in &script.commands {
+        for simple in commands {
             let name = simple.program().unwrap_or_default();
             if !CHANGES_FOLDER.contains(&name) {
                 continue;
@@ -100,8 +113,8 @@ impl Places {
         }
         // A loop goes further with every round, and a variable may say where
         // `cd` looks first.
-        let sets = |simple: &Simple| !simple.assignments.is_empty();
-        let unsure = script.repeats || script.commands.iter().any(sets);
+        let sets = |simple: &&Simple| !simple.assignments.is_empty();
+        let unsure = repeats || commands.iter().any(sets);
         if call.moving || (moves && unsure) || places.len() > MAX_PLACES {
             return Self::Unknown;
         }
@@ -194,6 +207,7 @@ pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &d
         mentions: Vec::new(),
         cut: false,
     };
+    let inside = Places::inside(script, call, paths);
     let mut finder = Finder {
         places,
         call,
@@ -204,6 +218,7 @@ pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &d
     for simple in &script.commands {
         finder.command(simple);
     }
+    finder.places = &inside;
     finder.inside = true;
     for simple in &script.inside.commands {
         finder.command(simple);

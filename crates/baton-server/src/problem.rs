@@ -125,7 +125,7 @@ fn of_rejected(rejected: Rejected) -> Problem {
         Rejected::UnknownApproval { .. } => ProblemCode::NotFound,
         Rejected::AlreadyAnswered(_) => ProblemCode::AlreadyAnswered,
         Rejected::AnswersMissing => ProblemCode::AnswersMissing,
-        Rejected::DeniedByRule { .. } => ProblemCode::DeniedByRule,
+        Rejected::DeniedByRule { .. } | Rejected::MentionDenied { .. } => ProblemCode::DeniedByRule,
         Rejected::BadRule(_) | Rejected::CannotRemember => ProblemCode::InvalidRequest,
         Rejected::Unsupported { .. }
         | Rejected::BypassNotChosen

@@ -17,6 +17,7 @@ mod ground;
 mod host;
 mod leave;
 mod lost;
+mod mentioned;
 mod output;
 mod process;
 mod steps;

@@ -11,6 +11,8 @@ pub mod demo;
 mod launch;
 mod output;
 
+use std::collections::BTreeSet;
+
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
 pub(crate) use launch::{Terms, TextTerms, launch, owner_elsewhere};
 pub use output::{
@@ -228,6 +230,20 @@ impl Translator {
             AgentKind::Demo => Self::Demo(serde_json::from_str(text)?),
         })
     }
+}
+
+/// What a message names that the agent would read without asking. `None` if
+/// that is too much to look at.
+pub(crate) fn mentioned(kind: AgentKind, text: &str) -> Option<BTreeSet<&str>> {
+    match kind {
+        AgentKind::Claude => claude::mentions::mentioned(text),
+        AgentKind::Demo => Some(BTreeSet::new()),
+    }
+}
+
+/// A rule that denies reading, for an agent that reads by itself what texts name.
+pub(crate) fn denied_read(rule: &str) -> Option<String> {
+    claude::mentions::denied_read(rule)
 }
 
 /// Whether the hooks of the user's own settings are switched off, because one

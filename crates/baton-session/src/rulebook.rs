@@ -81,6 +81,22 @@ impl RuleBook {
         })
     }
 
+    /// What the rules of one session deny or ask, for a session made from it:
+    /// what was forbidden stays forbidden there, and nothing more is allowed.
+    pub(crate) fn forbidden_in(&self, session: SessionId) -> Vec<(String, RuleDecision)> {
+        let rules = self.all();
+        let own = rules
+            .iter()
+            .filter(|(scope, _)| *scope == RuleScope::Session(session));
+        let rules = own.map(|(_, rule)| match rule {
+            Held::Rule(rule) => (rule.pattern.to_string(), rule.decision),
+            Held::Broken(record) => (record.rule.clone(), record.decision),
+        });
+        rules
+            .filter(|(_, decision)| *decision != RuleDecision::Allow)
+            .collect()
+    }
+
     fn all(&self) -> Arc<Vec<(RuleScope, Held)>> {
         Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }

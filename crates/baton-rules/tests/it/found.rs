@@ -410,8 +410,9 @@ fn a_suggested_rule_covers_no_more_than_was_seen_and_harmless_options() {
 
 #[test]
 fn texts_are_read_as_a_shell_would_read_them() {
-    let world =
-        project("deny Bash(git push:*)\ndeny Read(.env)").mode(PermissionMode::BypassPermissions);
+    let rules = "deny Bash(git push:*)\ndeny Read(.env)\n\
+                 deny Edit(sub/**)\ndeny Read(sub/secret)";
+    let world = project(rules).mode(PermissionMode::BypassPermissions);
     for command in [
         "docker run bash<<<'gi{t..t} push'",
         "su<<<'gi{t..t} push'",
@@ -427,6 +428,8 @@ fn texts_are_read_as_a_shell_would_read_them() {
         "foo 'cat .e{n..n}v'",
         "foo --x='cat .e*'",
         "foo <<<'cat <.e{n..n}v'",
+        "foo 'cd sub && cat secret'",
+        "foo <<<'cd sub; touch w'",
         r"x='a[$(find '.*' -exec cat {} \;)]' declare -i y=x",
         "x=('a[$(cat .e*)]'); declare -i y=x",
     ] {

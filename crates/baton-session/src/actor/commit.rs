@@ -64,6 +64,9 @@ impl Actor {
             append.holder = batch.holder.take();
             let rules = std::mem::take(&mut batch.rules).into_iter();
             append.rules = rules.filter_map(|rule| self.rule(rule)).collect();
+            if append.create.is_some() {
+                append.rules.extend(self.inherited_rules());
+            }
             let rules = append.rules.clone();
             if mark && let Some(process) = &self.process {
                 append.journal = Some(process.mark(self.parts.machine.notes(self.moment())));

@@ -133,12 +133,17 @@ impl Actor {
         Ok(())
     }
 
+    /// What a process is started with that rules or the folder say.
+    pub(super) fn terms(&self) -> String {
+        format!("{} {:?}", self.folder.terms(), self.denied_reads())
+    }
+
     /// In a turn: its calls are judged by what the folder says now, and the
     /// next turn gets a process of its own if that is something else.
     pub(super) async fn look_again(&mut self) -> Result<(), Broken> {
         self.look_at_folder().await?;
         // On which terms an earlier owner started it is not known.
-        let terms = self.folder.terms();
+        let terms = self.terms();
         let launched = self.launched.get_or_insert_with(|| terms.clone());
         if self.process.is_some() && terms != *launched {
             self.parts.machine.renew();

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use baton_protocol::{
+    RuleId,
     event::Suggestion,
     words::{ApprovalKind, PermissionMode, RuleDecision},
 };
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use super::Actor;
 use crate::{
-    agents::{AgentKind, Ask, AskDecision, Doubt, Ground, RuleRef, Verdict},
+    agents::{self, AgentKind, Ask, AskDecision, Doubt, Ground, RuleRef, Verdict},
     blob, caution, folder,
     handle::RememberAs,
     host::Host,
@@ -48,7 +49,7 @@ impl Actor {
         }
     }
 
-    fn verdict(&self, stage: Stage, ask: &Ask, input: &Value) -> Verdict {
+    pub(super) fn verdict(&self, stage: Stage, ask: &Ask, input: &Value) -> Verdict {
         let (kind, tool) = (ask.kind, ask.tool_name.as_str());
         let mode = self.parts.machine.mode();
         let place = self.place(ask.tool_use_id.as_deref());
@@ -145,6 +146,9 @@ impl Actor {
         input: Input,
         remember: Option<RememberAs>,
     ) -> Result<Input, Rejected> {
+        if let Input::Send(message) = &input {
+            self.mentions_allowed(&message.text)?;
+        }
         let Input::Answer {
             approval,
             decision,
@@ -257,6 +261,25 @@ impl Actor {
         }))
     }
 
+    /// What a session is given of the rules of the one it was forked from.
+    pub(super) fn inherited_rules(&self) -> Vec<RuleChange> {
+        let created = self.parts.machine.facts().created.as_ref();
+        let Some(source) = created.and_then(|created| created.forked_from) else {
+            return Vec::new();
+        };
+        let forbidden = self.parts.rules.forbidden_in(source).into_iter();
+        let records = forbidden.map(|(rule, decision)| RuleRecord {
+            id: RuleId::from_uuid(self.parts.world.id()),
+            scope: RuleScope::Session(self.parts.id),
+            rule,
+            decision,
+            created_at: self.parts.world.now(),
+            client: None,
+            approval: None,
+        });
+        records.map(RuleChange::Added).collect()
+    }
+
     /// The rules that deny or ask, as they are written, and whether one of them
     /// cannot be read.
     pub(super) fn what_rules_forbid(&self) -> (Vec<String>, bool) {
@@ -265,6 +288,14 @@ impl Actor {
         let forbidden = forbidden.map(|rule| rule.pattern.to_string());
         let broken = self.parts.rules.broken(self.parts.id, self.project());
         (forbidden.collect(), broken.is_some())
+    }
+
+    /// The rules that deny reading, as the agent writes them.
+    pub(super) fn denied_reads(&self) -> Vec<String> {
+        let rules = self.rules_in_force().into_iter();
+        let denied = rules.filter(|rule| rule.decision == RuleDecision::Deny);
+        let denied = denied.filter_map(|rule| agents::denied_read(&rule.pattern.to_string()));
+        denied.collect()
     }
 
     /// The rules that people made, and what the folder itself denies and asks.

@@ -99,7 +99,8 @@ impl Actor {
         }
         let holder = HolderId::from_uuid(self.parts.world.id());
         let accepted = self.accepted().await?;
-        self.launched = Some(self.folder.terms());
+        self.launched = Some(self.terms());
+        let unread = self.denied_reads();
         self.watch = Watch::begin(self.folder.trusted);
         self.tell_of_trust();
         self.tell_of_clash();
@@ -111,6 +112,7 @@ impl Actor {
         let terms = Terms {
             place: &place,
             accepted: accepted.as_ref(),
+            unread: &unread,
             quiet: quiet.as_ref(),
             facts: &facts,
             mode: self.parts.machine.mode(),

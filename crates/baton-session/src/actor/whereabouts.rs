@@ -53,6 +53,11 @@ impl Whereabouts {
         seen.map(|seen| seen.cwd.as_path())
     }
 
+    /// Every folder that the agent was seen in.
+    pub(super) fn seen(&self) -> impl Iterator<Item = &Path> {
+        self.calls.iter().map(|seen| seen.cwd.as_path())
+    }
+
     /// Whether another call that `is_open` may take the agent elsewhere first.
     pub(super) fn is_moving(
         &self,

@@ -17,6 +17,7 @@ mod ending;
 mod history;
 pub(super) mod hooks;
 mod launch;
+pub(super) mod mentions;
 mod slash;
 mod stream;
 mod tasks;

@@ -134,6 +134,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) place: &'a Path,
     /// What a trusted folder brings, copied when it was last looked at.
     pub(crate) accepted: Option<&'a Accepted>,
+    /// Rules that deny reading, as the agent writes them.
+    pub(crate) unread: &'a [String],
     /// What keeps git from running what a folder names that is not trusted.
     pub(crate) quiet: Option<&'a Quiet>,
     /// For an agent that answers in plain text.

@@ -345,6 +345,8 @@ pub enum Rejected {
     BadRule(String),
     #[error("the rule {rule} denies this input")]
     DeniedByRule { rule: String },
+    #[error("the message names {path} with @, and {why}")]
+    MentionDenied { path: String, why: String },
     #[error("/{command} is not sent to the agent: {why}")]
     CommandRefused { command: String, why: &'static str },
 }

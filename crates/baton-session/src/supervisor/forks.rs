@@ -52,13 +52,13 @@ impl Supervisor {
             ForkAt::Message(message) => self.before(from, message).await?,
         };
         let mut options = self.vault.whole(from, &source.options);
+        options.model = facts.model.or(options.model);
+        options.permission_mode = facts.permission_mode.or(options.permission_mode);
         if options.permission_mode == Some(PermissionMode::BypassPermissions)
             && !self.limits.bypass_allowed
         {
             return Err(CommandError::from(Rejected::BypassForbidden).into());
         }
-        options.model = facts.model.or(options.model);
-        options.permission_mode = facts.permission_mode.or(options.permission_mode);
         let created = SessionCreated {
             title: source.title.map(|title| format!("{title} (fork)")),
             forked_from: Some(from),

@@ -1,10 +1,16 @@
 //! Copies of a conversation, cut where a person says.
 
+use baton_protocol::words::{PermissionMode, RuleDecision};
 use baton_session::ForkAt;
+use baton_store::RuleScope;
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
+use serde_json::json;
 
-use crate::both::check_story;
+use crate::{
+    both::check_story,
+    unasked::{bash, calls, obedient},
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_is_cut_before_a_message() {
@@ -34,6 +40,60 @@ async fn a_copy_is_cut_before_a_message() {
         expect![[r#"
             3 messages, false
             1 messages, false
+        "#]],
+    )
+    .await;
+}
+
+/// A rule of a session is about that conversation, and a copy goes on with it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_may_not_do_what_its_source_may_not() {
+    check_story(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let mut talk = world
+                .session_with(|options| {
+                    options.permission_mode = Some(PermissionMode::BypassPermissions);
+                })
+                .await;
+            talk.turn("one").await;
+            for (rule, decision) in [
+                ("Bash(touch:*)", RuleDecision::Deny),
+                ("Bash(ls:*)", RuleDecision::Ask),
+                ("Bash(git fetch:*)", RuleDecision::Allow),
+            ] {
+                let scope = RuleScope::Session(talk.id());
+                let rule = world.supervisor.add_rule(rule, decision, scope, None);
+                rule.await.unwrap();
+            }
+            let mut story = String::new();
+            let mut source = talk.id();
+            // A copy of the copy, too.
+            for _ in 0..2 {
+                let fork = world.supervisor.fork(source, ForkAt::End).await;
+                let mut copy = world.follow(fork.unwrap());
+                source = copy.id();
+                copy.turn(&calls(&json!([bash("touch made")]))).await;
+                copy.close().await;
+                let rules = world.supervisor.rules().await.unwrap();
+                for rule in rules
+                    .iter()
+                    .filter(|rule| rule.scope == RuleScope::Session(source))
+                {
+                    story += &format!("{:?} {}\n", rule.decision, rule.rule);
+                }
+                let made = world.sandbox.project().join("made").exists();
+                story += &format!("touched: {made}\n");
+            }
+            story
+        },
+        expect![[r#"
+            Deny Bash(touch:*)
+            Ask Bash(ls:*)
+            touched: false
+            Deny Bash(touch:*)
+            Ask Bash(ls:*)
+            touched: false
         "#]],
     )
     .await;

@@ -60,6 +60,21 @@ impl Talk {
         self.handle.id()
     }
 
+    /// Why a message is not taken.
+    pub(crate) async fn refused(&self, text: &str) -> String {
+        let message = Outbound {
+            id: MessageId::from_uuid(RealWorld.random_id()),
+            text: text.to_owned(),
+            files: Vec::new(),
+            when_busy: WhenBusy::Queue,
+            client: None,
+        };
+        match self.handle.send(message).await {
+            Ok(_) => panic!("{text} is taken"),
+            Err(why) => why.to_string(),
+        }
+    }
+
     pub(crate) async fn send(&self, text: &str) -> MessageId {
         self.send_files(text, Vec::new()).await
     }

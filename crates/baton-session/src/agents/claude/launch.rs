@@ -169,6 +169,17 @@ fn settings(home: &AgentHome, terms: &Terms<'_>) -> Value {
         // Such commands run before any rule, mode or person has seen them.
         settings.insert("disableSkillShellExecution".into(), Value::Bool(true));
     }
+    if !terms.unread.is_empty() {
+        // The files that a text names with `@` it reads without a tool call.
+        let unread = terms.unread.iter().cloned().map(Value::String);
+        let permissions = settings.entry("permissions").or_insert_with(|| json!({}));
+        if let Value::Object(permissions) = permissions {
+            let deny = permissions.entry("deny").or_insert_with(|| json!([]));
+            if let Value::Array(deny) = deny {
+                deny.extend(unread);
+            }
+        }
+    }
     // Only a person answers for a person.
     if let Some(Value::Object(hooks)) = settings.get_mut("hooks") {
         hooks.remove("PermissionRequest");
