@@ -27,6 +27,7 @@ use ring::digest::{Context, SHA256};
 use serde::Serialize;
 
 pub use self::danger::is_wide;
+pub use self::front::head;
 use self::item::Scan;
 pub use self::item::{Item, Kind};
 use crate::{cli_rules::CliRule, surface::Surface, text::hex};

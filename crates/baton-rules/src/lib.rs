@@ -30,5 +30,5 @@ pub use plan::read_only_command;
 pub use preview::{PastCall, PreviewRow, preview};
 pub use shell::MAX_COMMAND;
 pub use suggest::{exact_rule, suggestions};
-pub use tools::{tool_of_server, unknown_tools};
+pub use tools::{starts_agent, tool_of_server, unknown_tools};
 pub use words::words;

@@ -86,6 +86,11 @@ pub(crate) fn governs(rule: &str, tool: &str) -> bool {
         }
 }
 
+/// Whether a tool starts another agent.
+pub fn starts_agent(tool: &str) -> bool {
+    known(tool).is_some_and(|tool| SUB_AGENTS.contains(&tool))
+}
+
 /// The name that a tool has in an MCP server, if it is one of that server's.
 pub fn tool_of_server<'a>(server: &str, tool: &'a str) -> Option<&'a str> {
     let rest = tool.strip_prefix("mcp__")?.strip_prefix(server)?;

@@ -11,7 +11,7 @@ pub mod demo;
 mod launch;
 mod output;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
 pub(crate) use launch::{Terms, TextTerms, launch, owner_elsewhere};
@@ -26,6 +26,7 @@ use baton_protocol::{
     words::{Json, PermissionMode},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::machine::Facts;
 
@@ -239,6 +240,13 @@ pub(crate) fn mentioned(kind: AgentKind, text: &str) -> Option<BTreeSet<&str>> {
         AgentKind::Claude => claude::mentions::mentioned(text),
         AgentKind::Demo => Some(BTreeSet::new()),
     }
+}
+
+/// Why a call that starts a sub-agent may do something by itself.
+pub(crate) fn sub_agent_wants_more(config: &Path, input: &Value) -> Option<String> {
+    let kind = input.get("subagent_type").and_then(Value::as_str);
+    let kind = kind.unwrap_or("general-purpose");
+    claude::subagents::wants_more(config, kind)
 }
 
 /// A rule that denies reading, for an agent that reads by itself what texts name.

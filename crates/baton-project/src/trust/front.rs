@@ -51,6 +51,17 @@ pub(super) fn read(text: &str) -> Front {
     front
 }
 
+/// The keys and values in the head of a file for the agent, keys without what
+/// tells two spellings of them apart. `None` if it cannot be read.
+pub fn head(text: &str) -> Option<Vec<(String, String)>> {
+    let (head, _) = split(text.trim_start_matches('\u{FEFF}'));
+    let Some(head) = head else {
+        return Some(Vec::new());
+    };
+    let entries = entries(head)?.into_iter();
+    Some(entries.map(|entry| (entry.key, entry.value)).collect())
+}
+
 /// One key and all that belongs to it.
 struct Entry {
     /// As it is written.
@@ -115,6 +126,7 @@ fn stands_out(entry: &Entry) -> Option<String> {
         "allowedtools" => danger::unasked(value),
         "hooks" => Some("Brings hooks, which run by themselves.".into()),
         "mcpservers" => Some("Starts MCP servers of its own.".into()),
+        "isolation" => Some("Has git make a work tree, in which hooks of git may run.".into()),
         "lspservers" | "monitors" => Some("Starts programs of its own.".into()),
         _ => None,
     }

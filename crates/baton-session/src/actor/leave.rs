@@ -105,6 +105,13 @@ impl Actor {
                 let reason = "your settings of the agent ask about it".to_owned();
                 unless_quiet(mode, reason)
             }
+            Verdict::Open if stage == Stage::BeforeUse && baton_rules::starts_agent(tool) => {
+                let config = &self.parts.home.claude_config;
+                match agents::sub_agent_wants_more(config, input) {
+                    Some(reason) => unless_quiet(mode, reason),
+                    None => Verdict::Open,
+                }
+            }
             verdict @ (Verdict::Open
             | Verdict::Allow(_)
             | Verdict::Deny { .. }

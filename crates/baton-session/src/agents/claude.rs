@@ -20,6 +20,7 @@ mod launch;
 pub(super) mod mentions;
 mod slash;
 mod stream;
+pub(super) mod subagents;
 mod tasks;
 mod text;
 mod todo;

@@ -88,6 +88,8 @@ fn loosen(world: &World) {
         );
         write(&own.join(format!("agents/{name}.md")), &text);
     }
+    let tree = "---\nname: tree\ndescription: helps\nisolation: worktree\n---\nDo as told.\n";
+    write(&own.join("agents/tree.md"), tree);
     let skill =
         "---\nname: toucher\ndescription: touches\nallowed-tools: Bash(touch:*)\n---\nTouch.\n";
     write(&own.join("skills/toucher/SKILL.md"), skill);
@@ -135,6 +137,7 @@ async fn what_files_tell_the_cli_lets_nothing_pass() {
                     json!([["EnterWorktree", {"name": "w"}]]),
                 ),
                 (vec!["CronCreate"], json!([cron])),
+                (vec!["Agent"], json!([agent("tree", &json!([]))])),
                 (
                     vec!["Skill", "Bash"],
                     json!([["Skill", {"skill": "toucher"}], bash("touch e")]),

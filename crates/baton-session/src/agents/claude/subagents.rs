@@ -1,0 +1,145 @@
+//! Files that describe sub-agents, in the CLI's own folder.
+//!
+//! Whatever a sub-agent does passes the gate call by call. But its file may ask
+//! for things that happen before its first call: hooks, servers, a work tree.
+//! So starting one is harmless only if its file asks for nothing of the kind.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use baton_project::trust;
+
+/// What a file may say of a sub-agent, without what tells two spellings of a
+/// key apart. All else may do something at its start.
+const HARMLESS: &[&str] = &[
+    "background",
+    "color",
+    "description",
+    "disallowedtools",
+    "effort",
+    "maxturns",
+    "model",
+    "name",
+    "permissionmode",
+    "tools",
+];
+
+/// More files are not looked at; then one of them may be meant.
+const MOST_ENTRIES: usize = 20_000;
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Why the start of a sub-agent of this kind may do something by itself.
+pub(in crate::agents) fn wants_more(config: &Path, kind: &str) -> Option<String> {
+    let mut files = Vec::new();
+    let places = ["agents", "plugins"].map(|place| config.join(place));
+    if !places.iter().all(|place| collect(place, &mut files)) {
+        return Some("there are too many files of sub-agents to look at".to_owned());
+    }
+    files.iter().find_map(|file| asks(file, kind))
+}
+
+/// All text files below a place; `false` if there are too many.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> bool {
+    if files.len() > MOST_ENTRIES {
+        return false;
+    }
+    // Links are followed, as the CLI does; a circle uses up what may be looked at.
+    let Ok(meta) = fs::metadata(path) else {
+        return true;
+    };
+    if meta.is_dir() {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        return entries
+            .into_iter()
+            .all(|entry| collect(&entry.path(), files));
+    }
+    if path.extension().is_some_and(|end| end == "md") {
+        files.push(path.to_owned());
+    }
+    true
+}
+
+/// What a file asks for, if it is about this kind of sub-agent.
+fn asks(file: &Path, kind: &str) -> Option<String> {
+    // A plugin's have its name before theirs.
+    let kind = kind.rsplit(':').next().unwrap_or(kind);
+    let stem = file
+        .file_stem()
+        .is_some_and(|stem| stem.eq_ignore_ascii_case(kind));
+    let large = fs::metadata(file).is_ok_and(|meta| meta.len() > MOST_BYTES);
+    let text = if large {
+        String::new()
+    } else {
+        fs::read_to_string(file).unwrap_or_default()
+    };
+    let named = || {
+        text.to_ascii_lowercase()
+            .contains(&kind.to_ascii_lowercase())
+    };
+    if !stem && !large && !named() {
+        return None;
+    }
+    let shown = file.display();
+    let Some(head) = trust::head(&text).filter(|_| !large) else {
+        return Some(format!(
+            "{shown} cannot be read, and may be about this sub-agent"
+        ));
+    };
+    let name = head.iter().find(|(key, _)| key == "name");
+    let name = name.map(|(_, value)| value.trim_matches(['"', '\'']));
+    if !stem && !name.is_some_and(|name| name.eq_ignore_ascii_case(kind)) {
+        return None;
+    }
+    let mut keys = head.iter().map(|(key, _)| key);
+    let more = keys.find(|key| !HARMLESS.contains(&key.as_str()))?;
+    Some(format!(
+        "{shown} asks for {more}, which happens when it is started"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wants_more;
+
+    #[test]
+    fn what_a_file_asks_for_at_the_start_is_found() {
+        let config = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = config.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write(
+            "agents/plain.md",
+            "---\nname: plain\ntools: Read\n---\nisolation: no\n",
+        );
+        write(
+            "agents/below/x.md",
+            "---\nname: tree\nisolation: worktree\n---\n",
+        );
+        write("agents/stem.md", "---\nhooks:\n  PreToolUse: []\n---\n");
+        write(
+            "agents/odd.md",
+            "---\n{name: odd, isolation: worktree}\n---\n",
+        );
+        write(
+            "plugins/p/agents/own.md",
+            "---\nname: own\nmcpServers: {}\n---\n",
+        );
+        write("agents/notes.md", "Not about tree at all.");
+        for (kind, more) in [
+            ("plain", false),
+            ("general-purpose", false),
+            ("tree", true),
+            ("Tree", true),
+            ("stem", true),
+            ("odd", true),
+            ("p:own", true),
+        ] {
+            let found = wants_more(config.path(), kind);
+            assert_eq!(found.is_some(), more, "{kind}: {found:?}");
+        }
+    }
+}
