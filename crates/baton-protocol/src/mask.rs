@@ -1,13 +1,15 @@
 //! Texts that look like credentials, for who may see everything but them.
 //!
 //! A pure look at text: known shapes of keys and tokens, private keys, values
-//! that stand behind a name such as `password`, and passwords in addresses.
+//! that stand behind a name such as `password`, passwords in addresses and on
+//! the command lines of programs that take one.
 //! It errs on the side of hiding, but leaves alone what code and logs are full
 //! of: hashes, ids and names. It cannot know a secret that looks like a word.
 //!
 //! Read in this order: `text`, `json`, `lines`, `options`.
 
 mod assigned;
+mod commands;
 mod json;
 mod lines;
 mod options;
@@ -44,6 +46,7 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     shapes::find(text, &mut found);
     assigned::find(text, &mut found);
+    commands::find(text, &mut found);
     found.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for range in found {

@@ -61,6 +61,21 @@ const SECRETS: &[(&str, &str)] = &[
         "Zm9vYmFyYmF6",
     ),
     ("baton_api_Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA", "Zm9vYmFyYmF6"),
+    ("PGPASSWORD=hunter22 psql", "hunter22"),
+    ("<password>hunter22</password>", "hunter22"),
+    ("curl -s -u admin:hunter2 http://x", "hunter2"),
+    ("curl --user 'admin:hunt er2' http://x", "hunt er2"),
+    ("curl -uadmin:hunter2 http://x", "hunter2"),
+    ("mysql -u root -phunter2 shop", "hunter2"),
+    ("sshpass -p hunter2 ssh host", "hunter2"),
+    ("redis-cli -h x -a hunter2 ping", "hunter2"),
+    ("docker login -u me -p hunter2 host", "hunter2"),
+    ("echo x | smbclient -U me%hunter2 //h/s", "hunter2"),
+    ("hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", "abcdefghijklm"),
+    (
+        "SG.abcdefghijklmnopqrstuv.ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefg",
+        "ABCDEFGHIJKLM",
+    ),
     (KEY, "b3BlbnNzaC1rZXk"),
 ];
 
@@ -96,6 +111,11 @@ const PLAIN: &[&str] = &[
     "cargo test -p baton-protocol --test it mask_tests::secrets",
     "tokenizer=WordPiece2024 secretary: Miller2000 keyboard=Qwertz105",
     "key: Key2Something, primaryKey: id12345678",
+    "mysql -u root -p shop",
+    "docker run -p 8080:80 -u 1000:1000 image",
+    "curl -u $USER:$PASS http://x",
+    "mkdir -p a/b && ssh -p 22 host",
+    "<name>hunter22</name> and Vec<Password>::new()",
     "secret_name = name_of_it; password_hash: argon2id",
 ];
 

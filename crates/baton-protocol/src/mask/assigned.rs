@@ -29,7 +29,7 @@ const VALUE: usize = 4096;
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
-        if matches!(byte, b'=' | b':' | b' ')
+        if matches!(byte, b'=' | b':' | b' ' | b'>')
             && let Some(range) = value_at(text, at)
         {
             found.push(range);
@@ -57,6 +57,11 @@ fn value_at(text: &str, at: usize) -> Option<Range<usize>> {
         if !flag || quoted || trimmed != at {
             return None;
         }
+    }
+    // `<password>…</password>`
+    let tag = bytes[at] == b'>';
+    if tag && !before[..trimmed - name.len()].ends_with(b"<") {
+        return None;
     }
     let mut start = at + 1;
     // `:=`, `=>`, `==`
@@ -88,7 +93,7 @@ fn value_at(text: &str, at: usize) -> Option<Range<usize>> {
         end = bare_end(bytes, start);
     }
     let value = text.get(start..end)?;
-    let written = if tight || bytes[at] == b' ' {
+    let written = if tight || tag || bytes[at] == b' ' {
         Written::Tight
     } else {
         Written::Loose
@@ -130,8 +135,15 @@ pub(super) fn announced(name: &str) -> Option<Announced> {
     let words = words(name);
     let last = words.last()?.as_str();
     let before = words.len().checked_sub(2).map(|at| words[at].as_str());
+    // `PGPASSWORD`
+    if ["password", "passwd", "passphrase"]
+        .iter()
+        .any(|end| last.ends_with(end))
+    {
+        return Some(Announced::Password);
+    }
     match last {
-        "password" | "passwd" | "pwd" | "passphrase" | "passcode" => Some(Announced::Password),
+        "pwd" | "passcode" => Some(Announced::Password),
         "token" | "secret" | "apikey" | "accesskey" | "secretkey" | "privatekey" | "authtoken"
         | "credential" | "credentials" | "authorization" | "pat" | "cookie" => {
             Some(Announced::Token)

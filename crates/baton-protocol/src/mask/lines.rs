@@ -7,6 +7,7 @@
 use super::{
     MASK,
     assigned::announced,
+    commands::takes,
     shapes::{closes_key, leaves_key_open},
     text,
 };
@@ -94,5 +95,5 @@ fn announces(word: &str) -> bool {
     ANNOUNCE.iter().any(|begin| small.contains(begin))
         || names
             .map(|name| name.trim_matches('-'))
-            .any(|name| announced(name).is_some())
+            .any(|name| announced(name).is_some() || takes(name))
 }
