@@ -26,17 +26,34 @@ const OBEYED: &[&str] = &[
     ".bash_login",
     ".bash_profile",
     ".bashrc",
+    ".cargo",
     ".claude",
+    ".devcontainer",
+    ".direnv",
     ".envrc",
+    ".exrc",
+    ".gdbinit",
     ".git",
     ".gitconfig",
     ".gitmodules",
     ".husky",
     ".idea",
+    ".lldbinit",
     ".mcp.json",
+    ".mise.toml",
+    ".mvn",
     ".npmrc",
+    ".nvimrc",
+    ".pnpmfile.cjs",
+    ".pre-commit-config.yaml",
     ".profile",
+    ".ssh",
+    ".vimrc",
     ".vscode",
+    ".worktreeinclude",
+    ".yarn",
+    ".yarnrc",
+    ".yarnrc.yml",
     ".zprofile",
     ".zshenv",
     ".zshrc",
@@ -86,6 +103,16 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
     }
 }
 
+/// What a file of this name limits. Some disks take capital letters for small
+/// ones.
+fn named(name: &str) -> Option<Limit> {
+    if name.eq_ignore_ascii_case(TOOLS) {
+        return Some(Limit::Tools);
+    }
+    let obeyed = OBEYED.iter().any(|known| name.eq_ignore_ascii_case(known));
+    obeyed.then_some(Limit::Other)
+}
+
 fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Limit> {
     // A script, or a folder that it is in.
     let runs = |path: &Path| obeyed.iter().any(|script| script.starts_with(path));
@@ -102,13 +129,7 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
             .find_map(|root| path.strip_prefix(root).ok());
         // Elsewhere only what the names themselves say counts.
         let names = below.unwrap_or(path).iter();
-        names
-            .filter_map(|name| match name.to_str()? {
-                TOOLS => Some(Limit::Tools),
-                name if OBEYED.contains(&name) => Some(Limit::Other),
-                _ => None,
-            })
-            .max()
+        names.filter_map(|name| named(name.to_str()?)).max()
     };
     path.each().filter_map(of).max()
 }
@@ -127,7 +148,7 @@ fn is_named(pattern: &Pattern, resolved: &Resolved) -> bool {
             Segment::Any => false,
             Segment::Name(tokens) => {
                 let name: String = tokens.iter().map(Token::plain).collect();
-                name == TOOLS || OBEYED.contains(&name.as_str())
+                named(&name).is_some()
             }
         }),
         Kind::Shell(ShellPattern::Exact { text, .. }) => {

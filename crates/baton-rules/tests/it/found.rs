@@ -461,3 +461,23 @@ fn texts_of_every_day_are_not_taken_for_commands() {
         );
     }
 }
+
+#[test]
+fn files_that_programs_obey_are_not_edited_unasked() {
+    let world = project("allow Edit").mode(PermissionMode::AcceptEdits);
+    for path in [
+        ".claude/settings.json",
+        ".Claude/settings.json",
+        ".GIT/config",
+        ".cargo/config.toml",
+        ".devcontainer/devcontainer.json",
+        "sub/.mcp.json",
+        ".worktreeinclude",
+    ] {
+        let verdict = world.verdict(&format!("Edit {path}"));
+        assert!(
+            !matches!(verdict, Verdict::Allow { .. }),
+            "{path}: {verdict:?}"
+        );
+    }
+}

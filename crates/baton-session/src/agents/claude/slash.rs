@@ -21,6 +21,10 @@ const REFUSED: &[(&[&str], &str)] = &[
         "it would change the model of every later session; change this session's model instead",
     ),
     (
+        &["heapdump"],
+        "it would write all that the agent has in memory to a file; run it in `claude` itself",
+    ),
+    (
         &["permissions", "allowed-tools"],
         "permissions are Baton's here; use its rules",
     ),
