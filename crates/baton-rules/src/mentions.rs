@@ -220,6 +220,9 @@ pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &d
     }
     finder.places = &inside;
     finder.inside = true;
+    if let Some(made) = &script.inside.made {
+        finder.add(Named::Any(made.clone()), Use::MayChange, false, Sought::No);
+    }
     for simple in &script.inside.commands {
         finder.command(simple);
     }

@@ -179,6 +179,8 @@ pub(crate) struct Script {
     pub(crate) unsure: Vec<String>,
     /// Texts that are handed to commands as their input.
     pub(crate) texts: Vec<String>,
+    /// Those of them that the shell only makes when it runs.
+    made: Vec<String>,
     /// Whether a command's output becomes part of another.
     pub(crate) substitutes: bool,
     /// Whether some commands may run more often than they are written.
@@ -256,6 +258,7 @@ fn read_into(script: &mut Script, text: &str, depth: usize) -> Result<(), Unpars
     script.substitutes |= read.substitutes;
     script.repeats |= read.repeats;
     script.texts.extend(read.texts);
+    script.made.extend(read.made);
     script.unsure.extend(read.unsure);
     for what in read.special {
         script.special(what);

@@ -2,7 +2,7 @@
 //!
 //! A rule that denies or asks is about a command wherever it stands. Where it
 //! cannot be told whether a word is a command or only a text, as in
-//! `uv run rm` or `git commit -m rm`, a person is asked.
+//! `uv run rm` or `make rm`, a person is asked.
 
 use super::Hit;
 use crate::call::ShellCall;
@@ -82,8 +82,9 @@ pub(super) fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
     let others = || script.commands.iter().filter(|one| !meant(one));
     let commands = others().filter(|simple| !longer(simple));
     let texts = commands.flat_map(|simple| {
-        let words = simple.words.iter();
-        let words = words.map(|word| word.text().unwrap_or(&word.source));
+        let words = simple.words.iter().enumerate();
+        let words = words.filter(|(at, _)| !is_message(&simple.words, *at));
+        let words = words.map(|(_, word)| word.text().unwrap_or(&word.source));
         words.chain(simple.assignments.iter().map(String::as_str))
     });
     let texts = texts.chain(script.texts.iter().map(String::as_str));
@@ -96,6 +97,9 @@ pub(super) fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
     });
     if let Some(why) = &script.inside.hidden {
         return later.or(|| Hit::Maybe(why.clone()));
+    }
+    if let Some(made) = &script.inside.made {
+        return later.or(|| Hit::Maybe(format!("{made} is only known when it runs")));
     }
     let inside = script.inside.commands.iter();
     inside.fold(later, |hit, simple| {
@@ -165,7 +169,7 @@ fn made_later(keys: &[&str], simple: &Simple, script: &Script) -> Hit {
         Value::Known(text) => !passive && expands_later(text) && !is_message(&simple.words, *at),
         Value::Home(_) => false,
         Value::Wild(tokens) => names(tokens, key),
-        Value::Unknown { .. } => !passive,
+        Value::Unknown { .. } => !passive && !is_message(&simple.words, *at),
     };
     match simple.words.iter().enumerate().skip(1).find(is) {
         Some((_, word)) => Hit::Maybe(format!("{} is only known when it runs", word.source)),

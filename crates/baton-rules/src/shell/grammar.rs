@@ -466,7 +466,10 @@ impl Reader<'_> {
             }
             "<<<" => match target.text() {
                 Some(text) => self.read.texts.push(text.to_owned()),
-                None => self.read.texts.push(target.source),
+                None => {
+                    self.read.made.push(target.source.clone());
+                    self.read.texts.push(target.source);
+                }
             },
             "<&" | ">&" if number => {}
             // The shell ends the word at a dash or a digit, and reads it twice.

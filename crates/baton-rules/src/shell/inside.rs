@@ -46,6 +46,8 @@ pub(crate) struct Inside {
     pub(crate) commands: Vec<Simple>,
     /// What nobody can look into.
     pub(crate) hidden: Option<String>,
+    /// A text that the shell itself only makes when it runs.
+    pub(crate) made: Option<String>,
 }
 
 impl Inside {
@@ -55,6 +57,7 @@ impl Inside {
         if running.is_empty() {
             return found;
         }
+        found.made = script.made.first().cloned();
         for text in &script.texts {
             found.text(text, depth);
         }
@@ -103,7 +106,7 @@ impl Inside {
     fn take(&mut self, script: Script) {
         // A command without a name is looked at by what the name may become.
         let hidden = script.opaque.first().or(script.unsure.first()).cloned();
-        let hidden = hidden.or(script.inside.hidden);
+        let hidden = hidden.or(script.inside.hidden).or(script.inside.made);
         self.hidden = self.hidden.take().or(hidden);
         self.commands.extend(script.commands);
         self.commands.extend(script.inside.commands);
@@ -115,7 +118,7 @@ impl Inside {
 }
 
 /// Whether a program may run a text that it is given.
-fn may_run(simple: &Simple) -> bool {
+pub(super) fn may_run(simple: &Simple) -> bool {
     let other = |program| OTHER_LANGUAGES.contains(&program);
     !(reads_only(simple) || runs_nothing(simple) || simple.program().is_some_and(other))
 }

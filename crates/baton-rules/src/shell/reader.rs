@@ -1,6 +1,8 @@
 //! Characters and words: quotes, variables, substitutions.
 
+use super::assignment::expands_later;
 use super::growing::{Growing, Quoted};
+use super::inside::may_run;
 use super::{MAX_DEPTH, Unparsed, Word};
 use crate::shell::grammar;
 
@@ -11,6 +13,7 @@ pub(super) struct Read {
     pub(super) special: Vec<String>,
     pub(super) unsure: Vec<String>,
     pub(super) texts: Vec<String>,
+    pub(super) made: Vec<String>,
     pub(super) substitutes: bool,
     pub(super) repeats: bool,
 }
@@ -18,10 +21,15 @@ pub(super) struct Read {
 impl Read {
     /// Adds what was found in a text inside this one.
     fn take(&mut self, inner: Self) {
-        self.commands.extend(inner.commands);
         self.special.extend(inner.special);
         self.unsure.extend(inner.unsure);
-        self.texts.extend(inner.texts);
+        // What is only passed through becomes part of a word, which is not known
+        // before it runs and looked at as such.
+        if inner.commands.iter().any(may_run) {
+            self.texts.extend(inner.texts);
+            self.made.extend(inner.made);
+        }
+        self.commands.extend(inner.commands);
         self.substitutes |= inner.substitutes;
         self.repeats |= inner.repeats;
     }
@@ -278,7 +286,10 @@ impl<'a> Reader<'a> {
         self.at += 1;
         self.read.substitutes = true;
         let waiting = std::mem::take(&mut self.heredocs);
+        let outer = std::mem::take(&mut self.read);
         self.deeper(|reader| reader.list(&[], Some(')')))?;
+        let inner = std::mem::replace(&mut self.read, outer);
+        self.read.take(inner);
         if !self.heredocs.is_empty() || !self.eat(")") {
             return Err(Unparsed::because("a substitution is not closed"));
         }
@@ -431,6 +442,9 @@ impl<'a> Reader<'a> {
             }
             if document.expands {
                 self.expand(&body)?;
+                if expands_later(&body) {
+                    self.read.made.push(body.clone());
+                }
             }
             self.read.texts.push(body);
         }

@@ -289,18 +289,25 @@ pub(crate) fn is_message(words: &[Word], at: usize) -> bool {
         let group = text.starts_with('-') && !text.starts_with("--") && text.ends_with('m');
         group || text == "--message"
     };
-    let inside = text(at).starts_with("--message=");
-    if matches!(text(0), "gh" | "glab") && matches!(text(1), "issue" | "mr" | "pr" | "release") {
-        let before = text(at - 1);
-        return at > 2
-            && matches!(
-                before,
-                "--body" | "-b" | "--title" | "-t" | "--notes" | "-n"
-            );
+    // One that may become several words may hold options.
+    let splits = |word: &Word| matches!(word.value, Value::Unknown { splits: true });
+    if words.get(at).is_none_or(splits) {
+        return false;
     }
-    text(0) == "git"
-        && matches!(text(1), "commit" | "tag" | "merge" | "stash" | "notes")
-        && (inside || (at > 2 && option(text(at - 1))))
+    // A sub-command stands before its options.
+    let Some(before) = at.checked_sub(1).filter(|at| *at > 0).map(text) else {
+        return false;
+    };
+    match (text(0), text(1)) {
+        ("git", "commit" | "tag" | "merge" | "stash" | "notes") => {
+            text(at).starts_with("--message=") || option(before)
+        }
+        ("gh" | "glab", "issue" | "mr" | "pr" | "release") => {
+            let texts = ["--body", "-b", "--title", "-t", "--notes", "-n"];
+            texts.contains(&before)
+        }
+        _ => false,
+    }
 }
 
 /// Which word of a program that searches is what it searches for. `None` where
