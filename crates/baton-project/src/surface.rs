@@ -202,6 +202,27 @@ pub fn narrow(user: &ToolLimit, project: Option<&Surface>) -> ToolLimit {
     }
 }
 
+/// What is left of a preset within the user's limit.
+pub fn within(user: &ToolLimit, preset: Preset) -> ToolLimit {
+    let not_in = |tools: &[String], denied: &[String]| kept(tools, |tool| !denied.contains(tool));
+    match (user, preset.limit()) {
+        (ToolLimit::All, limit) => limit,
+        (limit, ToolLimit::All) => limit.clone(),
+        (ToolLimit::Only(one), ToolLimit::Only(other)) => {
+            ToolLimit::Only(kept(one, |tool| other.contains(tool)))
+        }
+        (ToolLimit::Only(tools), ToolLimit::Except(denied)) => {
+            ToolLimit::Only(not_in(tools, &denied))
+        }
+        (ToolLimit::Except(denied), ToolLimit::Only(tools)) => {
+            ToolLimit::Only(not_in(&tools, denied))
+        }
+        (ToolLimit::Except(one), ToolLimit::Except(other)) => {
+            ToolLimit::Except([one.clone(), other].concat())
+        }
+    }
+}
+
 /// What two of them leave together; `None` takes nothing away.
 pub fn both(one: Option<&[String]>, other: Option<&[String]>) -> Option<Vec<String>> {
     match (one, other) {

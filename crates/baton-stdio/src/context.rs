@@ -18,6 +18,8 @@ pub struct Context {
     pub version: String,
     pub permission_mode: PermissionMode,
     pub tool_preset: String,
+    /// What the user's own limit leaves of the preset, if there is one.
+    pub tools: Option<Vec<String>>,
     /// The conversation that is gone on with.
     pub resumes: Option<String>,
     pub forked: bool,
@@ -37,6 +39,7 @@ impl Context {
             version: self.version.clone(),
             permission_mode: self.permission_mode,
             tool_preset: self.tool_preset.clone(),
+            tools: self.tools.clone(),
             resumed_from: self.resumes.clone(),
             forked: self.forked,
         }

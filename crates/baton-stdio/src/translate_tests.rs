@@ -23,6 +23,7 @@ fn context() -> Context {
         version: "0".into(),
         permission_mode: PermissionMode::Default,
         tool_preset: "full".into(),
+        tools: None,
         resumes: None,
         forked: false,
         trusted: false,

@@ -132,18 +132,31 @@ impl Log {
     /// Opens the log; none if there is none yet. When agents were left without
     /// an owner, a daemon first takes up what they said.
     pub(crate) async fn open(setup: &Setup) -> Result<Option<Self>, Failure> {
-        let path = database(&setup.data);
-        if std::fs::metadata(&path).map_or(0, |log| log.len()) == 0 {
-            return match beginning(&setup.data) {
-                Beginning::MayBeNew => Ok(None),
-                Beginning::NotNew { shown_by } => Err(OpenError::Lost { path, shown_by }.into()),
-            };
-        }
+        let Some(path) = existing(&setup.data)? else {
+            return Ok(None);
+        };
         let log = Self(Store::open_read_only(&path)?);
         if !is_owned(&setup.data) && log.is_unfinished().await? {
             Client::connect(setup, "baton").await?;
         }
         Ok(Some(log))
+    }
+
+    /// Opens the log for what people said in it, and starts nobody. One of an
+    /// older format that nobody owns is brought to this one first.
+    pub(crate) async fn look(setup: &Setup) -> Result<Option<Self>, Failure> {
+        let Some(path) = existing(&setup.data)? else {
+            return Ok(None);
+        };
+        match Store::open_read_only(&path) {
+            Err(OpenError::NotALog { source: None, .. }) if !is_owned(&setup.data) => {
+                let opened = Locked::open(setup).await;
+                let opened = opened.map_err(|refused| refused.failure(&setup.data))?;
+                opened.store.close().await;
+            }
+            opened => return Ok(Some(Self(opened?))),
+        }
+        Ok(Some(Self(Store::open_read_only(&path)?)))
     }
 
     /// Whether an owner that is gone left something to go on with.
@@ -173,6 +186,18 @@ impl Log {
 
     pub(crate) async fn close(self) {
         self.0.close().await;
+    }
+}
+
+/// The log, unless none has begun yet. One that is gone is not taken for that.
+fn existing(data: &Path) -> Result<Option<std::path::PathBuf>, OpenError> {
+    let path = database(data);
+    if std::fs::metadata(&path).map_or(0, |log| log.len()) > 0 {
+        return Ok(Some(path));
+    }
+    match beginning(data) {
+        Beginning::MayBeNew => Ok(None),
+        Beginning::NotNew { shown_by } => Err(OpenError::Lost { path, shown_by }),
     }
 }
 

@@ -64,6 +64,13 @@ impl Supervisor {
         Ok(matches!(outcome.first(), Some(RuleOutcome::Removed(_))))
     }
 
+    /// Takes over changes that were made elsewhere, with the ids they have there.
+    pub async fn follow_rules(&self, changes: Vec<RuleChange>) -> Result<(), SupervisorError> {
+        self.store.change_rules(changes.clone()).await?;
+        self.rules.changed(&changes);
+        Ok(())
+    }
+
     /// What a rule would have decided on past requests, newest first.
     pub async fn try_rule(
         &self,

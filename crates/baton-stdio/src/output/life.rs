@@ -24,6 +24,10 @@ pub struct Ready {
     pub version: String,
     pub permission_mode: PermissionMode,
     pub tool_preset: String,
+    /// The tools that the user's setting `agent.tools` leaves of the preset;
+    /// missing where it takes nothing away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
     /// The conversation that `--resume` named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_from: Option<String>,

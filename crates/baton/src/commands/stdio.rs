@@ -7,12 +7,14 @@ mod place;
 mod shout;
 #[cfg(debug_assertions)]
 mod trouble;
+mod users;
 
 pub(crate) use shout::shout;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_mcp::{NAME, Proposals};
+use baton_project::surface::{Preset, ToolLimit, within};
 use baton_protocol::{Seq, words::Json};
 use baton_session::{
     NewSessionSpec, SessionHandle, Settings, StillRuns, Supervisor, TakeUp, Tie, World,
@@ -31,7 +33,7 @@ use tokio::{
 
 use self::{
     out::{Stdout, is_alone},
-    place::Place,
+    place::{At, LogPlace, Place},
 };
 use super::mcp::{self, Work};
 use crate::{
@@ -64,6 +66,7 @@ pub(crate) async fn stdio(
     let mut wanted = Wanted::read(args)?;
     let mut setup = setup.clone();
     let settings = configure(&mut setup).await?;
+    wanted.keep_within(&settings.defaults.tools);
     let settings = Settings {
         tie: match data {
             // What it said last is read by whoever opens the folder next.
@@ -73,8 +76,15 @@ pub(crate) async fn stdio(
         ..with_tools(&setup, settings, &wanted)
     };
     let worlds = Worlds::of(&setup);
-    let place = Place::open(&setup, data.is_some(), settings, worlds.session).await?;
-    let trusted = place.trust(&setup, &wanted.folder).await?;
+    let at = At {
+        log: match data {
+            Some(_) => LogPlace::Named,
+            None => LogPlace::Memory,
+        },
+        folder: &wanted.folder,
+    };
+    let place = Place::open(&setup, &at, settings, worlds.session).await?;
+    let trusted = place.trust(&wanted.folder).await?;
     let merged = wanted.merged_servers(trusted);
     wanted.options.session.mcp_servers = place.servers_file(&merged.user)?;
     let agent = match setup.agents.claude {
@@ -166,6 +176,16 @@ impl Wanted {
         })
     }
 
+    /// The user's own limit holds whatever the parent asks for: flags only take
+    /// away from it.
+    fn keep_within(&mut self, user: &ToolLimit) {
+        let preset = self.options.tool_preset.parse::<Preset>();
+        let left = preset.map_or_else(|_| user.clone(), |preset| within(user, preset));
+        if let (false, ToolLimit::Only(tools)) = (*user == ToolLimit::All, left) {
+            self.options.session.tools = Some(tools);
+        }
+    }
+
     /// The folder's own servers count when it is trusted and its settings are
     /// wanted.
     fn merged_servers(&self, trusted: bool) -> Merged {
@@ -194,6 +214,7 @@ impl Wanted {
             version: VERSION.to_owned(),
             permission_mode: options.permission_mode,
             tool_preset: options.tool_preset.clone(),
+            tools: options.session.tools.clone(),
             resumes: options.resume.map(|id| id.to_string()),
             forked: options.fork,
             trusted,

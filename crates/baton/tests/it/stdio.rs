@@ -14,6 +14,7 @@ mod random;
 mod real;
 mod resume;
 mod usage;
+mod users;
 
 use baton_stdio::validate;
 use baton_testkit::{Finished, LIMIT, Running, Signal, bin};

@@ -10,25 +10,39 @@ use std::{
 };
 
 use baton_protocol::{RunnerId, words::Json};
-use baton_session::{RealWorld, Settings, Supervisor, World, project_id};
+use baton_session::{RealWorld, Settings, Supervisor, World};
 use baton_store::{Store, StoreOptions};
 use serde_json::{Map, Value};
+use tokio::task::JoinSet;
 
-use super::path_option;
-use crate::{
-    failure::Failure,
-    owner::{Owner, database},
-    setup::Setup,
-};
+use super::{path_option, users::UsersWord};
+use crate::{failure::Failure, owner::Owner, setup::Setup};
 
 /// Folders of conversations are named so.
 const PREFIX: &str = "baton-stdio-";
+
+/// Where a conversation's log is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LogPlace {
+    /// In the data folder that was named.
+    Named,
+    Memory,
+}
+
+/// Where a conversation is to be.
+pub(super) struct At<'a> {
+    pub(super) log: LogPlace,
+    /// The folder that is worked in.
+    pub(super) folder: &'a str,
+}
 
 pub(super) struct Place {
     pub(super) supervisor: Arc<Supervisor>,
     /// Holds what ends with the process.
     folder: PathBuf,
-    owner: Option<Owner>,
+    _owner: Option<Owner>,
+    /// Follows what the user says elsewhere.
+    tasks: JoinSet<()>,
     _lock: File,
 }
 
@@ -37,12 +51,12 @@ impl Place {
     /// with the conversation.
     pub(super) async fn open(
         setup: &Setup,
-        named: bool,
+        at: &At<'_>,
         settings: Settings,
         world: Arc<dyn World>,
     ) -> Result<Self, Failure> {
         let name = format!("{PREFIX}{}", RealWorld.random_id().simple());
-        if named {
+        if at.log == LogPlace::Named {
             let owner = Owner::become_owner(setup, settings).await;
             let owner = owner.map_err(|refused| refused.failure(&setup.data))?;
             sweep(&setup.data);
@@ -52,7 +66,8 @@ impl Place {
             return Ok(Self {
                 supervisor: Arc::clone(&owner.supervisor),
                 folder,
-                owner: Some(owner),
+                _owner: Some(owner),
+                tasks: JoinSet::new(),
                 _lock: lock,
             });
         }
@@ -65,35 +80,23 @@ impl Place {
         make(&holders)?;
         let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
         let store = Store::in_memory(&options)?;
+        let word = UsersWord::take_over(setup, at.folder, &store).await?;
         let supervisor =
             Supervisor::new(store, world, setup.agents.clone(), holders, settings).await?;
+        let supervisor = Arc::new(supervisor);
+        let mut tasks = JoinSet::new();
+        tasks.spawn(word.follow(Arc::clone(&supervisor)));
         Ok(Self {
-            supervisor: Arc::new(supervisor),
+            supervisor,
             folder,
-            owner: None,
+            _owner: None,
+            tasks,
             _lock: lock,
         })
     }
 
-    /// Whether the folder is trusted. That is the user's to say and not a
-    /// conversation's, so it is taken over from the user's own data folder.
-    pub(super) async fn trust(&self, setup: &Setup, folder: &str) -> Result<bool, Failure> {
-        if self.owner.is_none() && database(&setup.data).exists() {
-            let known = match Store::open_read_only(&database(&setup.data)) {
-                Ok(log) => {
-                    let known = log.trust(project_id(folder)).await;
-                    log.close().await;
-                    known.ok().flatten()
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "whether the folder is trusted is not known");
-                    None
-                }
-            };
-            if let Some(known) = known {
-                self.supervisor.store().set_trust(known).await?;
-            }
-        }
+    /// Whether the folder is trusted.
+    pub(super) async fn trust(&self, folder: &str) -> Result<bool, Failure> {
         let trust = self.supervisor.trust(Path::new(folder)).await?;
         Ok(trust.decision.is_trusted())
     }
@@ -118,7 +121,8 @@ impl Place {
     }
 
     /// Ends the tasks and removes what ends with the process.
-    pub(super) async fn close(self) {
+    pub(super) async fn close(mut self) {
+        self.tasks.shutdown().await;
         self.supervisor.detach().await;
         if let Err(error) = fs::remove_dir_all(&self.folder) {
             tracing::warn!(%error, "{} cannot be removed", self.folder.display());
