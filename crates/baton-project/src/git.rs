@@ -14,7 +14,11 @@ pub(crate) use run::own_repository;
 pub use run::{Git, GitError, GitFolder};
 pub use status::{Untracked, WorkTree};
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use crate::{config, file};
 
@@ -83,9 +87,36 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// As git finds it: the nearest `.git`, or a folder that is a repository itself.
+    /// As git finds it: the nearest `.git` that holds a repository, or a folder
+    /// that is one itself.
     pub(crate) fn find(folder: &Path) -> Option<Self> {
-        folder.ancestors().take(LEVELS).find_map(Self::at)
+        let mut around = Self::around(folder);
+        around.pop().filter(Self::is_real)
+    }
+
+    /// The one that git finds last, and before it those nearer that look like
+    /// one: what is missing there may come, and then git finds it.
+    pub(crate) fn around(folder: &Path) -> Vec<Self> {
+        let mut around = Vec::new();
+        for folder in folder.ancestors().take(LEVELS) {
+            let Some(found) = Self::at(folder) else {
+                continue;
+            };
+            let ends = found.is_real();
+            around.push(found);
+            if ends {
+                break;
+            }
+        }
+        around
+    }
+
+    /// Whether git takes it for a repository. An empty `.git` is none, and git
+    /// looks on above it.
+    fn is_real(&self) -> bool {
+        is_head(&self.dir.join("HEAD"))
+            && self.common.join("objects").is_dir()
+            && self.common.join("refs").is_dir()
     }
 
     /// Its own settings; `None` if they cannot be had.
@@ -103,7 +134,8 @@ impl Repository {
         (self.dir != self.common).then(|| main.to_owned())
     }
 
-    /// The repository whose work tree, or which itself, is exactly there.
+    /// What looks like a repository whose work tree, or which itself, is exactly
+    /// there.
     pub(crate) fn at(root: &Path) -> Option<Self> {
         let dot = root.join(".git");
         let dir = if dot.is_dir() {
@@ -130,6 +162,28 @@ fn is_repository(folder: &Path) -> bool {
     folder.join("objects").is_dir()
         && folder.join("refs").is_dir()
         && folder.join("HEAD").symlink_metadata().is_ok()
+}
+
+/// Whether a `HEAD` is one to git: it names a ref, or begins with a commit's id.
+fn is_head(path: &Path) -> bool {
+    if let Ok(target) = path.read_link() {
+        return target.starts_with("refs");
+    }
+    // Git reads no more of it.
+    const READ: u64 = 256;
+    let mut bytes = Vec::new();
+    let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
+    let read = File::open(path)
+        .ok()
+        .filter(|_| is_file)
+        .and_then(|file| file.take(READ).read_to_end(&mut bytes).ok());
+    if read.is_none() {
+        return false;
+    }
+    match bytes.strip_prefix(b"ref:") {
+        Some(name) => name.trim_ascii_start().starts_with(b"refs/"),
+        None => bytes.len() >= 40 && bytes[..40].iter().all(u8::is_ascii_hexdigit),
+    }
 }
 
 fn head(dir: &Path) -> Head {

@@ -14,6 +14,13 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
+/// What else git wants of a repository before it takes it for one.
+fn complete(dir: &Path) {
+    for name in ["objects", "refs"] {
+        fs::create_dir_all(dir.join(name)).unwrap();
+    }
+}
+
 fn seen(folder: &Path) -> (Head, Option<String>) {
     let facts = facts(folder).unwrap();
     (facts.head, facts.remote_url)
@@ -30,10 +37,9 @@ fn head_says_a_branch_a_commit_or_nothing_known() {
         (&format!("{COMMIT}\n"), Head::Detached(COMMIT.to_owned())),
         ("ref: refs/heads/.invalid\n", Head::Unknown),
         ("ref: refs/remotes/origin/x\n", Head::Unknown),
-        ("nonsense", Head::Unknown),
-        ("", Head::Unknown),
     ] {
         let folder = TempDir::new().unwrap();
+        complete(&folder.path().join(".git"));
         write(folder.path(), &[(".git/HEAD", head)]);
         assert_eq!(seen(folder.path()), (expected, None), "{head}");
     }
@@ -58,6 +64,7 @@ fn the_remote_is_the_branchs_then_origin_then_the_first() {
             (".git/config", config),
         ];
         write(folder.path(), &files);
+        complete(&folder.path().join(".git"));
         let expected = (branch("main"), expected.map(str::to_owned));
         assert_eq!(seen(folder.path()), expected, "{config}");
     }
@@ -76,6 +83,7 @@ fn a_linked_work_tree_has_its_own_head_and_the_common_config() {
         ("tree/deep/down/file", ""),
     ];
     write(path, &files);
+    complete(&path.join("main/.git"));
     let expected = (branch("side"), Some("here".to_owned()));
     assert_eq!(seen(&path.join("tree")), expected);
     assert_eq!(seen(&path.join("tree/deep/down")), expected);
@@ -101,4 +109,30 @@ fn a_repository_that_lies_open_is_one_and_no_repository_is_none() {
     assert_eq!(facts(&bare).unwrap().branch(), Some("main"));
     assert_eq!(facts(&folder.path().join("plain")), None);
     assert_eq!(facts(&folder.path().join("odd")), None);
+}
+
+#[test]
+fn what_git_takes_for_no_repository_is_none_and_the_one_above_is_found() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    write(path, &[("outer/.git/HEAD", "ref: refs/heads/outer\n")]);
+    complete(&path.join("outer/.git"));
+    let within = |name: &str| path.join("outer").join(name);
+    fs::create_dir_all(within("empty/.git")).unwrap();
+    write(&within("no-head"), &[(".git/config", "")]);
+    complete(&within("no-head/.git"));
+    write(
+        &within("no-objects"),
+        &[(".git/HEAD", "ref: refs/heads/x\n")],
+    );
+    for (name, head) in [("odd-head", "nonsense"), ("no-ref", "ref: x/y\n")] {
+        write(&within(name), &[(".git/HEAD", head)]);
+        complete(&within(name).join(".git"));
+    }
+    for name in ["empty", "no-head", "no-objects", "odd-head", "no-ref"] {
+        let facts = facts(&within(name)).unwrap();
+        assert_eq!(facts.root, path.join("outer"), "{name}");
+    }
+    fs::remove_dir_all(path.join("outer/.git")).unwrap();
+    assert_eq!(facts(&within("empty")), None);
 }

@@ -31,6 +31,9 @@ impl Tree {
         for (name, text) in files {
             tree.write(&format!("project/{name}"), text);
         }
+        if files.iter().any(|(name, _)| *name == ".git/HEAD") {
+            tree.complete("project/.git");
+        }
         tree
     }
 
@@ -42,6 +45,13 @@ impl Tree {
         let path = self.home.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
+    }
+
+    /// What else git wants of a repository before it takes it for one.
+    fn complete(&self, dir: &str) {
+        for name in ["objects", "refs"] {
+            fs::create_dir_all(self.home.join(dir).join(name)).unwrap();
+        }
     }
 
     fn run(&self) -> Survey {
@@ -283,6 +293,7 @@ fn hooks_work_trees_and_submodules_of_a_repository_count() {
     ] {
         tree.write(&format!("main/.git/{name}"), &text);
     }
+    tree.complete("main/.git");
     let hooks = tree.home.join("main/.git/hooks");
     for name in ["pre-commit", "update.sample"] {
         fs::set_permissions(hooks.join(name), fs::Permissions::from_mode(0o755)).unwrap();
@@ -389,4 +400,19 @@ fn names_and_values_cannot_hide_anything() {
         &[(".claude/settings.json", settings)],
         &["environment A\\u{202e} = \\u{1b}[2Jx\\n"],
     );
+}
+
+#[test]
+fn a_repository_that_is_not_whole_yet_counts_beside_the_one_above_it() {
+    let tree = Tree::new(&[(".git/config", "[core]\nfsmonitor = ./near\n")]);
+    tree.write(".git/HEAD", "ref: refs/heads/main\n");
+    tree.write(".git/config", "[core]\nfsmonitor = ./above\n");
+    tree.complete(".git");
+    let lines = lines(&tree.run());
+    for line in [
+        "git core.fsmonitor = ./near",
+        "git core.fsmonitor = ./above",
+    ] {
+        assert!(lines.iter().any(|one| one == line), "{lines:?}");
+    }
 }

@@ -77,14 +77,20 @@ pub(crate) const PROGRAMS: &[(&str, &[&str])] = &[
 /// Looks at the repository that the folder is in, if it is in one.
 pub(super) fn look(scan: &mut Scan, home: &Path) {
     let folder = scan.folder.clone();
-    let Some(repository) = Repository::find(&folder) else {
+    let around = Repository::around(&folder);
+    if around.is_empty() {
         // A `.git` that leads nowhere may lead somewhere tomorrow.
         let dot = folder.join(".git");
         if let Some(bytes) = scan.read(&folder, &dot, CONFIG_BYTES) {
             scan.problem(&folder, &dot, "is no repository", &bytes);
         }
-        return;
-    };
+    }
+    for repository in around {
+        look_at(scan, home, repository);
+    }
+}
+
+fn look_at(scan: &mut Scan, home: &Path, repository: Repository) {
     let Repository { root, dir, common } = repository;
     let mut place = Place {
         scan,

@@ -37,7 +37,7 @@ pub(super) fn look(folders: &[PathBuf], home: &Path) -> BTreeSet<Vec<u8>> {
         read: BTreeSet::new(),
     };
     for folder in folders {
-        if let Some(repository) = Repository::find(folder) {
+        for repository in Repository::around(folder) {
             found.repository(&repository);
         }
         found.below(folder);
