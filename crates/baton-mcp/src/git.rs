@@ -1,54 +1,24 @@
-//! What git says of a workspace: a few commands, made harmless.
+//! What git says of a workspace.
 //!
-//! A repository's own settings can make git run programs, and an agent that may
-//! edit files may edit those settings. So hooks are off, git is asked for
-//! nothing that needs a pager, a helper or a driver, and it is not run at all
-//! where the settings would bring in what cannot be switched off.
+//! How git is run so that nothing in a repository runs with it is
+//! `baton_project::git`'s; here is what is asked.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::time::Duration;
 
-use baton_process::{Exit, RunLimits, Spec, run_to_end};
-use baton_project::trust::{Kind, survey};
+use baton_process::RunLimits;
+use baton_project::git::{GitError, GitFolder};
 use serde::Serialize;
 
-/// Settings that run something in the commands used here.
-const DANGEROUS: &[&str] = &[
-    "core.",
-    "diff.",
-    "filter.",
-    "include.",
-    "includeif.",
-    "lfs.",
-];
+use crate::workspace::Workspace;
 
-/// The most that is read of one command's output.
-const MAX_OUTPUT: usize = 4 << 20;
+/// What one command may take and say.
+const LIMITS: RunLimits = RunLimits {
+    time: Duration::from_secs(20),
+    output_bytes: 4 << 20,
+};
 
-/// Runs git with this environment.
-#[derive(Debug, Clone)]
-pub struct Git {
-    pub env: Vec<(OsString, OsString)>,
-    /// The user's home and the agent's settings, to look at a repository with.
-    pub home: PathBuf,
-    pub claude_config: PathBuf,
-}
-
-/// Why git has no answer, in words for an agent.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum GitError {
-    #[error("this folder is in no git repository")]
-    NoRepository,
-    #[error("git is not run here, because the repository's settings would run programs: {0}")]
-    Unsafe(String),
-    #[error("git cannot be run: {0}")]
-    Run(#[from] baton_process::RunError),
-    #[error("git refused: {0}")]
-    Refused(String),
-}
+/// The repository of a workspace.
+pub(crate) struct Repository(GitFolder);
 
 /// What git printed.
 pub(crate) struct Printed {
@@ -73,85 +43,40 @@ pub(crate) struct Status {
     pub(crate) behind: Option<u32>,
 }
 
-impl Git {
-    /// Whether git may be run in this folder.
-    pub(crate) async fn check(&self, folder: &Path) -> Result<(), GitError> {
-        if baton_project::git::facts(folder).is_none() {
-            return Err(GitError::NoRepository);
-        }
-        let (folder, config, home) = (
-            folder.to_owned(),
-            self.claude_config.clone(),
-            self.home.clone(),
-        );
-        let look = move || survey(&folder, &config, &home);
-        let seen = tokio::task::spawn_blocking(look).await;
-        let Ok(seen) = seen else {
-            return Err(GitError::Unsafe("they could not be read".into()));
-        };
-        let dangerous = seen.items.iter().find(|item| {
-            item.kind == Kind::Git && DANGEROUS.iter().any(|start| item.name.starts_with(start))
-        });
-        match dangerous {
-            Some(item) => Err(GitError::Unsafe(item.name.clone())),
-            None => Ok(()),
-        }
+impl Repository {
+    pub(crate) async fn of(workspace: &Workspace) -> Result<Self, GitError> {
+        Ok(Self(workspace.git.at(&workspace.folder).await?))
     }
 
     /// Runs one command.
-    pub(crate) async fn run(&self, folder: &Path, args: &[&str]) -> Result<Printed, GitError> {
-        let fixed = [
-            "--no-pager",
-            "--no-optional-locks",
-            "--literal-pathspecs",
-            "-c",
-            "core.hooksPath=/dev/null",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "core.quotePath=false",
-        ];
-        let args = fixed.iter().chain(args).map(OsString::from).collect();
-        let mut env = self.env.clone();
-        env.retain(|(name, _)| !name.to_string_lossy().starts_with("GIT_"));
-        env.push(("GIT_TERMINAL_PROMPT".into(), "0".into()));
-        env.push(("LC_ALL".into(), "C".into()));
-        let spec = Spec {
-            program: "git".into(),
-            args,
-            env,
-            cwd: folder.to_owned(),
-        };
-        let limits = RunLimits {
-            time: Duration::from_secs(20),
-            output_bytes: MAX_OUTPUT,
-        };
-        let output = run_to_end(&spec, limits).await?;
-        if output.exit != (Exit::Exited { code: 0 }) {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said: String = said.trim().chars().take(2000).collect();
-            return Err(GitError::Refused(said));
-        }
+    pub(crate) async fn run(&self, args: &[&str]) -> Result<Printed, GitError> {
+        // Names are for reading, in diffs too.
+        let args = ["-c", "core.quotePath=false"].iter().chain(args);
+        let output = self.0.run(args, LIMITS).await?;
         Ok(Printed {
             text: String::from_utf8_lossy(&output.stdout).into_owned(),
             truncated: output.truncated,
         })
     }
 
-    pub(crate) async fn status(&self, folder: &Path) -> Result<Status, GitError> {
-        // Inside a submodule its own settings would count.
+    /// How the workspace's folder stands, which may be a part of the work tree.
+    pub(crate) async fn status(&self) -> Result<Status, GitError> {
         let args = [
             "status",
             "--porcelain=v2",
             "--branch",
+            "--untracked-files=all",
+            // Inside a submodule its own settings would count.
             "--ignore-submodules=dirty",
             "-z",
+            "--",
+            ".",
         ];
-        Ok(status(&self.run(folder, &args).await?.text))
+        Ok(status(&self.run(&args).await?.text))
     }
 
     /// The commit that a name stands for, if there is one.
-    pub(crate) async fn commit(&self, folder: &Path, name: &str) -> Option<String> {
+    pub(crate) async fn commit(&self, name: &str) -> Option<String> {
         let name = format!("{name}^{{commit}}");
         let args = [
             "rev-parse",
@@ -160,20 +85,25 @@ impl Git {
             "--end-of-options",
             &name,
         ];
-        let printed = self.run(folder, &args).await.ok()?;
+        let printed = self.run(&args).await.ok()?;
         Some(printed.text.trim().to_owned()).filter(|commit| !commit.is_empty())
     }
 
     /// A branch here, or as the remote has it.
-    pub(crate) async fn branch(&self, folder: &Path, name: &str) -> Option<String> {
+    pub(crate) async fn branch(&self, name: &str) -> Option<String> {
         for place in ["refs/heads", "refs/remotes/origin", "refs/remotes"] {
-            let found = self.commit(folder, &format!("{place}/{name}")).await;
+            let found = self.commit(&format!("{place}/{name}")).await;
             if found.is_some() {
                 return found;
             }
         }
         None
     }
+}
+
+/// Said where the branch that the work is to go back to is not there.
+pub(crate) fn no_branch(name: &str) -> String {
+    format!("there is no branch {name}, here or at a remote")
 }
 
 /// Reads `git status --porcelain=v2 --branch -z`.

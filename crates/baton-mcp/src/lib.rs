@@ -17,7 +17,7 @@ mod server;
 mod tools;
 mod workspace;
 
-pub use git::Git;
+pub use baton_project::git::Git;
 pub use issues::{Issue, IssueProvider, LinearIssues, LocalIssues};
 pub use lines::serve;
 pub use server::Server;

@@ -130,3 +130,7 @@ mod tests;
 #[cfg(test)]
 #[path = "server_hostile_tests.rs"]
 mod hostile_tests;
+
+#[cfg(test)]
+#[path = "server_git_tests.rs"]
+mod git_tests;

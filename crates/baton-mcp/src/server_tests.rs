@@ -33,36 +33,7 @@ pub(super) struct With {
 impl Scene {
     pub(super) fn new(with: With) -> Self {
         let dir = TempDir::new().unwrap();
-        let folder = dir.path().join("work").join(with.within);
-        std::fs::create_dir_all(&folder).unwrap();
-        let data = dir.path().join("work").join(with.data.unwrap_or("../data"));
-        let secrets = SecretPlaces::of(dir.path(), &dir.path().join(".claude"), &data);
-        let issues: Box<dyn IssueProvider> = if with.linear {
-            Box::new(LinearIssues::of(&folder, secrets.clone()))
-        } else {
-            Box::new(LocalIssues::of(&folder, secrets.clone()))
-        };
-        let workspace = Workspace {
-            conversation: Some("c1".into()),
-            target_branch: with.target.map(str::to_owned),
-            issue: with.issue.map(str::to_owned),
-            issues,
-            comments: Comments::at(&dir.path().join("comments/prj.jsonl")),
-            secrets,
-            proposals: if with.leave {
-                Proposals::Leave
-            } else {
-                Proposals::Apply
-            },
-            git: Git {
-                env: env(dir.path()),
-                home: dir.path().to_owned(),
-                claude_config: dir.path().join(".claude"),
-            },
-            now: Arc::new(|| Timestamp::from_millis(1_794_725_041_522)),
-            fresh_id: Arc::new(|| Uuid::from_u128(7)),
-            folder,
-        };
+        let workspace = workspace(dir.path(), &with);
         let scene = Self {
             server: Server::new(workspace, "1.2.3"),
             dir,
@@ -76,6 +47,33 @@ impl Scene {
 
     pub(super) fn folder(&self) -> std::path::PathBuf {
         self.dir.path().join("work")
+    }
+
+    /// Everything is in here, the user's home too.
+    pub(super) fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// A folder on the user's PATH.
+    pub(super) fn bin(&self) -> std::path::PathBuf {
+        self.dir.path().join("bin")
+    }
+
+    /// The same with the whole repository as the workspace.
+    pub(super) fn around(self) -> Self {
+        let workspace = Workspace {
+            folder: self.folder(),
+            ..workspace(self.dir.path(), &With::default())
+        };
+        Self {
+            server: Server::new(workspace, "1.2.3"),
+            dir: self.dir,
+        }
+    }
+
+    /// Undoes what changed.
+    pub(super) fn change_back(&self) {
+        std::fs::write(self.folder().join("a.txt"), "one\ntwo\n").unwrap();
     }
 
     #[expect(
@@ -113,8 +111,38 @@ impl Scene {
     }
 }
 
+fn workspace(root: &Path, with: &With) -> Workspace {
+    let folder = root.join("work").join(with.within);
+    std::fs::create_dir_all(&folder).unwrap();
+    let data = root.join("work").join(with.data.unwrap_or("../data"));
+    let secrets = SecretPlaces::of(root, &root.join(".claude"), &data);
+    let issues: Box<dyn IssueProvider> = if with.linear {
+        Box::new(LinearIssues::of(&folder, secrets.clone()))
+    } else {
+        Box::new(LocalIssues::of(&folder, secrets.clone()))
+    };
+    Workspace {
+        conversation: Some("c1".into()),
+        target_branch: with.target.map(str::to_owned),
+        issue: with.issue.map(str::to_owned),
+        issues,
+        comments: Comments::at(&root.join("comments/prj.jsonl")),
+        secrets,
+        proposals: if with.leave {
+            Proposals::Leave
+        } else {
+            Proposals::Apply
+        },
+        git: Git::new(&env(root)),
+        now: Arc::new(|| Timestamp::from_millis(1_794_725_041_522)),
+        fresh_id: Arc::new(|| Uuid::from_u128(7)),
+        folder,
+    }
+}
+
 fn env(home: &Path) -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     let path = baton_testkit::Sandbox::new().env()["PATH"].clone();
+    let path = format!("{}:{path}", home.join("bin").display());
     let pairs = [
         ("PATH", path.as_str()),
         ("HOME", home.to_str().unwrap()),
@@ -273,24 +301,6 @@ async fn a_large_diff_is_cut_at_a_line_and_says_so() {
         diff.len()
     );
     assert_eq!(full["truncated"], true);
-}
-
-#[tokio::test]
-async fn git_is_not_run_where_its_settings_would_run_programs() {
-    let scene = Scene::new(With::default());
-    let marker = scene.dir.path().join("ran");
-    let program = format!("touch {}", marker.display());
-    scene.git(&["config", "filter.x.clean", &program]);
-    std::fs::write(scene.folder().join(".gitattributes"), "*.txt filter=x\n").unwrap();
-    std::fs::write(scene.folder().join("a.txt"), "other\n").unwrap();
-    let text = scene
-        .call("get_workspace_diff", json!({}))
-        .await
-        .unwrap_err();
-    assert!(text.contains("filter.x.clean"), "{text}");
-    let status = scene.call("get_session_status", json!({})).await.unwrap();
-    assert!(status["git"]["problem"].is_string(), "{status}");
-    assert!(!marker.exists());
 }
 
 #[tokio::test]

@@ -2,11 +2,11 @@
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
-use baton_project::{comments::Comments, secrets::SecretPlaces};
+use baton_project::{comments::Comments, git::Git, secrets::SecretPlaces};
 use baton_protocol::Timestamp;
 use uuid::Uuid;
 
-use crate::{git::Git, issues::IssueProvider};
+use crate::issues::IssueProvider;
 
 /// What becomes of a proposed change of the scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

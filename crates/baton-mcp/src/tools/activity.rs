@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Outcome, ToolError};
-use crate::workspace::Workspace;
+use crate::{git::Repository, workspace::Workspace};
 
 const MAX: u32 = 100;
 
@@ -21,9 +21,8 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
     if limit == 0 || limit > MAX {
         return Err(ToolError::new(format!("`limit` is 1 to {MAX}")));
     }
-    let (git, folder) = (&workspace.git, &workspace.folder);
-    git.check(folder).await.map_err(ToolError::new)?;
-    let status = git.status(folder).await.map_err(ToolError::new)?;
+    let git = Repository::of(workspace).await.map_err(ToolError::new)?;
+    let status = git.status().await.map_err(ToolError::new)?;
     if status.commit.is_none() {
         return Ok(json!({"branch": status.branch, "commits": []}));
     }
@@ -38,7 +37,7 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
         &limit,
         format,
     ];
-    let printed = git.run(folder, &args).await.map_err(ToolError::new)?;
+    let printed = git.run(&args).await.map_err(ToolError::new)?;
     let parts: Vec<&str> = printed.text.split('\0').collect();
     let commits: Vec<Value> = parts
         .chunks_exact(4)

@@ -10,7 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Outcome, ToolError, cut};
-use crate::workspace::Workspace;
+use crate::{
+    git::{Repository, no_branch},
+    workspace::Workspace,
+};
 
 /// The most of a diff that is given.
 const MAX_DIFF: usize = 100 << 10;
@@ -18,6 +21,24 @@ const MAX_DIFF: usize = 100 << 10;
 const BATCH: usize = 200;
 /// The most files of a summary.
 const MAX_FILES: usize = 500;
+
+/// What every comparison is told, whatever the repository is set to.
+const FIXED: &[&str] = &[
+    "diff",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    // Inside a submodule its own settings would count.
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--find-renames",
+    // Names as `path` and review comments have them, in a folder of a larger
+    // repository too.
+    "--relative",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "-O/dev/null",
+];
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -43,25 +64,13 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
             "`path` is given from the workspace's folder and stays in it",
         ));
     }
-    let (git, folder) = (&workspace.git, &workspace.folder);
-    git.check(folder).await.map_err(ToolError::new)?;
-    let status = git.status(folder).await.map_err(ToolError::new)?;
-    let (base, against) = base(workspace, status.commit.as_deref()).await?;
+    let git = Repository::of(workspace).await.map_err(ToolError::new)?;
+    let status = git.status().await.map_err(ToolError::new)?;
+    let base = Base::of(workspace, &git, status.commit.as_deref()).await?;
     let path = args.path.as_deref().unwrap_or(".");
-    let fixed = [
-        "diff",
-        "--no-color",
-        "--no-ext-diff",
-        "--no-textconv",
-        // Inside a submodule its own settings would count.
-        "--ignore-submodules=dirty",
-        // Names as `path` and review comments have them, in a folder of a
-        // larger repository too.
-        "--relative",
-    ];
     let run = async |middle: &[&str], paths: &[&str]| {
-        let args: Vec<&str> = [&fixed[..], middle, &[base.as_str(), "--"], paths].concat();
-        git.run(folder, &args).await.map_err(ToolError::new)
+        let args: Vec<&str> = [FIXED, middle, &[base.tree.as_str(), "--"], paths].concat();
+        git.run(&args).await.map_err(ToolError::new)
     };
     let others = [
         "ls-files",
@@ -71,22 +80,26 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
         "--",
         path,
     ];
-    let untracked = git.run(folder, &others).await.map_err(ToolError::new)?;
+    let untracked = git.run(&others).await.map_err(ToolError::new)?;
     let untracked = names(&untracked.text);
     let (untracked, _) = apart(workspace, untracked).await?;
     let shown: Vec<&String> = untracked.iter().take(MAX_FILES).collect();
     let mut told = json!({
-        "comparedWith": against,
+        "comparedWith": base.name,
         "untracked": shown,
         "untrackedCount": untracked.len(),
     });
-    let counted = run(&["--numstat", "--no-renames", "-z"], &[path]).await?;
-    let rows: Vec<Row> = rows(&counted.text).collect();
-    let changed = rows.iter().map(|row| row.path.clone()).collect();
+    if let (Some(told), Some(note)) = (told.as_object_mut(), base.note) {
+        told.insert("note".into(), note.into());
+    }
+    let counted = run(&["--numstat", "-z"], &[path]).await?;
+    let rows = rows(&counted.text);
+    let changed = rows.iter().flat_map(Row::paths).collect();
     let (changed, hidden) = apart(workspace, changed).await?;
     let more = match args.detail {
         Detail::Summary => summary(
-            rows.iter().filter(|row| !hidden.contains(&row.path)),
+            rows.iter()
+                .filter(|row| !row.paths().any(|path| hidden.contains(&path))),
             counted.truncated,
         ),
         Detail::Full if hidden.is_empty() && !counted.truncated => {
@@ -99,7 +112,7 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
             let (mut text, mut truncated) = (String::new(), counted.truncated);
             for batch in changed.chunks(BATCH) {
                 let paths: Vec<&str> = batch.iter().map(String::as_str).collect();
-                let printed = run(&["--no-renames"], &paths).await?;
+                let printed = run(&[], &paths).await?;
                 text.push_str(&printed.text);
                 truncated |= printed.truncated;
                 if text.len() > MAX_DIFF {
@@ -144,7 +157,8 @@ fn full(text: &str, truncated: bool) -> Value {
     let (cut_text, cut_off) = cut(text, MAX_DIFF);
     json!({
         "diff": cut_text,
-        "bytes": text.len(),
+        // Unknown where git was not heard to its end.
+        "bytes": (!truncated).then_some(text.len()),
         "truncated": cut_off || truncated,
     })
 }
@@ -156,47 +170,94 @@ fn leads_out(path: &str) -> bool {
         .any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// What the work tree is compared with, and its name.
-async fn base(workspace: &Workspace, head: Option<&str>) -> Result<(String, String), ToolError> {
-    let (git, folder) = (&workspace.git, &workspace.folder);
-    let Some(head) = head else {
-        // The tree of nothing, which every repository knows.
-        let empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-        return Ok((empty.into(), "nothing: there is no commit yet".into()));
-    };
-    if let Some(branch) = &workspace.target_branch
-        && let Some(target) = git.branch(folder, branch).await
-    {
-        let args = ["merge-base", target.as_str(), head];
-        if let Ok(common) = git.run(folder, &args).await {
-            return Ok((
-                common.text.trim().to_owned(),
-                format!("where it left {branch}"),
-            ));
+/// What the work tree is compared with.
+struct Base {
+    tree: String,
+    /// In words.
+    name: String,
+    /// Why it is not what was asked for.
+    note: Option<String>,
+}
+
+impl Base {
+    async fn of(
+        workspace: &Workspace,
+        git: &Repository,
+        head: Option<&str>,
+    ) -> Result<Self, ToolError> {
+        let Some(head) = head else {
+            // The tree of nothing, which every repository knows.
+            let empty = git.run(&["hash-object", "-t", "tree", "/dev/null"]).await;
+            return Ok(Self {
+                tree: empty.map_err(ToolError::new)?.text.trim().to_owned(),
+                name: "nothing: there is no commit yet".into(),
+                note: None,
+            });
+        };
+        let last = |note| Self {
+            tree: head.to_owned(),
+            name: "the last commit".into(),
+            note,
+        };
+        let Some(branch) = &workspace.target_branch else {
+            return Ok(last(None));
+        };
+        let Some(target) = git.branch(branch).await else {
+            return Ok(last(Some(no_branch(branch))));
+        };
+        match git.run(&["merge-base", target.as_str(), head]).await {
+            Ok(common) => Ok(Self {
+                tree: common.text.trim().to_owned(),
+                name: format!("where it left {branch}"),
+                note: None,
+            }),
+            Err(_) => Ok(last(Some(format!(
+                "the target branch {branch} has nothing in common with this one"
+            )))),
         }
     }
-    Ok((head.to_owned(), "the last commit".into()))
 }
 
 /// Lines added and removed in one file; none of a binary one.
+#[derive(Debug, PartialEq, Eq)]
 struct Row {
     path: String,
+    old_path: Option<String>,
     added: Option<u64>,
     removed: Option<u64>,
 }
 
-fn rows(text: &str) -> impl Iterator<Item = Row> + '_ {
-    let rows = text.split('\0').filter(|row| !row.is_empty());
-    rows.map(|row| {
-        let mut parts = row.splitn(3, '\t');
+impl Row {
+    fn paths(&self) -> impl Iterator<Item = String> + use<> {
+        let both = [Some(self.path.clone()), self.old_path.clone()];
+        both.into_iter().flatten()
+    }
+}
+
+/// `12<tab>3<tab>path`, or without a path and with the old and the new one
+/// behind it. What is cut off at the end is left out.
+fn rows(text: &str) -> Vec<Row> {
+    let mut fields = text.split('\0');
+    let mut rows = Vec::new();
+    while let Some(head) = fields.next().filter(|head| !head.is_empty()) {
+        let mut parts = head.splitn(3, '\t');
         let mut number = || parts.next().and_then(|number| number.parse::<u64>().ok());
         let (added, removed) = (number(), number());
-        Row {
-            path: parts.next().unwrap_or_default().to_owned(),
+        let (old_path, path) = match parts.next() {
+            Some("") => (fields.next(), fields.next()),
+            path => (None, path),
+        };
+        let Some(path) = path.filter(|path| !path.is_empty()) else {
+            break;
+        };
+        rows.push(Row {
+            path: path.to_owned(),
+            old_path: old_path.map(str::to_owned),
             added,
             removed,
-        }
-    })
+        });
+    }
+    rows
 }
 
 fn summary<'a>(rows: impl Iterator<Item = &'a Row>, truncated: bool) -> Value {
@@ -207,12 +268,16 @@ fn summary<'a>(rows: impl Iterator<Item = &'a Row>, truncated: bool) -> Value {
         removed += row.removed.unwrap_or_default();
         count += 1;
         if files.len() < MAX_FILES {
-            files.push(json!({
+            let mut file = json!({
                 "path": row.path,
                 "added": row.added,
                 "removed": row.removed,
                 "binary": row.added.is_none(),
-            }));
+            });
+            if let (Some(file), Some(old)) = (file.as_object_mut(), &row.old_path) {
+                file.insert("oldPath".into(), old.as_str().into());
+            }
+            files.push(file);
         }
     }
     json!({

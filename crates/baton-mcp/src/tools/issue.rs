@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{Outcome, ToolError};
 use crate::{
+    git::{Repository, no_branch},
     issues::{Issue, is_id},
     workspace::Workspace,
 };
@@ -43,27 +44,29 @@ pub(super) async fn get(workspace: &Workspace, args: Get) -> Outcome {
 
 pub(super) async fn start(workspace: &Workspace, args: Start) -> Outcome {
     let mut issue = find(workspace, args.issue)?;
-    let (git, folder) = (&workspace.git, &workspace.folder);
-    git.check(folder).await.map_err(ToolError::new)?;
+    let git = Repository::of(workspace).await.map_err(ToolError::new)?;
     let branch = args.branch.or_else(|| issue.branch.clone());
     let branch = branch.unwrap_or_else(|| branch_of(&issue));
     let name = ["check-ref-format", "--branch", &branch];
-    if branch.starts_with('-') || git.run(folder, &name).await.is_err() {
+    if branch.starts_with('-') || git.run(&name).await.is_err() {
         return Err(ToolError::new("`branch` is no name for a branch"));
     }
-    let there = git.commit(folder, &format!("refs/heads/{branch}")).await;
+    let there = git.commit(&format!("refs/heads/{branch}")).await;
     let made = there.is_none();
     let base = match &workspace.target_branch {
-        Some(target) => git.branch(folder, target).await,
-        None => None,
+        Some(target) if made => {
+            let found = git.branch(target).await;
+            Some(found.ok_or_else(|| ToolError::new(no_branch(target)))?)
+        }
+        Some(_) | None => None,
     };
     let mut switch = vec!["switch"];
     if made {
         switch.extend(["--no-track", "--create"]);
     }
     switch.push(&branch);
-    switch.extend(base.as_deref().filter(|_| made));
-    git.run(folder, &switch).await.map_err(ToolError::new)?;
+    switch.extend(base.as_deref());
+    git.run(&switch).await.map_err(ToolError::new)?;
     issue.branch = Some(branch.clone());
     issue.status = Some("in_progress".into());
     workspace.issues.put(&issue).map_err(ToolError::new)?;

@@ -1,9 +1,13 @@
 //! Where the workspace stands.
 
+use baton_project::git::GitError;
 use serde_json::{Value, json};
 
 use super::{Nothing, Outcome};
-use crate::{git::GitError, workspace::Workspace};
+use crate::{
+    git::{Repository, no_branch},
+    workspace::Workspace,
+};
 
 pub(super) async fn get(workspace: &Workspace, _: Nothing) -> Outcome {
     let folder = &workspace.folder;
@@ -29,18 +33,20 @@ pub(super) async fn get(workspace: &Workspace, _: Nothing) -> Outcome {
 }
 
 async fn git(workspace: &Workspace) -> Result<Value, GitError> {
-    let (git, folder) = (&workspace.git, &workspace.folder);
-    git.check(folder).await?;
-    let status = git.status(folder).await?;
+    let git = Repository::of(workspace).await?;
+    let status = git.status().await?;
     let mut told = serde_json::to_value(&status).unwrap_or_default();
-    let target = match &workspace.target_branch {
-        Some(branch) => git.branch(folder, branch).await,
-        None => None,
+    let (Some(branch), Some(fields)) = (&workspace.target_branch, told.as_object_mut()) else {
+        return Ok(told);
     };
-    if let (Some(target), Some(fields)) = (target, told.as_object_mut()) {
+    let Some(target) = git.branch(branch).await else {
+        fields.insert("note".into(), no_branch(branch).into());
+        return Ok(told);
+    };
+    if status.commit.is_some() {
         let range = format!("{target}...HEAD");
         let args = ["rev-list", "--left-right", "--count", &range];
-        let counted = git.run(folder, &args).await?;
+        let counted = git.run(&args).await?;
         let mut numbers = counted.text.split_whitespace();
         let mut number = || numbers.next().and_then(|text| text.parse::<u32>().ok());
         fields.insert("behindTarget".into(), json!(number()));

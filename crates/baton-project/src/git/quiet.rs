@@ -26,6 +26,7 @@ use std::{
 use baton_process::{Exit, RunLimits, Spec, run_to_end};
 
 use self::values::Users;
+use super::Repository;
 
 /// Reading a user's settings is a matter of milliseconds.
 const ASK: RunLimits = RunLimits {
@@ -55,12 +56,28 @@ pub struct Quiet {
 /// environment. Git itself is asked for the user's settings alone, away from
 /// any repository.
 pub async fn quiet(env: &[(OsString, OsString)], folders: Vec<PathBuf>) -> Quiet {
+    let look = move |home: &Path| {
+        let bare = folders.iter().any(|folder| found::is_bare(folder));
+        (found::look(&folders, home), bare)
+    };
+    made(env, look).await
+}
+
+/// What keeps git quiet in one repository, for who runs it nowhere else.
+pub(super) async fn quiet_in(env: &[(OsString, OsString)], repository: &Repository) -> Quiet {
+    let repository = repository.clone();
+    made(env, move |home| (found::look_at(&repository, home), false)).await
+}
+
+async fn made(
+    env: &[(OsString, OsString)],
+    look: impl FnOnce(&Path) -> (found::Keys, bool) + Send + 'static,
+) -> Quiet {
     let users = users(env).await;
     let home = value(env, "HOME").map(PathBuf::from).unwrap_or_default();
     let ssh = value(env, "GIT_SSH").map(OsStr::to_owned);
     let looked = tokio::task::spawn_blocking(move || {
-        let found = found::look(&folders, &home);
-        let bare = folders.iter().any(|folder| found::is_bare(folder));
+        let (found, bare) = look(&home);
         values::settings(&found, &users, ssh.as_deref(), bare)
     });
     let mut variables = Vec::new();
@@ -79,6 +96,13 @@ pub async fn quiet(env: &[(OsString, OsString)], folders: Vec<PathBuf>) -> Quiet
 }
 
 impl Quiet {
+    /// Sets more, after all others.
+    pub(super) fn extend(&mut self, settings: &[(&str, &str)]) {
+        let settings = settings.iter();
+        self.settings
+            .extend(settings.map(|(key, value)| (key.into(), value.into())));
+    }
+
     /// Adds them to an environment. What is set there by the same means stays,
     /// before these.
     pub fn add_to(&self, env: &mut BTreeMap<OsString, OsString>) {

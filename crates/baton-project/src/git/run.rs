@@ -1,16 +1,18 @@
 //! Git, run so that nothing in a repository runs with it.
 //!
-//! Only for folders that are trusted, and even there no hook, monitor, filter,
-//! external diff, text conversion, pager, prompt, download or submodule's git
-//! is started: a trusted repository may change a moment later, and looking must
-//! not be what sets it off. The cost is that a file behind a filter (LFS) is
-//! compared as it lies on disk.
+//! No hook, monitor, external diff, text conversion, pager, prompt, download or
+//! submodule's git is started, and no program that the repository's settings
+//! name: each such key is set to what the user's own settings say, or to what
+//! git does without it ([`super::Quiet`]). So a repository may be set up for whatever
+//! it likes, and looking is never what sets it off. A filter of the user's own,
+//! as LFS has one, does run, because without it every file behind it would look
+//! changed; behind any other one a file is compared as it lies on disk.
 //!
 //! The repository and its work tree are named outright, so `core.worktree` or a
 //! `.git` that leads to somebody else's repository cannot show foreign files.
 
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
     ffi::{OsStr, OsString},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -19,7 +21,7 @@ use std::{
 
 use baton_process::{Exit, RunError, RunLimits, RunOutput, Spec, run_to_end};
 
-use super::{CONFIG_BYTES, Repository};
+use super::{CONFIG_BYTES, Repository, quiet::quiet_in};
 use crate::{config, file};
 
 /// What a short question may take.
@@ -27,9 +29,6 @@ const QUESTION: RunLimits = RunLimits {
     time: Duration::from_secs(5),
     output_bytes: 1 << 20,
 };
-
-/// A repository with more filters than this is left alone.
-const FILTERS: usize = 100;
 
 /// Settings that hold whatever the repository says.
 const SETTINGS: &[(&str, &str)] = &[
@@ -39,6 +38,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("core.quotePath", "true"),
     ("core.untrackedCache", "false"),
     ("diff.external", ""),
+    ("diff.orderFile", "/dev/null"),
     ("diff.suppressBlankEmpty", "false"),
     ("protocol.allow", "never"),
     ("status.submoduleSummary", "false"),
@@ -58,7 +58,13 @@ const VARIABLES: &[(&str, &str)] = &[
 ];
 
 /// What git needs of the user: where programs are, and the user's own settings.
-const PASSED: &[&str] = &["HOME", "XDG_CONFIG_HOME"];
+const PASSED: &[&str] = &[
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+];
 
 /// Why git said nothing.
 #[derive(Debug, thiserror::Error)]
@@ -68,10 +74,6 @@ pub enum GitError {
     /// Somebody else's, bare, or one that does not know this work tree.
     #[error("the repository is not this folder's own")]
     Foreign,
-    #[error("the repository has more than {FILTERS} filters")]
-    TooManyFilters,
-    #[error("the repository has a filter that cannot be switched off by its name")]
-    OddFilter,
     #[error("git could not be run")]
     Run(#[from] RunError),
     #[error("git failed: {0}")]
@@ -84,20 +86,22 @@ pub enum GitError {
 #[derive(Debug, Clone)]
 pub struct Git {
     env: Vec<(OsString, OsString)>,
+    /// The user's own, to read the user's settings with.
+    users: Vec<(OsString, OsString)>,
 }
 
 impl Git {
     /// Takes from the user's environment what git needs. Folders on the PATH
     /// that depend on where one is are left out: a repository may hold a `git`.
-    pub fn new(env: &[(OsString, OsString)]) -> Self {
+    pub fn new(users: &[(OsString, OsString)]) -> Self {
         let get = |name: &str| {
-            let found = env.iter().find(|(variable, _)| variable == name);
+            let found = users.iter().find(|(variable, _)| variable == name);
             found.map(|(_, value)| value.clone())
         };
         let path = get("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
         let path = std::env::join_paths(folders).unwrap_or_default();
-        let mut env = vec![("PATH".into(), path)];
+        let mut env = vec![("PATH".into(), path.clone())];
         env.extend(
             PASSED
                 .iter()
@@ -108,7 +112,9 @@ impl Git {
                 .iter()
                 .map(|(name, value)| (name.into(), value.into())),
         );
-        Self { env }
+        let mut users = users.to_vec();
+        users.push(("PATH".into(), path));
+        Self { env, users }
     }
 
     /// The repository that `folder` is in, ready to be asked about it.
@@ -120,23 +126,19 @@ impl Git {
             tokio::task::spawn_blocking(own).await
         };
         let repository = found.map_err(|_| GitError::NoRepository)??;
-        let mut git = GitFolder {
-            env: self.env.clone(),
-            place: folder
-                .strip_prefix(&repository.root)
-                .map_err(|_| GitError::Foreign)?
-                .to_owned(),
+        let place = folder.strip_prefix(&repository.root);
+        let place = place.map_err(|_| GitError::Foreign)?.to_owned();
+        let mut quiet = quiet_in(&self.users, &repository).await;
+        quiet.extend(SETTINGS);
+        let mut env: BTreeMap<OsString, OsString> = self.env.iter().cloned().collect();
+        quiet.add_to(&mut env);
+        env.insert("GIT_DIR".into(), repository.dir.into());
+        env.insert("GIT_WORK_TREE".into(), repository.root.into());
+        Ok(GitFolder {
+            env: env.into_iter().collect(),
             folder,
-            settings: SETTINGS
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-                .collect(),
-        };
-        git.env.push(("GIT_DIR".into(), repository.dir.into()));
-        git.env
-            .push(("GIT_WORK_TREE".into(), repository.root.into()));
-        git.silence_filters().await?;
-        Ok(git)
+            place,
+        })
     }
 }
 
@@ -147,7 +149,6 @@ pub struct GitFolder {
     folder: PathBuf,
     /// The folder below the work tree's root.
     place: PathBuf,
-    settings: Vec<(String, String)>,
 }
 
 impl GitFolder {
@@ -158,28 +159,12 @@ impl GitFolder {
 
     /// Runs git in the folder. What it says beyond the limit is dropped, and
     /// the output says so.
-    pub(crate) async fn run<A: AsRef<OsStr>>(
-        &self,
-        args: impl IntoIterator<Item = A>,
-        limits: RunLimits,
-    ) -> Result<RunOutput, GitError> {
-        let output = self.run_any(args, limits).await?;
-        match output.exit {
-            Exit::Exited { code: 0 } => Ok(output),
-            Exit::Exited { .. } => Err(GitError::Failed(first_line(&output.stderr))),
-            Exit::Signalled { .. } | Exit::Lost => Err(GitError::Killed),
-        }
-    }
-
-    async fn run_any<A: AsRef<OsStr>>(
+    pub async fn run<A: AsRef<OsStr>>(
         &self,
         args: impl IntoIterator<Item = A>,
         limits: RunLimits,
     ) -> Result<RunOutput, GitError> {
         let mut all = vec!["--no-pager".into(), "--no-optional-locks".into()];
-        for (name, value) in &self.settings {
-            all.extend(["-c".into(), format!("{name}={value}").into()]);
-        }
         all.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
         let spec = Spec {
             program: "git".into(),
@@ -187,7 +172,12 @@ impl GitFolder {
             env: self.env.clone(),
             cwd: self.folder.clone(),
         };
-        Ok(run_to_end(&spec, limits).await?)
+        let output = run_to_end(&spec, limits).await?;
+        match output.exit {
+            Exit::Exited { code: 0 } => Ok(output),
+            Exit::Exited { .. } => Err(GitError::Failed(said(&output.stderr))),
+            Exit::Signalled { .. } | Exit::Lost => Err(GitError::Killed),
+        }
     }
 
     /// A short answer.
@@ -196,46 +186,6 @@ impl GitFolder {
         args: impl IntoIterator<Item = A>,
     ) -> Result<Vec<u8>, GitError> {
         Ok(self.run(args, QUESTION).await?.stdout)
-    }
-
-    /// Every filter that any configuration names, by name: there is no switch
-    /// for all of them.
-    async fn silence_filters(&mut self) -> Result<(), GitError> {
-        let args = [
-            "config",
-            "--null",
-            "--name-only",
-            "--get-regexp",
-            "^filter\\.",
-        ];
-        let output = self.run_any(args, QUESTION).await?;
-        let none = output.exit == Exit::Exited { code: 1 };
-        if !none && output.exit != (Exit::Exited { code: 0 }) {
-            return Err(GitError::Failed(first_line(&output.stderr)));
-        }
-        let mut filters = BTreeSet::new();
-        for name in output.stdout.split(|byte| *byte == 0) {
-            // With any of these a name cannot be named back to git.
-            let name = std::str::from_utf8(name).map_err(|_| GitError::OddFilter)?;
-            if name.contains(['=', '\n']) {
-                return Err(GitError::OddFilter);
-            }
-            if let Some((filter, _)) = name.rsplit_once('.') {
-                filters.insert(filter.to_owned());
-            }
-        }
-        if filters.len() > FILTERS || output.truncated {
-            return Err(GitError::TooManyFilters);
-        }
-        for filter in filters {
-            for key in ["clean", "smudge", "process"] {
-                self.settings
-                    .push((format!("{filter}.{key}"), String::new()));
-            }
-            self.settings
-                .push((format!("{filter}.required"), "false".to_owned()));
-        }
-        Ok(())
     }
 }
 
@@ -284,7 +234,10 @@ fn names_tree(dir: &Path, is_tree: impl Fn(PathBuf) -> bool) -> bool {
         .is_some_and(|tree| is_tree(dir.join(tree)))
 }
 
-fn first_line(bytes: &[u8]) -> String {
+/// What git said of its failure. It lists the files it is about.
+fn said(bytes: &[u8]) -> String {
+    const LINES: usize = 20;
     let text = String::from_utf8_lossy(bytes);
-    crate::text::show(text.lines().next().unwrap_or_default())
+    let lines: Vec<String> = text.lines().take(LINES).map(crate::text::show).collect();
+    lines.join("\n")
 }

@@ -175,12 +175,42 @@ async fn a_work_tree_elsewhere_is_not_shown() {
 }
 
 #[tokio::test]
-async fn a_filter_that_cannot_be_switched_off_keeps_git_from_being_run() {
-    let repository = Repository::with(&[("file", "one\n")]);
+async fn filters_with_odd_names_and_very_many_of_them_run_neither() {
+    let repository = Repository::with(&[("file", "one\n"), ("last", "one\n")]);
     set(&repository, "filter.a=b.clean", &trap(&repository, "odd"));
-    repository.write(".gitattributes", "* filter=a=b\n");
+    let many = trap(&repository, "many");
+    let many: String = (0..300)
+        .map(|one| format!("[filter \"f{one}\"]\n\tclean = {many}\n"))
+        .collect();
+    let settings = repository.path().join(".git/config");
+    let before = fs::read_to_string(&settings).unwrap();
+    fs::write(&settings, before + &many).unwrap();
+    repository.write(".gitattributes", "file filter=a=b\nlast filter=f299\n");
     repository.write("file", "two\n");
-    let refused = repository.open().await;
-    assert!(refused.is_err(), "{refused:?}");
+    repository.write("last", "two\n");
+    let diff = repository.diff().await;
+    for file in ["file", "last"] {
+        assert_eq!(shown(find(&diff, file)), "-one\n+two\n", "{file}");
+    }
+    assert_eq!(ran(&repository), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_file_behind_the_users_own_filter_is_not_taken_for_changed() {
+    let repository = Repository::with(&[(".gitattributes", "*.psd filter=lfs\n")]);
+    // As LFS does: something short in the repository, the bytes on disk.
+    let clean = "f() { cat > /dev/null; echo pointer; }; f";
+    repository.git(["config", "--global", "filter.lfs.clean", clean]);
+    repository.write("art.psd", "bytes\n");
+    repository.commit();
+    let file = repository.path().join("art.psd");
+    fs::remove_file(&file).unwrap();
+    repository.write("art.psd", "bytes\n");
+    assert!(repository.diff().await.files.is_empty());
+    // The repository has no word in what it does.
+    set(&repository, "filter.lfs.clean", &trap(&repository, "own"));
+    fs::remove_file(&file).unwrap();
+    repository.write("art.psd", "bytes\n");
+    assert!(repository.diff().await.files.is_empty());
     assert_eq!(ran(&repository), Vec::<String>::new());
 }

@@ -167,10 +167,7 @@ fn of_file(error: &FileError) -> Problem {
 
 fn of_git(error: &GitError) -> Problem {
     let code = match error {
-        GitError::NoRepository
-        | GitError::Foreign
-        | GitError::TooManyFilters
-        | GitError::OddFilter => ProblemCode::Unsupported,
+        GitError::NoRepository | GitError::Foreign => ProblemCode::Unsupported,
         GitError::Run(_) | GitError::Failed(_) | GitError::Killed => ProblemCode::Internal,
     };
     Problem::new(code, problem::chain(error))

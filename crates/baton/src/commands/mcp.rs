@@ -63,11 +63,7 @@ pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Serve
         comments: Comments::at(&comments),
         secrets: secrets.clone(),
         proposals: work.proposals,
-        git: Git {
-            env: setup.tool_env(),
-            home: setup.agents.home(),
-            claude_config: setup.agents.claude_config.clone(),
-        },
+        git: Git::new(&setup.tool_env()),
         now: Arc::new(|| RealWorld.now()),
         fresh_id: Arc::new(|| RealWorld.id()),
     };

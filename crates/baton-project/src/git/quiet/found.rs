@@ -1,7 +1,7 @@
 //! Which keys the repositories in and around a folder use to run something.
 
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fs,
     path::{Path, PathBuf},
 };
@@ -29,13 +29,19 @@ const MODULES: usize = 12;
 /// Where programs are installed, for paths that begin there.
 const PREFIXES: &[&str] = &["/usr", "/usr/local", "/opt/homebrew"];
 
-/// The keys, as git compares them. Blocks.
-pub(super) fn look(folders: &[PathBuf], home: &Path) -> BTreeSet<Vec<u8>> {
-    let mut found = Found {
-        home,
-        keys: BTreeSet::new(),
-        read: BTreeSet::new(),
-    };
+/// Keys as git compares them, each with the values that it has anywhere.
+pub(super) type Keys = BTreeMap<Vec<u8>, BTreeSet<String>>;
+
+/// The keys of one repository. Blocks.
+pub(super) fn look_at(repository: &Repository, home: &Path) -> Keys {
+    let mut found = Found::new(home);
+    found.repository(repository);
+    found.keys
+}
+
+/// The keys of all repositories in and around some folders. Blocks.
+pub(super) fn look(folders: &[PathBuf], home: &Path) -> Keys {
+    let mut found = Found::new(home);
     for folder in folders {
         for repository in Repository::around(folder) {
             found.repository(&repository);
@@ -52,12 +58,20 @@ pub(super) fn is_bare(folder: &Path) -> bool {
 
 struct Found<'a> {
     home: &'a Path,
-    keys: BTreeSet<Vec<u8>>,
+    keys: Keys,
     /// Files that were read, so that no include goes round in a circle.
     read: BTreeSet<PathBuf>,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    const fn new(home: &'a Path) -> Self {
+        Self {
+            home,
+            keys: Keys::new(),
+            read: BTreeSet::new(),
+        }
+    }
+
     /// Each repository below, whether it is registered as a submodule or not.
     fn below(&mut self, folder: &Path) {
         let mut left = MOST_ENTRIES;
@@ -125,7 +139,8 @@ impl Found<'_> {
                 }
             }
             if matters(&entry) {
-                self.keys.insert(entry.raw);
+                let value = entry.text().to_owned();
+                self.keys.entry(entry.raw).or_default().insert(value);
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, ffi::OsStr, os::unix::ffi::OsStrExt};
 
+use super::found::Keys;
+
 /// Keys that are set wherever the agent is, because they need no name: another
 /// repository may lie or appear below the folder.
 pub(super) const ALWAYS: &[(&str, &str)] = &[
@@ -134,7 +136,7 @@ fn leads_in(value: &[u8]) -> bool {
 
 /// All settings, in the order in which git is to read them.
 pub(super) fn settings(
-    found: &BTreeSet<Vec<u8>>,
+    found: &Keys,
     users: &Users,
     ssh: Option<&OsStr>,
     bare: bool,
@@ -163,7 +165,7 @@ pub(super) fn settings(
     settings.push((b"credential.helper".to_vec(), Vec::new()));
     settings.extend(users.helpers().cloned());
     let mut filters = BTreeSet::new();
-    for raw in found {
+    for raw in found.keys() {
         let text = String::from_utf8_lossy(raw);
         let Some((section, rest)) = text.split_once('.') else {
             continue;
@@ -201,11 +203,34 @@ pub(super) fn settings(
         ];
         for (key, neutral) in keys {
             let key = [filter.as_slice(), key.as_bytes()].concat();
-            let value = users.last(&key).unwrap_or(neutral.as_bytes()).to_owned();
-            settings.push((key, value));
+            let value = users.last(&key).or_else(|| of_lfs(found, &key));
+            // An empty `process` takes the place of the other two, so it is
+            // only set where it has to be.
+            let is_needed = found.contains_key(&key) || !key.ends_with(b".process");
+            if value.is_some() || is_needed {
+                let value = value.unwrap_or(neutral.as_bytes()).to_owned();
+                settings.push((key, value));
+            }
         }
     }
     settings
+}
+
+/// What `git lfs install --local` writes into a repository. It names the
+/// user's own program and leaves the repository no word in how it is run.
+const OF_LFS: &[&str] = &[
+    "git-lfs clean -- %f",
+    "git-lfs filter-process",
+    "git-lfs filter-process --skip",
+    "git-lfs smudge -- %f",
+    "git-lfs smudge --skip -- %f",
+];
+
+/// The one value of a key, if it is one of LFS's own.
+fn of_lfs<'a>(found: &'a Keys, key: &[u8]) -> Option<&'a [u8]> {
+    let values = found.get(key)?;
+    let value = values.first().filter(|_| values.len() == 1)?;
+    OF_LFS.contains(&value.as_str()).then_some(value.as_bytes())
 }
 
 /// A path as one word for a shell.
