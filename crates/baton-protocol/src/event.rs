@@ -17,8 +17,8 @@ pub use approval::{
 };
 pub use message::{AssistantBlock, Attachment, MessageDelivered, MessageRemoved, UserMessage};
 pub use session::{
-    FolderTools, McpServerState, SessionCreated, SessionEnded, SessionOptions, SessionStarted,
-    SessionStateChanged, SessionUpdated,
+    FolderTools, McpServerState, MemoryLost, SessionCreated, SessionEnded, SessionOptions,
+    SessionStarted, SessionStateChanged, SessionUpdated,
 };
 pub use terminal::{PtyClosed, PtyOpened, PtyResized};
 pub use tool::{ImageOutput, ToolCompleted, ToolRequested};

@@ -87,6 +87,28 @@ word!(
         Error = "error",
     }
 );
+word!(
+    /// How an agent came to lack a part of a session's past.
+    MemoryLoss {
+        /// Its transcript is not there.
+        Gone = "gone",
+        /// Its transcript ends before what the log has.
+        Behind = "behind",
+        /// Somebody else's process went on with another branch of it.
+        Torn = "torn",
+    }
+);
+word!(
+    /// What is done about a past that the agent lacks.
+    Remedy {
+        /// It is given what the log has of it, with the next message.
+        Log = "log",
+        /// It goes on without.
+        None = "none",
+        /// It gets no message until a person chooses one of the others.
+        Refuse = "refuse",
+    }
+);
 word!(ApprovalKind { Tool = "tool", Question = "question", Plan = "plan", Other = "other", });
 word!(Risk { Low = "low", Medium = "medium", High = "high", });
 word!(Decision { Allow = "allow", Deny = "deny", });

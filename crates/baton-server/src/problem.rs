@@ -135,6 +135,7 @@ fn of_rejected(rejected: Rejected) -> Problem {
         | Rejected::RunsElsewhere { .. }
         | Rejected::BeingRead
         | Rejected::RunsHere => ProblemCode::OwnedElsewhere,
+        Rejected::MemoryLost { .. } => ProblemCode::MemoryLost,
         Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
     };
     let mut problem = Problem::new(code, rejected.to_string());

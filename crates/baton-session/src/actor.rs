@@ -17,6 +17,7 @@ mod ground;
 mod host;
 mod leave;
 mod lost;
+mod memory;
 mod mentioned;
 mod output;
 mod process;
@@ -33,7 +34,10 @@ use std::{
 
 use baton_process::holder::{HolderEvent, ReadError, Tie};
 use baton_project::secrets::SecretPlaces;
-use baton_protocol::{HolderId, Seq, SessionId, Timestamp, words::Json};
+use baton_protocol::{
+    HolderId, Seq, SessionId, Timestamp,
+    words::{Json, Remedy},
+};
 use baton_store::{NewBlob, NewSession, Store, StoreError};
 use tokio::{
     sync::{
@@ -130,6 +134,8 @@ pub(crate) struct Addressed {
     pub(crate) remember: Option<RememberAs>,
     /// Why a message may not begin anything, unless it was sent before.
     pub(crate) refused: Option<Rejected>,
+    /// With a message: what is done should the agent lack a part of the past.
+    pub(crate) memory: Option<Remedy>,
 }
 
 impl Addressed {
@@ -140,6 +146,7 @@ impl Addressed {
             create: None,
             remember: None,
             refused: None,
+            memory: None,
         }
     }
 }
@@ -247,6 +254,12 @@ pub(crate) struct Actor {
     /// The requests among them.
     called: BTreeSet<String>,
     alarm: Alarm,
+    /// How far the agent's own notes were looked at.
+    compared: Option<memory::Compared>,
+    /// The process at hand does not know what was said elsewhere.
+    outdated: bool,
+    /// Whose process somebody has been told of that keeps what waits from going on.
+    told_of_owner: Option<i32>,
 }
 
 /// Something to react to.
@@ -292,6 +305,9 @@ impl Actor {
             calls: JoinSet::new(),
             called: BTreeSet::new(),
             alarm: Alarm::default(),
+            compared: None,
+            outdated: false,
+            told_of_owner: None,
         }
     }
 
@@ -416,6 +432,7 @@ impl Actor {
             create,
             remember,
             refused,
+            memory,
         } = addressed;
         // What was sent before has its answer, however things stand now.
         if self.parts.machine.may_begin(&input)
@@ -427,8 +444,9 @@ impl Actor {
         if let Err(full) = self.take_place(&input).await? {
             return self.no_place(full, reply).await;
         }
-        if self.parts.machine.may_begin(&input) {
-            self.heed_folder().await?;
+        if let Some(rejected) = self.may_start(&input, memory).await? {
+            reply.send(Err(rejected.into())).ok();
+            return Ok(());
         }
         let moment = self.moment();
         let stepped = self

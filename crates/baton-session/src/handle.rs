@@ -5,7 +5,7 @@ use std::sync::Arc;
 use baton_protocol::{
     ApprovalId, MessageId, Seq, SessionId,
     event::{Attachment, SessionOptions},
-    words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Scope},
+    words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Remedy, Scope},
 };
 use baton_store::{NewBlob, NewSession, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -162,6 +162,16 @@ impl SessionHandle {
     /// Stores a message and, unless it is queued, starts a turn with it. The
     /// same id again gives the same answer and no second run.
     pub async fn send(&self, message: Outbound) -> Result<Reply, CommandError> {
+        self.send_with(message, None).await
+    }
+
+    /// The same, with what is done should the agent lack a part of the past;
+    /// none is as the settings say.
+    pub async fn send_with(
+        &self,
+        message: Outbound,
+        memory: Option<Remedy>,
+    ) -> Result<Reply, CommandError> {
         let files: usize = message.files.iter().map(|file| file.bytes.len()).sum();
         if message.text.len() > MAX_TEXT || files > MAX_FILES {
             return Err(CommandError::TooLarge {
@@ -195,6 +205,7 @@ impl SessionHandle {
         let sent = self.send_in(Addressed {
             blobs,
             refused,
+            memory,
             ..Addressed::of(input)
         });
         self.done(sent.await?)

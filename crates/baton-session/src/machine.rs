@@ -18,6 +18,7 @@ mod commands;
 mod endings;
 mod facts;
 mod fallback;
+mod memory;
 mod modes;
 mod observed;
 mod process;
@@ -38,6 +39,7 @@ use clock::OwnTime;
 pub use clock::Times;
 pub(crate) use commands::within;
 pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
+pub use memory::{Memory, Recalled};
 pub use observed::{Observed, Sight};
 pub use spent::Spent;
 pub(crate) use spent::to_nanos;
@@ -99,6 +101,8 @@ pub struct Machine {
     /// Nothing that waits is begun: the owner is about to end.
     draining: bool,
     spent_today_usd: f64,
+    /// What happened elsewhere is being told.
+    tells_elsewhere: bool,
 }
 
 /// The process at hand; nothing of it survives a restart of the session's log.
@@ -191,6 +195,7 @@ impl Machine {
             held: false,
             draining: false,
             spent_today_usd: 0.0,
+            tells_elsewhere: false,
         }
     }
 
@@ -254,6 +259,9 @@ impl Machine {
                 Reply::Done
             }
             Input::Observed(seen) => step.observed(seen)?,
+            Input::Recalled(recalled) => step.recalled(recalled),
+            Input::Outdated => step.outdated(),
+            Input::Wait(trouble) => step.wait(trouble),
             Input::StartFailed(trouble) => {
                 step.start_failed(trouble);
                 Reply::Done

@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use baton_process::holder::Tie;
 use baton_project::surface::ToolLimit;
-use baton_protocol::words::{PermissionMode, Runtime};
+use baton_protocol::words::{PermissionMode, Remedy, Runtime};
 
 use crate::{host::Host, machine::Limits, pool::PoolLimits};
 
@@ -34,6 +34,8 @@ pub struct Defaults {
     pub agent_teams: bool,
     /// Whether skills and slash commands may run shell commands of their own.
     pub skill_shell: bool,
+    /// What is done about a past that an agent lacks.
+    pub lost_memory: Remedy,
     /// Further variables for agents in a folder and below it, nearest last.
     pub folder_env: Vec<(PathBuf, Vec<(OsString, OsString)>)>,
 }
@@ -51,6 +53,7 @@ impl Default for Defaults {
             append_system_prompt: None,
             agent_teams: true,
             skill_shell: false,
+            lost_memory: Remedy::Log,
             folder_env: Vec::new(),
         }
     }

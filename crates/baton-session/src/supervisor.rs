@@ -13,6 +13,7 @@ mod take_up;
 mod trust;
 mod watcher;
 
+pub(crate) use known::Known;
 pub(crate) use mend::GivenUp;
 pub use rules::Tried;
 pub use take_up::TakeUp;

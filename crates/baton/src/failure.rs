@@ -187,6 +187,9 @@ impl From<Problem> for Failure {
             ProblemCode::OwnedElsewhere => {
                 "Watch it with `baton watch`. To go on here, end the process that has it and send the message again."
             }
+            ProblemCode::MemoryLost => {
+                "Send it with `--memory log` to give the agent what Baton's log has of it, or with `--memory none` to go on without."
+            }
             ProblemCode::SessionEnded => {
                 "Take it up again with `baton resume`, or start a new session."
             }

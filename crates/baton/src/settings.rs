@@ -46,6 +46,7 @@ pub(crate) fn of(config: &Config) -> Settings {
             append_system_prompt: agent.append_system_prompt.clone(),
             agent_teams: agent.agent_teams,
             skill_shell: agent.skill_shell,
+            lost_memory: agent.lost_memory,
             folder_env: config
                 .projects
                 .env

@@ -1195,6 +1195,15 @@ export interface components {
             name: string;
             status: string;
         };
+        /** @description How an agent came to lack a part of a session's past. */
+        MemoryLoss: "gone" | "behind" | "torn";
+        /** @description A past that the agent lacks, and what is done about it. */
+        MemoryLost: {
+            /** @description What it lacks begins after this event. */
+            after: components["schemas"]["Seq"];
+            reason: components["schemas"]["MemoryLoss"];
+            remedy: components["schemas"]["Remedy"];
+        };
         /** @description A message was taken. */
         MessageAnswer: {
             messageId: components["schemas"]["MessageId"];
@@ -1205,6 +1214,11 @@ export interface components {
         /** @description A message to a session. */
         MessageBody: {
             attachments?: components["schemas"]["AttachmentBody"][];
+            /**
+             * @description What is done should the agent lack a part of the past; absent is as the
+             *     settings say.
+             */
+            memory?: components["schemas"]["Remedy"] | null;
             /** @description Chosen by the sender, so that sending again sends once; else Baton makes one. */
             messageId?: components["schemas"]["MessageId"] | null;
             /**
@@ -1372,7 +1386,7 @@ export interface components {
             winner?: components["schemas"]["ApprovalResolved"] | null;
         };
         /** @description The closed list of reasons; names are stable. */
-        ProblemCode: ("bad_json" | "too_long" | "unknown_command" | "invalid_request" | "not_found" | "method_not_allowed" | "unsupported_media_type" | "empty" | "session_ended" | "message_id_conflict" | "not_queued" | "answers_missing" | "unsupported" | "agent_refused" | "agent_unreachable" | "denied_by_rule" | "budget_spent" | "shutting_down" | "storage_full" | "storage" | "internal") | "unauthorized" | "forbidden" | "too_many_attempts" | "wrong_host" | "foreign_origin" | "request_timeout" | "busy" | "session_running" | "already_answered" | "owned_elsewhere" | "session_limit" | "trust_changed" | "trust_needed" | "too_many" | "not_ready" | "unknown";
+        ProblemCode: ("bad_json" | "too_long" | "unknown_command" | "invalid_request" | "not_found" | "method_not_allowed" | "unsupported_media_type" | "empty" | "session_ended" | "message_id_conflict" | "not_queued" | "answers_missing" | "unsupported" | "agent_refused" | "agent_unreachable" | "denied_by_rule" | "budget_spent" | "shutting_down" | "storage_full" | "storage" | "internal") | "unauthorized" | "forbidden" | "too_many_attempts" | "wrong_host" | "foreign_origin" | "request_timeout" | "busy" | "session_running" | "already_answered" | "owned_elsewhere" | "memory_lost" | "session_limit" | "trust_changed" | "trust_needed" | "too_many" | "not_ready" | "unknown";
         /**
          * @description A folder that agents work in, and what is known about it by now.
          *
@@ -1487,6 +1501,8 @@ export interface components {
             path: string;
             project: string;
         };
+        /** @description What is done about a past that the agent lacks. */
+        Remedy: "log" | "none" | "refuse";
         /** @description One remark. */
         ReviewComment: {
             author?: string | null;
@@ -1927,6 +1943,11 @@ export interface components {
              *     away at once and give nothing back before a person has accepted them.
              */
             folderTools?: components["schemas"]["FolderTools"] | null;
+            /**
+             * @description The agent was found to lack a part of the past, before it was given a
+             *     message.
+             */
+            memoryLost?: components["schemas"]["MemoryLost"] | null;
             /**
              * @description All that it runs with from its next process on, instead of what it was
              *     made with.

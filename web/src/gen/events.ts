@@ -70,6 +70,14 @@ export type Turn = number;
  * Where a session stands.
  */
 export type SessionState = ("starting" | "processing" | "idle" | "ended") | "waiting";
+/**
+ * How an agent came to lack a part of a session's past.
+ */
+export type MemoryLoss = "gone" | "behind" | "torn";
+/**
+ * What is done about a past that the agent lacks.
+ */
+export type Remedy = "log" | "none" | "refuse";
 export type EndStatus = "completed" | "stopped" | "failed";
 export type MessageId = string;
 /**
@@ -252,6 +260,11 @@ export interface SessionUpdated {
    */
   folderTools?: FolderTools | null;
   /**
+   * The agent was found to lack a part of the past, before it was given a
+   * message.
+   */
+  memoryLost?: MemoryLost | null;
+  /**
    * All that it runs with from its next process on, instead of what it was
    * made with.
    */
@@ -274,6 +287,18 @@ export interface FolderTools {
    * What `.baton/permissions.json` leaves; absent, it takes none away.
    */
   only?: string[] | null;
+}
+/**
+ * A past that the agent lacks, and what is done about it.
+ */
+export interface MemoryLost {
+  /**
+   * An event's number within its session: 1, 2, 3 … without gap or repeat.
+   * As a cursor, 0 stands before the first event.
+   */
+  after: number;
+  reason: MemoryLoss;
+  remedy: Remedy;
 }
 export interface SessionEndedEvent {
   agentId: string | null;

@@ -48,6 +48,12 @@ impl ActiveRows {
     pub fn contains(&self, row: &Row) -> bool {
         !is_link(row) || uuid(row).is_none_or(|uuid| self.rows.contains(&uuid))
     }
+
+    /// Whether a row of this name is on the branch.
+    #[must_use]
+    pub fn has(&self, uuid: Uuid) -> bool {
+        self.rows.contains(&uuid)
+    }
 }
 
 fn uuid(row: &Row) -> Option<Uuid> {
@@ -69,6 +75,7 @@ fn link(row: &Row) -> Row {
         git_branch: None,
         version: None,
         agent_id: None,
+        entrypoint: None,
         error: None,
         aborted: false,
         body: link_body(row),

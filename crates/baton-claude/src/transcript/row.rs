@@ -33,6 +33,9 @@ pub struct Row {
     pub version: Option<String>,
     /// The sub-agent it belongs to.
     pub agent_id: Option<String>,
+    /// What the CLI that wrote it was started as: `cli` in a terminal, `sdk-…`
+    /// by a program.
+    pub entrypoint: Option<String>,
     /// Why an answer made up by the CLI stands in for one.
     pub error: Option<AssistantError>,
     /// Whether an answer was cut short by an interrupt (2.1.325 only).
@@ -152,6 +155,7 @@ impl Row {
             git_branch: wire.git_branch,
             version: wire.version,
             agent_id: wire.agent_id,
+            entrypoint: wire.entrypoint,
             error: wire.error,
             aborted: wire.is_aborted_mid_stream,
             body,
@@ -237,6 +241,7 @@ impl Row {
             git_branch: None,
             version: None,
             agent_id: None,
+            entrypoint: None,
             error: None,
             aborted: false,
             body: RowBody::Other { kind: None, raw },
@@ -270,6 +275,8 @@ struct RowWire<'a> {
     version: Option<String>,
     #[serde(default, deserialize_with = "json::opt_string")]
     agent_id: Option<String>,
+    #[serde(default, deserialize_with = "json::opt_string")]
+    entrypoint: Option<String>,
     #[serde(default, deserialize_with = "json::or_default")]
     error: Option<AssistantError>,
     #[serde(default, deserialize_with = "json::flag")]

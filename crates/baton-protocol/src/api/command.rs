@@ -21,7 +21,7 @@ use crate::{
     event::SessionOptions,
     id::{ApprovalId, MessageId, RuleId},
     words::{
-        AccessScope, Decision, Json, Mode, PermissionMode, RuleDecision, Runtime, Scope,
+        AccessScope, Decision, Json, Mode, PermissionMode, Remedy, RuleDecision, Runtime, Scope,
         SessionState,
     },
 };
@@ -286,6 +286,10 @@ pub struct MessageBody {
     pub attachments: Vec<AttachmentBody>,
     /// Whether it waits when a turn is running, or is refused.
     pub queue: bool,
+    /// What is done should the agent lack a part of the past; absent is as the
+    /// settings say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Remedy>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -72,6 +72,9 @@ codes! {
     Unsupported = "unsupported", 409, "This cannot be done here";
     /// Another process has the session, or it is still being read in.
     OwnedElsewhere = "owned_elsewhere", 409, "The session is somebody else's now";
+    /// The agent does not have the past, and nobody has chosen what is done
+    /// about it.
+    MemoryLost = "memory_lost", 409, "The agent lacks a part of the past";
     AgentRefused = "agent_refused", 502, "The agent refused";
     AgentUnreachable = "agent_unreachable", 502, "The agent cannot be reached";
     /// Carries the sessions that take the places.

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     id::SessionId,
-    words::{EndStatus, Json, Mode, PermissionMode, Runtime, SessionState},
+    seq::Seq,
+    words::{EndStatus, Json, MemoryLoss, Mode, PermissionMode, Remedy, Runtime, SessionState},
 };
 
 /// `session.created`
@@ -126,6 +127,20 @@ pub struct SessionUpdated {
     /// away at once and give nothing back before a person has accepted them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder_tools: Option<FolderTools>,
+    /// The agent was found to lack a part of the past, before it was given a
+    /// message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_lost: Option<MemoryLost>,
+}
+
+/// A past that the agent lacks, and what is done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MemoryLost {
+    pub reason: MemoryLoss,
+    pub remedy: Remedy,
+    /// What it lacks begins after this event.
+    pub after: Seq,
 }
 
 /// What a project's own files leave of a session's tools.

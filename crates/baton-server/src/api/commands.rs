@@ -97,8 +97,9 @@ impl Api {
                 self.create(client, &new).await
             }
             Command::Message(message) => {
+                let memory = message.memory;
                 let message = self.outbound(client, session, message).await?;
-                self.message(&handle().await?, message).await
+                self.message(&handle().await?, message, memory).await
             }
             Command::TakeBack(body) => {
                 let taken = handle().await?;

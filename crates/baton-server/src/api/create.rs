@@ -55,7 +55,7 @@ impl Api {
         let made = made.map_err(problem::of_supervisor)?;
         self.list_folder(&new.project).await;
         if let Some(message) = message {
-            self.message(&made, message).await?;
+            self.message(&made, message, None).await?;
         }
         self.row(made.id()).await
     }
@@ -92,7 +92,7 @@ impl Api {
             session.rename(title).await.map_err(problem::of_command)?;
         }
         if let Some(message) = message {
-            self.message(&session, message).await?;
+            self.message(&session, message, None).await?;
         }
         self.row(session.id()).await
     }

@@ -5,7 +5,7 @@ use baton_protocol::{
     MessageId, SessionId,
     api::{AttachmentBody, Create, MessageAnswer, MessageBody, Problem, ProblemCode},
     event::UserMessage,
-    words::{ClientRef, Json},
+    words::{ClientRef, Json, Remedy},
 };
 use baton_session::{
     Outbound, SessionHandle,
@@ -57,6 +57,7 @@ impl Api {
             message_id: new.message_id,
             attachments: new.attachments.clone(),
             queue: false,
+            memory: None,
         }))
     }
 
@@ -93,9 +94,10 @@ impl Api {
         &self,
         session: &SessionHandle,
         message: Outbound,
+        memory: Option<Remedy>,
     ) -> Result<Json, Problem> {
         self.takes_turns()?;
-        let reply = session.send(message).await;
+        let reply = session.send_with(message, memory).await;
         match reply.map_err(problem::of_command)? {
             Reply::Message {
                 message_id,

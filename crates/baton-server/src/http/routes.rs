@@ -192,6 +192,7 @@ const STEER: &[ProblemCode] = &[
     ProblemCode::Busy,
     ProblemCode::Unsupported,
     ProblemCode::OwnedElsewhere,
+    ProblemCode::MemoryLost,
     ProblemCode::AgentRefused,
     ProblemCode::AgentUnreachable,
     ProblemCode::SessionLimit,

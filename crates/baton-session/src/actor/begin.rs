@@ -4,7 +4,7 @@
 use baton_protocol::{
     Event,
     event::{ErrorRaised, Notification},
-    words::ErrorCode,
+    words::{ErrorCode, Remedy},
 };
 use baton_store::Day;
 use tokio::sync::oneshot;
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::{Actor, Broken, CommandError, Outcome};
 use crate::{
     agents::AgentOutput,
-    machine::{Input, Rejected},
+    machine::{Input, Phase, Rejected, Trouble},
     pool::{IdleSince, NoPlace},
 };
 
@@ -39,10 +39,54 @@ impl Actor {
             }
         }
         self.room = None;
+        self.look_beside().await?;
+        if self.wait_for_owner().await? {
+            return Ok(true);
+        }
+        if let Some(rejected) = self.recall(None).await? {
+            self.cannot_go_on(&rejected).await?;
+            return Ok(true);
+        }
         self.look_at_spending().await?;
         self.heed_folder().await?;
         self.step_alone(Input::Begin).await?;
         Ok(true)
+    }
+
+    /// A turn that lost its process ends here; what has not begun waits.
+    async fn cannot_go_on(&mut self, rejected: &Rejected) -> Result<(), Broken> {
+        if matches!(self.parts.machine.facts().phase, Phase::Running(_)) {
+            let trouble = Trouble {
+                code: ErrorCode::AgentRefused,
+                message: rejected.to_string(),
+                hint: None,
+                detail: None,
+            };
+            self.step_alone(Input::StartFailed(trouble)).await?;
+        }
+        Ok(())
+    }
+
+    /// Looks at all that an input depends on which may give the agent something
+    /// to do. Says why it may not.
+    pub(super) async fn may_start(
+        &mut self,
+        input: &Input,
+        memory: Option<Remedy>,
+    ) -> Result<Option<Rejected>, Broken> {
+        let begins = self.parts.machine.may_begin(input);
+        if begins {
+            self.look_beside().await?;
+        }
+        if (begins || asks_agent(input))
+            && let Some(rejected) = self.recall(memory).await?
+        {
+            return Ok(Some(rejected));
+        }
+        if begins {
+            self.heed_folder().await?;
+        }
+        Ok(None)
     }
 
     async fn tell_of_wait(&mut self, full: &NoPlace) -> Result<(), Broken> {
@@ -90,11 +134,7 @@ impl Actor {
         if sends {
             self.look_at_spending().await?;
         }
-        let starts = sends
-            || matches!(
-                input,
-                Input::Rewind { .. } | Input::ContextUsage | Input::McpStatus
-            );
+        let starts = sends || asks_agent(input);
         let over = self.parts.machine.has_ended() && *input != Input::Resume;
         if !starts || self.parts.machine.has_process() || over {
             return Ok(Ok(()));
@@ -142,4 +182,12 @@ impl Actor {
             .pool
             .update(session, project, &self.parts.inbox, process);
     }
+}
+
+/// Whether an input is a question to the agent, which starts it if need be.
+fn asks_agent(input: &Input) -> bool {
+    matches!(
+        input,
+        Input::Rewind { .. } | Input::ContextUsage | Input::McpStatus
+    )
 }

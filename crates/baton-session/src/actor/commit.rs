@@ -107,7 +107,7 @@ impl Actor {
             Effect::Kill { has_work } => {
                 let distrusted = self.has_lost_trust().await?;
                 match &self.process {
-                    Some(process) if distrusted => process.destroy(),
+                    Some(process) if distrusted || self.outdated => process.destroy(),
                     Some(process) => process.kill_with(has_work),
                     None => {}
                 }

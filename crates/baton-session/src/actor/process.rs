@@ -99,6 +99,7 @@ impl Actor {
         }
         let holder = HolderId::from_uuid(self.parts.world.id());
         let accepted = self.accepted().await?;
+        self.outdated = false;
         self.launched = Some(self.terms());
         let unread = self.denied_reads();
         self.watch = Watch::begin(self.folder.trusted);
@@ -282,7 +283,7 @@ impl Actor {
             Some(message) => message.attachments.clone(),
             None => return Ok(Vec::new()),
         };
-        let mut files = Vec::new();
+        let mut files: Vec<_> = self.owed_past().await?.into_iter().collect();
         for attachment in attachments {
             let Some(id) = attachment.blob_id else {
                 continue;

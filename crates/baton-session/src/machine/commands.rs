@@ -21,6 +21,10 @@ const ONLY_TEXT: Rejected = Rejected::Unsupported {
 };
 
 impl Step<'_> {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the list of all commands, most of them one line"
+    )]
     pub(super) fn command(&mut self, command: Input) -> Result<Reply, Rejected> {
         if let Input::Create {
             created,
@@ -99,6 +103,9 @@ impl Step<'_> {
             | Input::Resume
             | Input::Agent(_)
             | Input::Observed(_)
+            | Input::Recalled(_)
+            | Input::Outdated
+            | Input::Wait(_)
             | Input::StartFailed(_)
             | Input::Exited(_)
             | Input::Begin

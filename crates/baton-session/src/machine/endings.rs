@@ -26,23 +26,17 @@ impl Step<'_> {
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return;
         }
-        self.record(ErrorRaised {
-            code: trouble.code,
-            message: trouble.message.clone(),
-            hint: trouble.hint,
-            retryable: true,
-            retry_at: None,
-            detail: trouble.detail,
-        });
-        self.fail_requests(&trouble.message);
+        let message = trouble.message.clone();
+        self.record(trouble.told());
+        self.fail_requests(&message);
         if let Phase::Running(running) = self.machine.facts.phase.clone() {
-            self.complete(&running, StopReason::Error, None, Some(trouble.message));
+            self.complete(&running, StopReason::Error, None, Some(message));
         }
         self.wind_down(None);
         self.try_later();
     }
 
-    fn try_later(&mut self) {
+    pub(super) fn try_later(&mut self) {
         if !self.machine.facts.queue.is_empty() {
             self.machine.retry_at = Some(self.moment.at.plus(RETRY));
         }

@@ -14,7 +14,7 @@ use baton_protocol::{
     words::{EndStatus, Origin, PermissionMode, Runtime, SessionState, TaskStatus},
 };
 
-use super::{clock::Times, spent::Spent};
+use super::{clock::Times, memory::Memory, spent::Spent};
 use crate::stats;
 
 /// Said to an agent that goes on with a turn whose process was lost.
@@ -55,6 +55,8 @@ pub struct Facts {
     pub text_output: bool,
     /// What the folder's own files leave of the tools.
     pub folder_tools: FolderTools,
+    /// What the agent must have of the past when it is started again.
+    pub memory: Memory,
     /// By the wall clock, as the events say.
     pub times: Times,
 }
@@ -137,6 +139,7 @@ impl Facts {
     )]
     pub fn apply(&mut self, ts: Timestamp, event: &Event) {
         self.times.pass(ts, self.milestone(event));
+        self.remember(event);
         match event {
             Event::SessionCreated(created) => {
                 self.model.clone_from(&created.options.model);

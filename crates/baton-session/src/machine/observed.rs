@@ -49,6 +49,11 @@ impl Step<'_> {
         if created && (machine.facts.elsewhere.is_none() || machine.process != Process::None) {
             return Err(Rejected::RunsHere);
         }
+        self.see(seen);
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn see(&mut self, seen: Vec<Observed>) {
         let Moment { now, at, .. } = self.moment;
         for one in seen {
             self.moment.now = one.at;
@@ -62,7 +67,6 @@ impl Step<'_> {
         self.moment.now = now;
         self.moment.at = at;
         self.effect(Effect::At(now));
-        Ok(Reply::Done)
     }
 
     /// Nothing can be asked of a session before its history is there.

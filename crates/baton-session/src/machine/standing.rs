@@ -68,7 +68,7 @@ impl Machine {
     /// Whether the turn at hand is somebody else's. One with a message that
     /// the agent has yet to get is ours.
     pub(super) fn runs_elsewhere(&self) -> bool {
-        self.facts.elsewhere.is_some()
+        (self.facts.elsewhere.is_some() || self.tells_elsewhere)
             && self.process == Process::None
             && self.facts.undelivered().is_none()
     }

@@ -6,13 +6,13 @@ use baton_protocol::{
     ApprovalId, BlobId, Event, Live, MessageId, RuleId, Timestamp, Turn,
     event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated, SessionOptions},
     words::{
-        ClientRef, DecidedBy, EndStatus, ErrorCode, Json, PermissionMode, RuleDecision, Scope,
-        SessionState,
+        ClientRef, DecidedBy, EndStatus, ErrorCode, Json, MemoryLoss, PermissionMode, RuleDecision,
+        Scope, SessionState,
     },
 };
 use uuid::Uuid;
 
-use super::observed::Observed;
+use super::{memory::Recalled, observed::Observed};
 use crate::agents::{AgentCommand, AgentOutput, AskDecision, RuleRef};
 
 /// Times that govern a session.
@@ -145,6 +145,15 @@ pub enum Input {
     Agent(AgentOutput),
     /// What somebody else's process did, in the order it happened.
     Observed(Vec<Observed>),
+    /// What the agent's own records were found to hold, before a process is
+    /// started on them.
+    Recalled(Recalled),
+    /// Somebody else's process went on with the conversation that the idle
+    /// process at hand has in mind.
+    Outdated,
+    /// What waits cannot begin yet, and is tried again a little later; why, if
+    /// that was not told before.
+    Wait(Option<Trouble>),
     /// The agent's process could not be started.
     StartFailed(Trouble),
     /// The agent's process has ended.
@@ -188,6 +197,19 @@ pub struct Trouble {
     pub message: String,
     pub hint: Option<String>,
     pub detail: Option<String>,
+}
+
+impl Trouble {
+    pub(super) fn told(self) -> ErrorRaised {
+        ErrorRaised {
+            code: self.code,
+            message: self.message,
+            hint: self.hint,
+            retryable: true,
+            retry_at: None,
+            detail: self.detail,
+        }
+    }
 }
 
 /// How an agent's process ended.
@@ -325,6 +347,8 @@ pub enum Rejected {
     BypassNotChosen,
     #[error("process {pid} runs this session elsewhere")]
     OwnedElsewhere { pid: i32 },
+    #[error("{}", super::memory::in_words(*reason))]
+    MemoryLost { reason: MemoryLoss },
     #[error("the session's history is still being read")]
     BeingRead,
     #[error("the session runs here")]

@@ -22,7 +22,7 @@ const PAGE: usize = 1000;
 
 /// What the log has, by the names that rows can be known by.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// Messages and answers.
     rows: BTreeSet<Uuid>,
     calls: BTreeSet<String>,
@@ -30,7 +30,7 @@ pub(super) struct Known {
     /// Events without a name after the last one that has one.
     nameless: usize,
     /// When the session began.
-    pub(super) began: Option<Timestamp>,
+    pub(crate) began: Option<Timestamp>,
 }
 
 /// A session's log, for whoever would add what happens elsewhere.
@@ -44,6 +44,24 @@ pub(super) enum Log {
 }
 
 impl Known {
+    /// All that the log has, whoever ran it.
+    pub(crate) async fn all(store: &Store, id: SessionId) -> Result<Self, StoreError> {
+        let mut known = Self::default();
+        let mut head = Seq::START;
+        loop {
+            let page = store.read_after(id, head, PAGE).await?;
+            let Some(last) = page.last() else {
+                return Ok(known);
+            };
+            head = last.seq;
+            for stored in &page {
+                let Envelope { ts, event, .. } = stored.envelope()?;
+                known.began = known.began.or(Some(ts));
+                known.add(event);
+            }
+        }
+    }
+
     pub(super) async fn read(store: &Store, id: SessionId) -> Result<Log, StoreError> {
         let mut known = Self::default();
         let mut head = Seq::START;
@@ -99,7 +117,7 @@ impl Known {
     }
 
     /// Whether the log has what this row tells.
-    pub(super) fn contains(&self, row: &Row) -> bool {
+    pub(crate) fn contains(&self, row: &Row) -> bool {
         let named = |uuid: Option<&str>| {
             let uuid = uuid.and_then(|uuid| Uuid::try_parse(uuid).ok());
             uuid.is_some_and(|uuid| self.rows.contains(&uuid))

@@ -49,6 +49,7 @@ async fn nothing_in_a_folder_runs_before_it_is_trusted() {
             assert!(trusted.unwrap().decision.is_trusted());
             // The process that was started without trust makes way.
             talk.turn("two").await;
+            world.remembers(&talk).await;
             story += &format!("hook {} instructions {}\n", ran(), saw_instructions(world));
             // Changed, it must be accepted anew.
             let more = project.join(".mcp.json");

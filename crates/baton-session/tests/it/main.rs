@@ -38,6 +38,7 @@ mod interrupts;
 mod limits;
 mod lines;
 mod lives;
+mod memory;
 mod mentions;
 mod notes;
 mod owners;

@@ -186,6 +186,7 @@ async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
             let mut story = try_shell(world, &mut talk, "never trusted").await;
             accept(world).await;
             story += &try_shell(world, &mut talk, "trusted").await;
+            world.remembers(&talk).await;
             write(
                 world,
                 ".mcp.json",

@@ -5,7 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use baton_protocol::{Envelope, RunnerId, Seq, SessionId, event::SessionOptions};
+use baton_protocol::{
+    Envelope, Event, RunnerId, Seq, SessionId, event::SessionOptions, words::Remedy,
+};
 use baton_session::{
     Defaults, NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
     World as Surroundings,
@@ -35,6 +37,7 @@ pub(crate) struct Setup {
     pool: PoolLimits,
     surroundings: Arc<dyn Surroundings>,
     skill_shell: bool,
+    lost_memory: Remedy,
 }
 
 impl Setup {
@@ -57,12 +60,19 @@ impl Setup {
             pool: PoolLimits::default(),
             surroundings: Arc::new(RealWorld),
             skill_shell: false,
+            lost_memory: Remedy::Log,
         }
     }
 
     /// Skills may run shell commands.
     pub(crate) const fn skill_shell(mut self) -> Self {
         self.skill_shell = true;
+        self
+    }
+
+    /// What is done about a past that an agent lacks.
+    pub(crate) const fn lost_memory(mut self, remedy: Remedy) -> Self {
+        self.lost_memory = remedy;
         self
     }
 
@@ -113,6 +123,7 @@ impl Setup {
         }
         let defaults = Defaults {
             skill_shell: self.skill_shell,
+            lost_memory: self.lost_memory,
             ..Defaults::default()
         };
         let settings = Settings {
@@ -265,6 +276,16 @@ impl World {
     pub(crate) async fn transcript_has(&self, text: &str) {
         let folder = self.sandbox.home().join(".claude/projects");
         wait_until(text, || written(&folder, text)).await;
+    }
+
+    /// Waits until the CLI has stored what it said last. 2.1.197 does so a moment
+    /// after it has told of it, and one that is killed before lacks it.
+    pub(crate) async fn remembers(&self, talk: &Talk) {
+        let said = talk.seen.iter().rev().find_map(|one| match &one.event {
+            Event::AssistantMessage(said) => said.0.agent_uuid.clone(),
+            _ => None,
+        });
+        self.transcript_has(&said.unwrap()).await;
     }
 
     /// A line of the scenario's own in what is shown.

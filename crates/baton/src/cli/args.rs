@@ -12,7 +12,7 @@ pub(crate) use sign_in::*;
 
 use std::path::PathBuf;
 
-use baton_protocol::words::{PermissionMode, Scope};
+use baton_protocol::words::{PermissionMode, Remedy, Scope};
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -55,6 +55,9 @@ pub(crate) struct RunArgs {
     /// programs by themselves, so before you trust it (`baton trust`) only `user` is loaded
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum)]
     pub(crate) setting_sources: Option<Vec<SettingSource>>,
+    /// With --resume: what is done should the agent lack a part of the past (setting: agent.lostMemory)
+    #[arg(long, value_name = "REMEDY", value_parser = remedies(), requires = "resume")]
+    pub(crate) memory: Option<Remedy>,
     /// What happens to approvals when there is no terminal to ask on
     #[arg(long, value_enum, default_value_t = Approvals::Deny)]
     pub(crate) approvals: Approvals,
@@ -142,6 +145,9 @@ pub(crate) struct SendArgs {
     /// A file or image to send along; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
+    /// What is done should the agent lack a part of the past (setting: agent.lostMemory)
+    #[arg(long, value_name = "REMEDY", value_parser = remedies())]
+    pub(crate) memory: Option<Remedy>,
     /// Streams the answer, as `run` does, until the turn has ended
     #[arg(long, conflicts_with = "queue")]
     pub(crate) wait: bool,
@@ -357,6 +363,11 @@ pub(crate) struct ConfigShowArgs {
 fn scopes() -> impl TypedValueParser<Value = Scope> {
     let words = Scope::ALL.iter().map(|scope| scope.as_str());
     PossibleValuesParser::new(words).try_map(|word| word.parse::<Scope>())
+}
+
+fn remedies() -> impl TypedValueParser<Value = Remedy> {
+    let words = Remedy::ALL.iter().map(|remedy| remedy.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<Remedy>())
 }
 
 fn modes() -> impl TypedValueParser<Value = PermissionMode> {

@@ -28,6 +28,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
         message_id: Some(MessageId::from_uuid(RealWorld.random_id())),
         attachments: attach_all(&args.attach)?,
         queue: false,
+        memory: args.memory,
     };
     let agent = agent(setup, &args)?;
     let mut client = Client::connect(setup, NAME).await?;

@@ -26,6 +26,7 @@ pub(crate) async fn send(setup: &Setup, args: SendArgs) -> Result<Exit, Failure>
         message_id: Some(MessageId::from_uuid(RealWorld.random_id())),
         attachments: attach_all(&args.attach)?,
         queue: args.queue,
+        memory: args.memory,
     };
     let mut client = Client::connect(setup, NAME).await?;
     let session = find_session(&mut client, &args.id).await?;

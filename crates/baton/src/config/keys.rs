@@ -98,6 +98,7 @@ pub(crate) const TIERS: &[&str] = &["readonly", "standard", "full"];
 pub(crate) const SOURCES: &[&str] = &["user", "project", "local"];
 const RUNTIMES: &[&str] = &["streaming", "resume"];
 const TLS: &[&str] = &["off", "self", "files"];
+const REMEDIES: &[&str] = &["log", "none", "refuse"];
 const SHELLS: &[&str] = &["auto", "always", "never"];
 /// A test holds this to the protocol's list.
 pub(super) const MODES: &[&str] = &[
@@ -159,6 +160,8 @@ pub(crate) const KEYS: &[Key] = &[
         "Whether agents may work in teams (CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS)."),
     key("agent.skillShell", Flag, "false", Personal,
         "Whether skills and slash commands may run shell commands of their own (!`command`), which pass no rule, mode or person."),
+    key("agent.lostMemory", Word(REMEDIES), "log", Personal,
+        "What is done when an agent lacks a part of a session's past: it is given what Baton's log has (log), goes on without (none), or gets no message before you choose (refuse)."),
     key("agent.env", Variables, NONE, Personal,
         "Variables added to the environment of every agent."),
     key("agent.loginShell", Word(SHELLS), "auto", Personal,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use baton_protocol::api::Secret;
-use baton_protocol::words::{PermissionMode, Runtime};
+use baton_protocol::words::{PermissionMode, Remedy, Runtime};
 
 use super::{
     layers::Table,
@@ -77,6 +77,7 @@ pub(crate) struct AgentSettings {
     pub(crate) append_system_prompt: Option<String>,
     pub(crate) agent_teams: bool,
     pub(crate) skill_shell: bool,
+    pub(crate) lost_memory: Remedy,
     pub(crate) env: Variables,
     pub(crate) login_shell: LoginShell,
     pub(crate) approval_timeout: Option<Duration>,
@@ -180,6 +181,7 @@ impl AgentSettings {
             append_system_prompt: text(table, "agent.appendSystemPrompt"),
             agent_teams: *table.value("agent.agentTeams") == Value::Flag(true),
             skill_shell: *table.value("agent.skillShell") == Value::Flag(true),
+            lost_memory: word(table, "agent.lostMemory").unwrap_or(Remedy::Log),
             env: variables(table, "agent.env"),
             login_shell: match text(table, "agent.loginShell").as_deref() {
                 Some("always") => LoginShell::Always,

@@ -15,6 +15,9 @@ use crate::{
     machine::{Facts, Stored},
 };
 
+/// What the CLI is told that it was started by, and writes beside all it says.
+pub(super) const ENTRYPOINT: &str = "sdk-baton";
+
 /// The options for a session's next process, and the files that they name.
 /// Nothing the CLI was told before is remembered by it, so everything is passed
 /// again. What may hold a secret is in a file: every user of the machine can
@@ -67,7 +70,7 @@ pub(in crate::agents) fn options(
         .map(|schema| RawJson::from(schema.raw()));
     options.debug_file = asked.debug_file.map(PathBuf::from);
     options.file_checkpointing = asked.checkpointing.unwrap_or(true);
-    options.entrypoint = Some("sdk-baton".into());
+    options.entrypoint = Some(ENTRYPOINT.into());
     // A folder's own settings can start programs, and are read again while the
     // agent runs: a trusted folder's are given as they were accepted.
     let sources = asked.setting_sources.as_ref();
@@ -237,7 +240,10 @@ fn session(home: &AgentHome, facts: &Facts) -> Session {
     }
     let created = facts.created.as_ref();
     let source = created.and_then(|created| created.resumes.as_deref());
-    if let Some(source) = source.and_then(|id| Uuid::try_parse(id).ok()) {
+    // A conversation that was begun elsewhere is its own source; without its
+    // transcript there is nothing to copy.
+    let source = source.and_then(|id| Uuid::try_parse(id).ok());
+    if let Some(source) = source.filter(|source| Some(*source) != own) {
         let at = created.and_then(|created| created.forked_at.as_deref());
         return Session::Resume {
             id: source,

@@ -105,9 +105,11 @@ impl Transcript {
 
     /// A row of the conversation: `user` or `assistant`, with its own fields.
     pub(crate) fn chain(&mut self, uuid: &str, fields: Value) -> io::Result<()> {
+        let entrypoint = std::env::var("CLAUDE_CODE_ENTRYPOINT");
+        let entrypoint = entrypoint.unwrap_or_else(|_| "sdk-cli".into());
         let mut row = json!({
             "parentUuid": self.leaf, "isSidechain": false, "uuid": uuid, "timestamp": timestamp(),
-            "userType": "external", "entrypoint": "sdk-cli", "cwd": self.cwd, "sessionId": self.session,
+            "userType": "external", "entrypoint": entrypoint, "cwd": self.cwd, "sessionId": self.session,
             "version": self.version, "gitBranch": "HEAD",
         });
         if let (Value::Object(row), Value::Object(fields)) = (&mut row, fields) {

@@ -1,0 +1,170 @@
+//! What the CLI itself still has of a conversation.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use baton_claude::transcript::{
+    ActiveRows, BranchFinder, Follower, Row, locate, owners, session_file,
+};
+use baton_protocol::Timestamp;
+use uuid::Uuid;
+
+use super::{History, launch::ENTRYPOINT};
+use crate::{
+    machine::{Observed, Sight},
+    supervisor::Known,
+};
+
+/// The CLI's transcript of a conversation, as it was when it was looked at.
+#[derive(Debug)]
+pub(crate) struct Notes {
+    path: PathBuf,
+    active: ActiveRows,
+    /// Whether a row of the wanted name is in it, in whichever branch.
+    pub(crate) has_anchor: bool,
+    /// Whether the wanted row is on the branch that the CLI goes on with.
+    pub(crate) on_branch: bool,
+    /// Whether a process that Baton did not start wrote any of that branch.
+    pub(crate) has_foreign: bool,
+}
+
+/// Where a conversation's transcript is, if there is one.
+pub(crate) fn find(config: &Path, cwd: &Path, id: Uuid) -> io::Result<Option<PathBuf>> {
+    let here = session_file(config, cwd, id).ok();
+    if let Some(here) = here.filter(|path| path.is_file()) {
+        return Ok(Some(here));
+    }
+    Ok(locate(config, id)?.into_iter().next())
+}
+
+/// The process that Baton did not start and that runs a conversation now.
+pub(crate) fn foreign_owner(config: &Path, id: Uuid) -> Option<i32> {
+    // A registry that cannot be read names nobody.
+    let mut owners = owners(config).unwrap_or_default().into_iter();
+    let foreign = owners.find(|one| one.session == id && is_foreign(one.entrypoint.as_deref()));
+    foreign.map(|owner| owner.pid)
+}
+
+/// What is written to a transcript while a process of ours has it in mind.
+#[derive(Debug)]
+pub(crate) struct Written {
+    follower: Follower,
+    /// A row of ours was seen. What others wrote before it is what ours was
+    /// started with.
+    ours: bool,
+}
+
+impl Written {
+    pub(crate) fn from_here(path: &Path) -> io::Result<Self> {
+        let follower = Follower::from_end(path)?;
+        let ours = true;
+        Ok(Self { follower, ours })
+    }
+
+    pub(crate) fn from_start(path: PathBuf) -> Self {
+        let follower = Follower::from_start(path);
+        let ours = false;
+        Self { follower, ours }
+    }
+
+    /// Whether a process that Baton did not start has written since.
+    pub(crate) fn elsewhere(&mut self) -> io::Result<bool> {
+        let mut foreign = false;
+        loop {
+            let found = self.follower.look()?;
+            for row in &found.rows {
+                foreign |= self.ours && is_foreign_row(row);
+                self.ours |= row.entrypoint.as_deref() == Some(ENTRYPOINT);
+            }
+            if !found.more {
+                return Ok(foreign);
+            }
+        }
+    }
+}
+
+impl Notes {
+    pub(crate) fn read(path: PathBuf, anchor: Option<Uuid>) -> io::Result<Self> {
+        let mut finder = BranchFinder::default();
+        let mut has_anchor = false;
+        each_row(&path, |row| {
+            finder.add(row);
+            has_anchor |= anchor.is_some() && named(row) == anchor;
+        })?;
+        let active = finder.finish();
+        let mut has_foreign = false;
+        each_row(&path, |row| {
+            has_foreign |= is_foreign_row(row) && active.contains(row);
+        })?;
+        Ok(Self {
+            on_branch: anchor.is_none_or(|anchor| active.has(anchor)),
+            path,
+            active,
+            has_anchor,
+            has_foreign,
+        })
+    }
+
+    /// Whether the CLI goes on from something of this name.
+    pub(crate) fn has(&self, uuid: Uuid) -> bool {
+        self.active.has(uuid)
+    }
+
+    /// What was done elsewhere after something that the log knows, and the log
+    /// has not. What lies before belongs to whatever was taken up or copied.
+    pub(crate) fn elsewhere(&self, known: &Known, began: Timestamp) -> io::Result<Vec<Observed>> {
+        let mut history = History::new(began);
+        let mut ours = false;
+        let mut told = Vec::new();
+        each_row(&self.path, |row| {
+            if !self.active.contains(row) {
+                return;
+            }
+            let mut seen = Vec::new();
+            history.row(row, &mut seen);
+            let is_known = known.contains(row);
+            ours |= is_known;
+            if ours && !is_known && is_foreign_row(row) {
+                told.append(&mut seen);
+            }
+        })?;
+        // The CLI writes rows of its own too; a person's words begin a turn.
+        if !told.iter().any(is_said) {
+            return Ok(Vec::new());
+        }
+        history.left(&mut told);
+        Ok(told)
+    }
+}
+
+fn each_row(path: &Path, mut with: impl FnMut(&Row)) -> io::Result<()> {
+    let mut follower = Follower::from_start(path);
+    loop {
+        let found = follower.look()?;
+        found.rows.iter().for_each(&mut with);
+        if !found.more {
+            return Ok(());
+        }
+    }
+}
+
+const fn is_said(seen: &Observed) -> bool {
+    matches!(seen.what, Sight::Said { .. })
+}
+
+fn named(row: &Row) -> Option<Uuid> {
+    let uuid = row.uuid.as_deref()?;
+    Uuid::try_parse(uuid).ok()
+}
+
+fn is_foreign_row(row: &Row) -> bool {
+    row.uuid.is_some() && !row.is_sidechain && is_foreign(row.entrypoint.as_deref())
+}
+
+/// Every process says what it was started as. One that does not is not known
+/// to be anybody else's.
+fn is_foreign(entrypoint: Option<&str>) -> bool {
+    entrypoint.is_some_and(|entrypoint| entrypoint != ENTRYPOINT)
+}
