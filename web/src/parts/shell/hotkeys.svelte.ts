@@ -13,7 +13,10 @@ const SECOND_KEY_MS = 1500;
 function step(by: number): boolean {
   const items = [...document.querySelectorAll<HTMLElement>("main [data-item]")];
   const at = items.findIndex((item) => item.contains(document.activeElement));
-  const next = at < 0 ? (by > 0 ? 0 : items.length - 1) : at + by;
+  // What is shown beside a list is where one stands in it.
+  const shown = items.findIndex((item) => item.ariaCurrent);
+  const first = shown >= 0 ? shown : by > 0 ? 0 : items.length - 1;
+  const next = at < 0 ? first : at + by;
   items[next]?.focus();
   items[next]?.scrollIntoView({ block: "nearest" });
   return items.length > 0;

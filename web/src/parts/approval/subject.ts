@@ -1,0 +1,37 @@
+/** What a request is about, in a line: the same words in every list, on the button and in the sheet. */
+import { fields, look } from "../../fold/labels";
+import type { ApprovalRequested } from "../../gen/events";
+import { pieces } from "../../text/confusables";
+
+export interface Subject {
+  readonly title: string;
+  readonly object: string;
+  /** All of the object, where the line has only its beginning. */
+  readonly whole: string;
+}
+
+export function subjectOf(asked: ApprovalRequested, cwd?: string): Subject {
+  if (asked.kind === "question") {
+    const list = fields(asked.input).questions;
+    const first = Array.isArray(list) ? String(fields(list[0]).question ?? "") : "";
+    return { title: first || "Question", object: "", whole: "" };
+  }
+  if (asked.kind === "plan") return { title: "Plan to approve", object: "", whole: "" };
+  const about = look({ name: asked.toolName, input: asked.input }, cwd);
+  const { command } = fields(asked.input);
+  const whole = about.family === "command" && typeof command === "string" ? command : about.object;
+  return { title: about.ask.replace(/\?$/, ""), object: about.object, whole };
+}
+
+const BUTTON_CHARACTERS = 36;
+
+/** The object as a button names it: both ends of it, and nothing in it that could mislead. */
+export function onButton(object: string, most = BUTTON_CHARACTERS): string {
+  const plain = pieces(object)
+    .map((piece) => (piece.odd ? "▯" : piece.text))
+    .join("");
+  const letters = [...plain];
+  if (letters.length <= most) return plain;
+  const half = Math.floor((most - 1) / 2);
+  return `${letters.slice(0, half).join("")}…${letters.slice(-half).join("")}`;
+}
