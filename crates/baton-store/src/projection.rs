@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, fmt};
 
 use baton_protocol::{
     ApprovalId, Envelope, Event, ProjectId, SessionId, Timestamp,
+    event::AgentRetry,
     words::{EndStatus, Mode, PermissionMode, Risk, Runtime, SessionState, Usage},
 };
 use schemars::JsonSchema;
@@ -15,6 +16,9 @@ use serde::{Deserialize, Serialize};
 
 /// A title made from a message is cut here, in characters.
 const TITLE_LENGTH: usize = 80;
+
+/// A row keeps the newest calls; more at once only make it larger.
+const MOST_TOOLS: usize = 32;
 
 /// How a session stands as a whole: `running` until it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,6 +57,14 @@ impl From<EndStatus> for SessionStatus {
     }
 }
 
+/// A tool call that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningTool {
+    pub tool_use_id: String,
+    pub label: String,
+}
+
 /// One session, true as of its event number `event_count`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -87,8 +99,15 @@ pub struct SessionRow {
     pub usage: Usage,
     pub model: Option<String>,
     pub permission_mode: Option<PermissionMode>,
-    /// What the agent did last, in words.
+    /// The last turn failed, and none has begun since.
+    #[serde(default)]
+    pub turn_failed: bool,
+    /// What the agent does now, in words: the newest call that has not ended,
+    /// or why it waits to try again. Absent when no call runs.
     pub last_label: Option<String>,
+    /// The calls without an end behind the field above, oldest first.
+    #[serde(default)]
+    pub tools: Vec<RunningTool>,
     pub open_approvals: u32,
     /// Of the open approvals.
     pub highest_risk: Option<Risk>,
@@ -131,7 +150,9 @@ impl SessionRow {
             },
             model: None,
             permission_mode: None,
+            turn_failed: false,
             last_label: None,
+            tools: Vec::new(),
             open_approvals: 0,
             highest_risk: None,
             context_share: None,
@@ -145,6 +166,16 @@ impl SessionRow {
         self.ended_at = None;
         self.exit_code = None;
         self.error = None;
+    }
+
+    /// Nothing runs any more.
+    fn stop_tools(&mut self) {
+        self.tools.clear();
+        self.last_label = None;
+    }
+
+    fn label_tools(&mut self) {
+        self.last_label = self.tools.last().map(|tool| tool.label.clone());
     }
 
     fn count_approvals(&mut self) {
@@ -220,9 +251,16 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
             row.exit_code = ended.exit_code;
             row.error.clone_from(&ended.error);
             row.pid = None;
+            row.stop_tools();
         }
-        Event::TurnStarted(started) => row.turn_count = row.turn_count.max(started.turn.0),
+        Event::TurnStarted(started) => {
+            row.turn_count = row.turn_count.max(started.turn.0);
+            row.turn_failed = false;
+            row.label_tools();
+        }
         Event::TurnCompleted(completed) => {
+            row.turn_failed = completed.is_error;
+            row.stop_tools();
             row.turn_count = row.turn_count.max(completed.turn.0);
             if let Some(cost) = completed.cost_usd {
                 row.cost_usd = Some(row.cost_usd.unwrap_or(0.0) + cost);
@@ -234,7 +272,24 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         Event::UserMessage(message) if row.title.is_none() => {
             row.title = title_from(&message.text);
         }
-        Event::ToolRequested(tool) => row.last_label = Some(tool.label.clone()),
+        Event::ToolRequested(tool) => {
+            if row.tools.len() == MOST_TOOLS {
+                row.tools.remove(0);
+            }
+            row.tools.push(RunningTool {
+                tool_use_id: tool.tool_use_id.clone(),
+                label: tool.label.clone(),
+            });
+            row.label_tools();
+        }
+        Event::ToolCompleted(done) => {
+            row.tools
+                .retain(|tool| tool.tool_use_id != done.tool_use_id);
+            row.label_tools();
+        }
+        Event::AgentRetry(retry) => row.last_label = Some(retry_label(retry)),
+        // It got through: what it waited with is over.
+        Event::AssistantMessage(_) | Event::AssistantThinking(_) => row.label_tools(),
         Event::ApprovalRequested(asked) => {
             row.approvals.insert(asked.approval_id, asked.risk);
             row.count_approvals();
@@ -252,9 +307,6 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         Event::UserMessage(_)
         | Event::MessageDelivered(_)
         | Event::MessageRemoved(_)
-        | Event::AssistantMessage(_)
-        | Event::AssistantThinking(_)
-        | Event::ToolCompleted(_)
         | Event::SubagentStarted(_)
         | Event::SubagentStopped(_)
         | Event::TaskUpdated(_)
@@ -263,7 +315,6 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         | Event::CheckpointCreated(_)
         | Event::FilesRewound(_)
         | Event::Notification(_)
-        | Event::AgentRetry(_)
         | Event::AgentUnknown(_)
         | Event::Error(_)
         | Event::PtyOpened(_)
@@ -277,6 +328,14 @@ fn replace<T: Clone>(field: &mut Option<T>, new: Option<&T>) {
     if let Some(new) = new {
         *field = Some(new.clone());
     }
+}
+
+/// When it tries again is soon over; what happened is told until it is.
+fn retry_label(retry: &AgentRetry) -> String {
+    let of = retry
+        .max_attempts
+        .map_or_else(String::new, |most| format!(" of {most}"));
+    format!("Trying again ({}{of}): {}", retry.attempt, retry.reason)
 }
 
 fn title_from(text: &str) -> Option<String> {

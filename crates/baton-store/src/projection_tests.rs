@@ -2,9 +2,10 @@ use baton_protocol::{
     RunnerId, Seq, Turn,
     event::{
         ApprovalRequested, ApprovalResolved, ContextUsage, SessionCreated, SessionEnded,
-        SessionOptions, SessionStarted, SessionStateChanged, TurnCompleted, TurnStats, UserMessage,
+        SessionOptions, SessionStarted, SessionStateChanged, ToolCompleted, ToolRequested,
+        TurnCompleted, TurnStarted, TurnStats, UserMessage,
     },
-    words::{ApprovalKind, DecidedBy, Decision, Json, StopReason},
+    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, StopReason},
 };
 use uuid::Uuid;
 
@@ -185,6 +186,92 @@ fn a_session_without_a_title_takes_the_first_line_of_the_first_message() {
     assert_eq!(row.title.as_deref(), Some("Fix the login"));
     let row = fold([created(), say(&"ä".repeat(200))]);
     assert_eq!(row.title.map(|title| title.chars().count()), Some(80));
+}
+
+fn runs(id: &str, label: &str) -> Event {
+    Event::from(ToolRequested {
+        tool_use_id: id.to_owned(),
+        name: "Bash".to_owned(),
+        input: Json::null(),
+        label: label.to_owned(),
+        parent_tool_use_id: None,
+    })
+}
+
+fn ran(id: &str) -> Event {
+    Event::from(ToolCompleted {
+        tool_use_id: id.to_owned(),
+        name: "Bash".to_owned(),
+        output: String::new(),
+        detail: None,
+        is_error: false,
+        duration_ms: 1,
+        images: Vec::new(),
+        truncated: false,
+        bytes: None,
+        output_blob: None,
+        parent_tool_use_id: None,
+    })
+}
+
+fn turn_begins(turn: u32) -> Event {
+    Event::from(TurnStarted {
+        turn: Turn(turn),
+        origin: Origin::User,
+        message_id: None,
+    })
+}
+
+#[test]
+fn the_label_is_of_a_call_that_runs_and_of_no_other() {
+    let label = |events: Vec<Event>| fold(events).last_label;
+    let both = || {
+        vec![
+            turn_begins(1),
+            runs("a", "Running a"),
+            runs("b", "Running b"),
+        ]
+    };
+    assert_eq!(label(both()).as_deref(), Some("Running b"));
+    let one_left = [both(), vec![ran("b")]].concat();
+    assert_eq!(label(one_left).as_deref(), Some("Running a"));
+    let none_left = [both(), vec![ran("b"), ran("a")]].concat();
+    assert_eq!(label(none_left), None);
+    // Whatever became of a call, it does not outlive its turn or its session.
+    assert_eq!(label([both(), vec![turn_done(1, 0.1)]].concat()), None);
+    assert_eq!(label([both(), vec![ended()]].concat()), None);
+    let next = [both(), vec![turn_done(1, 0.1), turn_begins(2)]].concat();
+    assert_eq!(label(next), None);
+}
+
+#[test]
+fn a_retry_is_told_until_the_agent_gets_through() {
+    let retry = Event::from(AgentRetry {
+        attempt: 2,
+        delay_ms: 500,
+        reason: "overloaded (529)".to_owned(),
+        max_attempts: Some(10),
+    });
+    let row = fold([turn_begins(1), retry.clone()]);
+    let told = "Trying again (2 of 10): overloaded (529)";
+    assert_eq!(row.last_label.as_deref(), Some(told));
+    let row = fold([turn_begins(1), retry, runs("a", "Running a")]);
+    assert_eq!(row.last_label.as_deref(), Some("Running a"));
+}
+
+#[test]
+fn a_failed_turn_is_told_until_the_next_one_begins() {
+    let failed = || {
+        let Event::TurnCompleted(mut end) = turn_done(1, 0.1) else {
+            unreachable!()
+        };
+        end.is_error = true;
+        end.stop_reason = StopReason::Error;
+        Event::TurnCompleted(end)
+    };
+    assert!(!fold([turn_begins(1), turn_done(1, 0.1)]).turn_failed);
+    assert!(fold([turn_begins(1), failed()]).turn_failed);
+    assert!(!fold([turn_begins(1), failed(), turn_begins(2)]).turn_failed);
 }
 
 #[test]

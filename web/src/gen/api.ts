@@ -1643,8 +1643,13 @@ export interface components {
             scope: components["schemas"]["Scope"];
         };
         RunnerId: string;
-        /** @description A call without its end. */
+        /** @description A tool call that has not ended. */
         RunningTool: {
+            label: string;
+            toolUseId: string;
+        };
+        /** @description A call without its end. */
+        RunningTool2: {
             agentId?: string | null;
             label: string;
             name: string;
@@ -1815,7 +1820,7 @@ export interface components {
             /** @description Work in the background. */
             tasks: components["schemas"]["TaskUpdated"][];
             todo: components["schemas"]["TodoItem"][];
-            tools: components["schemas"]["RunningTool"][];
+            tools: components["schemas"]["RunningTool2"][];
         };
         SessionId: string;
         /** @description What a session was asked to run with. Absent means the default. */
@@ -1879,7 +1884,10 @@ export interface components {
             highestRisk?: components["schemas"]["Risk"] | null;
             id: components["schemas"]["SessionId"];
             lastActivityAt: components["schemas"]["Timestamp"];
-            /** @description What the agent did last, in words. */
+            /**
+             * @description What the agent does now, in words: the newest call that has not ended,
+             *     or why it waits to try again. Absent when no call runs.
+             */
             lastLabel?: string | null;
             mode: components["schemas"]["Mode"];
             model?: string | null;
@@ -1898,8 +1906,18 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** @description As given, else the first line of the first message. */
             title?: string | null;
+            /**
+             * @description The calls without an end behind the field above, oldest first.
+             * @default []
+             */
+            tools: components["schemas"]["RunningTool"][];
             /** Format: uint32 */
             turnCount: number;
+            /**
+             * @description The last turn failed, and none has begun since.
+             * @default false
+             */
+            turnFailed: boolean;
             /** @description The sum over turns. */
             usage: components["schemas"]["Usage"];
         };
@@ -1994,7 +2012,10 @@ export interface components {
             highestRisk?: components["schemas"]["Risk"] | null;
             id: components["schemas"]["SessionId"];
             lastActivityAt: components["schemas"]["Timestamp"];
-            /** @description What the agent did last, in words. */
+            /**
+             * @description What the agent does now, in words: the newest call that has not ended,
+             *     or why it waits to try again. Absent when no call runs.
+             */
             lastLabel?: string | null;
             mode: components["schemas"]["Mode"];
             model?: string | null;
@@ -2013,8 +2034,18 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** @description As given, else the first line of the first message. */
             title?: string | null;
+            /**
+             * @description The calls without an end behind the field above, oldest first.
+             * @default []
+             */
+            tools: components["schemas"]["RunningTool"][];
             /** Format: uint32 */
             turnCount: number;
+            /**
+             * @description The last turn failed, and none has begun since.
+             * @default false
+             */
+            turnFailed: boolean;
             /** @description The sum over turns. */
             usage: components["schemas"]["Usage"];
         };
