@@ -46,12 +46,13 @@ function change(header: Header, event: Envelope): Header {
       return { ...header, state: "ended", ended, requests: [], tools: [], tasks: [], turnSince: undefined };
     }
     case "turn.started":
-      return { ...header, turn: event.payload.turn, turnSince: event.ts };
+      return { ...header, turn: event.payload.turn, turnSince: event.ts, failed: false };
     case "turn.completed": {
       const settled = new Set(event.payload.messageIds ?? []);
       return {
         ...header,
         turnSince: undefined,
+        failed: event.payload.isError ?? false,
         costUsd: header.costUsd + (event.payload.costUsd ?? 0),
         queue: without(header.queue, (one) => settled.has(one.messageId)),
       };

@@ -1,6 +1,7 @@
 /** What each event does to the rows: one small handler per family. */
 import type { Envelope } from "../gen/events";
 import type { Draft } from "./draft";
+import { outcomeOf } from "./failure";
 import { requestOf } from "./header";
 import { closeAll, closeBlock } from "./live";
 import type { Row, ToolRow } from "./view";
@@ -122,7 +123,6 @@ function userMessage(draft: Draft, event: Of<"user.message">): void {
     attachments: attachments ?? [],
     client: client ?? undefined,
     delivered: false,
-    answered: false,
     checkpoint: false,
   });
 }
@@ -147,7 +147,6 @@ function fromQueue(draft: Draft, event: Envelope, messageId: string, taken: bool
     attachments: waiting.attachments,
     client: waiting.client,
     delivered: taken,
-    answered: false,
     checkpoint: false,
   };
   draft.add(row, false);
@@ -309,10 +308,11 @@ function image(draft: Draft, event: Of<"image.output">): void {
 
 function turnCompleted(draft: Draft, event: Of<"turn.completed">): void {
   closeAll(draft);
+  const outcome = outcomeOf(event.payload);
   for (const id of event.payload.messageIds ?? []) {
     const key = `u:${id}`;
     if (!draft.has(key)) fromQueue(draft, event, id, false);
-    orMiss(draft, key, (row) => (row.kind === "user" ? { ...row, answered: true } : row));
+    orMiss(draft, key, (row) => (row.kind === "user" ? { ...row, outcome } : row));
   }
   draft.add({ ...base(event, `n:${event.payload.turn}`), kind: "turn", completed: event.payload });
 }

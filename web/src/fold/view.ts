@@ -41,9 +41,15 @@ export interface UserRow extends Base {
   readonly attachments: readonly Attachment[];
   readonly client?: ClientRef;
   readonly delivered: boolean;
-  readonly answered: boolean;
+  /** Of the turn that took it, once that is over. */
+  readonly outcome?: Outcome;
   /** Files can be put back to how they were when it came. */
   readonly checkpoint: boolean;
+}
+
+export interface Outcome {
+  readonly turn: number;
+  readonly how: "answered" | "failed" | "stopped" | "unfinished";
 }
 
 export interface TextRow extends Base {
@@ -202,6 +208,8 @@ export interface Header {
   readonly costUsd: number;
   readonly turn: number;
   readonly turnSince?: string;
+  /** The last turn failed, and none has begun since. */
+  readonly failed?: boolean;
   /** Of the last event. */
   readonly ts?: string;
   readonly requests: readonly Request[];

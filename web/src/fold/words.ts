@@ -9,7 +9,8 @@ export interface Word {
   readonly tone: Tone;
 }
 
-export function stateWord(state: State, status?: string): Word {
+/** A turn that failed leaves the agent idle, but nobody may take that for an answer. */
+export function stateWord(state: State, status?: string, failed = false): Word {
   switch (state) {
     case "starting":
       return { text: "Starting", tone: "brand" };
@@ -18,14 +19,19 @@ export function stateWord(state: State, status?: string): Word {
     case "waiting":
       return { text: "Needs you", tone: "you" };
     case "idle":
-      return { text: "Idle", tone: "plain" };
+      return failed ? { text: "Failed", tone: "danger" } : { text: "Idle", tone: "plain" };
     default:
       if (status === "failed") return { text: "Failed", tone: "danger" };
       return { text: status === "stopped" ? "Stopped" : "Ended", tone: "plain" };
   }
 }
 
-export const headerWord = (header: Header): Word => stateWord(header.state, header.ended?.status);
+export const headerWord = (header: Header): Word =>
+  stateWord(header.state, header.ended?.status, header.failed);
+
+/** Of a session in a list. */
+export const rowWord = (row: { state: State; status: string; turnFailed?: boolean }): Word =>
+  stateWord(row.state, row.status, row.turnFailed);
 
 export const riskWord: Record<Risk, string> = { low: "Low risk", medium: "Medium risk", high: "High risk" };
 
@@ -63,8 +69,15 @@ export function modelWord(model: string | undefined): string {
   return family.charAt(0).toUpperCase() + family.slice(1).toLowerCase();
 }
 
+const outcomes = {
+  answered: "Answered",
+  failed: "Failed",
+  stopped: "Stopped",
+  unfinished: "Not finished",
+} as const;
+
 export function receiptWord(row: UserRow): string {
-  if (row.answered) return "Answered";
+  if (row.outcome) return outcomes[row.outcome.how];
   return row.delivered ? "Delivered" : "Stored";
 }
 
@@ -107,6 +120,20 @@ export function becauseOf(reason: string): string {
 
 /** What the agent is told when a person wrote nothing; nobody said it, so nobody is quoted. */
 const UNSAID = "The user denied this request.";
+
+/** Why a try failed, in words; what is not known is told as it came. */
+export function retryWord(reason: string): string {
+  const code = / \(\d+\)$/.exec(reason)?.[0] ?? "";
+  const known: Record<string, string> = {
+    authentication_failed: "the sign-in was refused",
+    overloaded: "the model’s service is overloaded",
+    rate_limit: "too many requests",
+    server_error: "the model’s service failed",
+    billing_error: "the account’s billing was refused",
+  };
+  const word = known[reason.slice(0, reason.length - code.length)];
+  return word ? word + code : reason;
+}
 
 /** What somebody wrote to a decision. */
 export const noteOf = (end: { message?: string | null }): string | undefined =>

@@ -182,6 +182,7 @@ function headerOf(row: SessionView): Header {
     context: row.contextShare == null ? undefined : { tokens: row.contextShare * 1000, window: 1000 },
     costUsd: row.costUsd ?? 0,
     turn: row.turnCount,
+    failed: row.turnFailed ?? false,
     ts: row.lastActivityAt,
     ...(row.state === "ended" && row.status !== "running"
       ? {

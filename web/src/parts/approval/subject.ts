@@ -23,7 +23,8 @@ export function subjectOf(asked: ApprovalRequested, cwd?: string): Subject {
   return { title: about.ask.replace(/\?$/, ""), object: about.object, whole };
 }
 
-const BUTTON_CHARACTERS = 36;
+/** What fits into one line of the narrowest button. */
+const BUTTON_CHARACTERS = 19;
 
 /** The object as a button names it: both ends of it, and nothing in it that could mislead. */
 export function onButton(object: string, most = BUTTON_CHARACTERS): string {

@@ -34,7 +34,7 @@ export async function add(before: readonly AttachmentBody[], news: readonly File
   return { files, problem: "" };
 }
 
-function base64(file: Blob): Promise<string> {
+export function base64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
