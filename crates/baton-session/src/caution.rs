@@ -1,9 +1,16 @@
 //! How dangerous a request is, and what a person should notice in it.
 
-use std::path::{Component, Path, PathBuf};
+mod command;
+mod inside;
+mod secret;
+mod tokens;
+
+use std::path::Path;
 
 use baton_protocol::{event::Warning, unseen::is_unseen, words::Risk};
 use serde_json::Value;
+
+use self::inside::lexically_inside;
 
 /// Shell high; writing medium; MCP and unknown at least medium; else low.
 pub fn risk(tool: &str) -> Risk {
@@ -40,12 +47,26 @@ pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
         if command.contains("$(") || command.contains('`') || command.contains("<(") {
             warn("substitution", "runs a command inside a command".into());
         }
+        for (kind, message) in command::notices(command, cwd) {
+            warn(kind, message);
+        }
         if has_lookalike(command) {
             warn(
                 "lookalike",
                 "mixes Latin letters with look-alikes of another script".into(),
             );
         }
+    }
+    let other = tool != "Bash";
+    if let Some(hint) = strings(input)
+        .into_iter()
+        .filter(|_| other)
+        .find_map(secret::known)
+    {
+        warn(
+            "secret",
+            format!("has a secret in it ({hint}), which stays in the log for all who may watch"),
+        );
     }
     for name in ["file_path", "notebook_path", "path"] {
         if let Some(path) = input[name].as_str()
@@ -93,20 +114,6 @@ fn has_lookalike(command: &str) -> bool {
             .any(|c| matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{4ff}'));
         latin && other
     })
-}
-
-fn lexically_inside(path: &Path, cwd: &Path) -> bool {
-    let mut whole = PathBuf::new();
-    for part in cwd.join(path).components() {
-        match part {
-            Component::ParentDir => {
-                whole.pop();
-            }
-            Component::CurDir => {}
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => whole.push(part),
-        }
-    }
-    whole.starts_with(cwd)
 }
 
 #[cfg(test)]
