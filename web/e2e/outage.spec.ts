@@ -58,6 +58,58 @@ test.describe("a daemon that is killed", () => {
     expect(await page.evaluate(() => (window as unknown as { born: number }).born)).toBe(born);
   });
 
+  // 54
+  test("leaves lists that say as of when they are", async ({ page, daemon, watch, isMobile }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    await daemon.project("web-shop");
+    await daemon.session(project, { agent: "claude", prompt: "say One.\nhang" });
+    const asking = await daemon.session(project, { prompt: "approval" });
+    await daemon.asked(asking.id);
+    const bar = page.getByRole("status").getByText(/^Reconnecting, as of \d\d?:\d\d|^Offline, as of/);
+    for (const path of ["/", "/inbox", "/projects", `/p/${project.slug}`, "/search", "/settings"]) {
+      await page.goto(path);
+      await expect(page.getByRole("main")).toBeVisible();
+      if (path === "/") await expect(page.getByRole("main").getByText("Working").first()).toBeVisible();
+      await expect(page.getByText(/as of/)).toHaveCount(0);
+      await daemon.kill();
+      await expect(bar, path).toBeVisible();
+      if (!isMobile)
+        await expect(
+          page.getByRole("navigation", { name: "Sessions" }).getByText(/, as of \d/),
+        ).toBeVisible();
+      await expect.poll(() => moving(page), path).toBe(0);
+      await daemon.start();
+      await expect(bar, path).toHaveCount(0);
+    }
+  });
+
+  test("is told of as far as it is known by a page that is opened meanwhile", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    await daemon.project("web-shop");
+    const session = await daemon.session(project, { prompt: "help" });
+    await daemon.settled(session.id);
+    await page.goto("/");
+    await expect(page.getByRole("main").getByText("help")).toBeVisible();
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await daemon.kill();
+    await expect(page.getByRole("status").getByText(/as of/)).toBeVisible();
+    for (const path of ["/", `/s/${session.id}`]) {
+      await page.goto(path);
+      const bar = page.getByRole("status").filter({ hasText: "cannot be reached" });
+      await expect(bar).toContainText(/Last heard of at \d\d?:\d\d, (just now|\d+ min ago)/);
+      await expect(bar).toContainText("baton status");
+    }
+    // It comes by itself.
+    await daemon.start();
+    await expect(turn(page, 1)).toBeVisible();
+  });
+
   // 45
   test("in the middle of an answer, with a request open, loses neither", { tag: "@desktop" }, async ({
     page,

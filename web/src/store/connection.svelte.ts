@@ -10,6 +10,16 @@ let revoked = $state(false);
 let online = $state(true);
 /** When the daemon was last heard of; only read for ages, so not reactive by itself. */
 let heardAt = 0;
+/** The same from before this page was opened, kept on this device. */
+const HEARD = "baton.heard";
+let before = $state(Number(localStorage.getItem(HEARD)) || 0);
+
+function keepHeard(): void {
+  if (heardAt === 0) return;
+  before = heardAt;
+  localStorage.setItem(HEARD, String(heardAt));
+}
+
 let dated = $state(0);
 const back: (() => void)[] = [];
 
@@ -18,7 +28,10 @@ export const link = new Link(
     const was = state.phase;
     state = next;
     if (next.phase === "refused") putOut();
-    if (next.phase === "waiting" && was === "connected") dated = heardAt;
+    if (next.phase === "waiting" && was === "connected") {
+      dated = heardAt;
+      keepHeard();
+    }
     if (next.phase === "connected") for (const told of back) told();
   },
   (rows, removed) => sessions.merge(rows, removed),
@@ -29,6 +42,7 @@ export const link = new Link(
 
 function signOut(): void {
   token.clear();
+  localStorage.removeItem(HEARD);
   signedOut = true;
   link.close();
 }
@@ -68,6 +82,10 @@ export const connection = {
   get asOf(): number {
     return state.phase === "connected" ? 0 : dated;
   },
+  /** When the daemon was last heard of, also by earlier pages of this device; 0 if never. */
+  get heardAt(): number {
+    return before;
+  },
   tryNow(): void {
     link.open();
   },
@@ -91,6 +109,7 @@ export function startConnection(): void {
     online = navigator.onLine;
     if (!signedOut && online && document.visibilityState === "visible") link.open();
   };
+  addEventListener("pagehide", keepHeard);
   addEventListener("online", wake);
   addEventListener("offline", () => {
     online = false;
