@@ -31,7 +31,7 @@ use evasions::Tally;
 use everyday::Kind;
 pub use fixture::Touched;
 use hunt::Hunt;
-pub use hunt::{Found, Plan};
+pub use hunt::{Found, Plan, Progress};
 pub use minimise::minimised;
 pub use sandbox::{Deeds, Sandbox};
 
@@ -69,8 +69,14 @@ pub fn run(part: Part, lines: u64, seed: u64, out: &mut impl Write) -> anyhow::R
             lines,
             workers,
         };
-        let found = fuzz(plan, |done, run, holes| {
-            writeln!(out, "{done} lines judged, {run} run, {holes} holes")?;
+        let found = fuzz(plan, |at| {
+            let Progress {
+                judged, run, holes, ..
+            } = at;
+            writeln!(out, "{judged} lines judged, {run} run, {holes} holes")?;
+            for line in at.fresh {
+                writeln!(out, "    {line:?}")?;
+            }
             Ok(out.flush()?)
         })?;
         print_found(&found, seed, out)?;
@@ -80,25 +86,19 @@ pub fn run(part: Part, lines: u64, seed: u64, out: &mut impl Write) -> anyhow::R
 }
 
 /// How many lines are tried between two words on how far it is.
-const STRETCH: u64 = 50_000;
+const STRETCH: u64 = 20_000;
 
-/// Hunts with everything that is known as a start, and tells how far it is:
-/// lines judged, lines run, holes.
+/// Hunts with everything that is known as a start, and tells how far it is.
 pub fn fuzz(
     plan: Plan,
-    mut tell: impl FnMut(u64, u64, usize) -> anyhow::Result<()>,
+    mut tell: impl FnMut(Progress) -> anyhow::Result<()>,
 ) -> anyhow::Result<Found> {
     let mut hunt = prepared()?;
     let mut done = 0;
     while done < plan.lines {
         let next = (done + STRETCH).min(plan.lines);
-        let (run, holes) = hunt.search(plan, done..next)?;
+        tell(hunt.search(plan, done..next)?)?;
         done = next;
-        tell(done, run, holes)?;
-        // What was found is worth more now than after the rest.
-        if holes > 0 {
-            break;
-        }
     }
     hunt.finish()
 }

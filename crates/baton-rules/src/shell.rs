@@ -136,6 +136,8 @@ pub(crate) struct Simple {
     pub(crate) unsure_assignment: bool,
     pub(crate) words: Vec<Word>,
     pub(crate) redirects: Vec<Redirect>,
+    /// Another command reads what it prints.
+    pub(crate) feeds: bool,
     /// It only passes its arguments on, so that the command inside is what counts.
     pub(crate) transparent: bool,
     /// It runs some of its arguments, but which ones is not known.

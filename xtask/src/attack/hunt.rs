@@ -1,7 +1,7 @@
 //! The fuzzer: makes lines, judges them, runs those that pass, and reports what
 //! should not have happened.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -48,6 +48,16 @@ pub struct Found {
     pub holes: BTreeMap<String, (u64, Vec<String>)>,
 }
 
+/// How far a hunt is.
+#[derive(Debug)]
+pub struct Progress {
+    pub judged: u64,
+    pub run: u64,
+    pub holes: usize,
+    /// Lines that were found last, as they were made.
+    pub fresh: Vec<String>,
+}
+
 struct Hole {
     class: String,
     index: u64,
@@ -85,9 +95,8 @@ impl Hunt {
         })
     }
 
-    /// Judges and runs the lines with these numbers, and says how many were
-    /// run and how many holes there are so far.
-    pub(super) fn search(&mut self, plan: Plan, lines: Range<u64>) -> anyhow::Result<(u64, usize)> {
+    /// Judges and runs the lines with these numbers.
+    pub(super) fn search(&mut self, plan: Plan, lines: Range<u64>) -> anyhow::Result<Progress> {
         let (words, trials) = (&self.words, &self.trials);
         let shares: Vec<anyhow::Result<Share>> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..plan.workers.get())
@@ -111,7 +120,14 @@ impl Hunt {
             self.holes.extend(share.holes);
         }
         self.found.lines += lines.end - lines.start;
-        Ok((self.found.run, self.holes.len()))
+        let fresh = self.holes.iter().filter(|hole| lines.contains(&hole.index));
+        let fresh: BTreeSet<String> = fresh.map(|hole| hole.line.clone()).collect();
+        Ok(Progress {
+            judged: lines.end,
+            run: self.found.run,
+            holes: self.holes.len(),
+            fresh: fresh.into_iter().collect(),
+        })
     }
 
     /// Runs one line and says where it passes and what it did: for a look at a hole.

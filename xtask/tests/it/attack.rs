@@ -17,7 +17,7 @@ fn nothing_forbidden_happens_when_what_passes_is_run() {
         lines: 4_000,
         workers: NonZeroUsize::MIN.saturating_add(1),
     };
-    let found = fuzz(plan, |_, _, _| Ok(())).unwrap();
+    let found = fuzz(plan, |_| Ok(())).unwrap();
     assert!(found.run > 1_000, "only {} lines were run", found.run);
     for situation in [
         "plan, no rules",

@@ -106,11 +106,16 @@ impl Reader<'_> {
                     }
                     continue;
                 }
-                _ => self.command()?,
+                _ => {}
             }
+            let start = self.read.commands.len();
+            self.command()?;
             self.blanks()?;
             if self.starts("||") || !(self.eat("|&") || self.eat("|")) {
                 return Ok(());
+            }
+            for simple in self.read.commands.iter_mut().skip(start) {
+                simple.feeds = true;
             }
             self.lines()?;
         }

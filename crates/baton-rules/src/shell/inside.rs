@@ -7,7 +7,7 @@
 //! or ask take it as "may be".
 
 use super::assignment::assigns;
-use super::{Script, Simple, Word, is_message, parse_at, reads_only, runs_nothing};
+use super::{Redirect, Script, Simple, Word, is_message, parse_at, reads_only, runs_nothing};
 
 /// How deep texts may lie in each other.
 const MAX_DEPTH: usize = 8;
@@ -60,6 +60,16 @@ impl Inside {
         found.made = script.made.first().cloned();
         for text in &script.texts {
             found.text(text, depth);
+        }
+        let printing = script
+            .commands
+            .iter()
+            .filter(|one| prints_for_later(one, script));
+        for word in printing.flat_map(|simple| simple.words.iter().skip(1)) {
+            let text = word
+                .text()
+                .map_or_else(|| bare(&word.source), str::to_owned);
+            found.text(&text.replace("\\n", "\n"), depth);
         }
         for simple in running {
             for assignment in &simple.assignments {
@@ -121,6 +131,18 @@ impl Inside {
 pub(super) fn may_run(simple: &Simple) -> bool {
     let other = |program| OTHER_LANGUAGES.contains(&program);
     !(reads_only(simple) || runs_nothing(simple) || simple.program().is_some_and(other))
+}
+
+/// Whether a text is printed to where another command may find it.
+fn prints_for_later(simple: &Simple, script: &Script) -> bool {
+    let writes = |simple: &Simple| {
+        let mut redirects = simple.redirects.iter();
+        redirects.any(|redirect| matches!(redirect, Redirect::Write(_)))
+    };
+    // What a whole group of commands prints may be written, too.
+    let group = |simple: &Simple| simple.words.is_empty() && writes(simple);
+    matches!(simple.program(), Some("echo" | "print" | "printf"))
+        && (simple.feeds || writes(simple) || script.commands.iter().any(group))
 }
 
 /// Whether a character can make a text more than one plain word.
