@@ -26,7 +26,7 @@ pub use answer::{
 pub use command::{
     Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPart, ListPastApprovals,
     ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview,
-    RuleRemove, TakeBack, Title, TrustBody,
+    RuleRemove, StopTask, TakeBack, Title, TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use host::HostCommand;

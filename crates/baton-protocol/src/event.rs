@@ -24,9 +24,9 @@ pub use terminal::{PtyClosed, PtyOpened, PtyResized};
 pub use tool::{ImageOutput, ToolCompleted, ToolRequested};
 pub use turn::{TurnCompleted, TurnStarted, TurnStats};
 pub use work::{
-    AgentRetry, AgentUnknown, CheckpointCreated, ContextCompacted, ContextUsage, ErrorRaised,
-    FilesRewound, ModelChanged, Notification, PermissionModeChanged, RuntimeFallback,
-    SubagentStarted, SubagentStopped, TaskUpdated, TodoItem, TodoUpdated,
+    AgentRetry, AgentUnknown, CheckpointCreated, ContextCompacted, ContextUsage, EndedWork,
+    ErrorRaised, FilesRewound, ModelChanged, Notification, PermissionModeChanged, RunningWork,
+    RuntimeFallback, SubagentStarted, SubagentStopped, TaskUpdated, TodoItem, TodoUpdated,
 };
 
 use schemars::{Schema, SchemaGenerator};

@@ -19,6 +19,7 @@ mod text;
 pub mod time;
 pub mod unseen;
 pub mod words;
+pub mod work;
 
 pub use envelope::{Envelope, EventDraft};
 pub use event::Event;

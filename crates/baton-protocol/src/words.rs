@@ -150,6 +150,14 @@ word!(
     /// What a device signed in with.
     SignInMethod { Pin = "pin", Token = "token", Link = "link", }
 );
+word!(
+    /// What works beside the conversation.
+    WorkKind {
+        Subagent = "subagent",
+        /// A command, or whatever else the agent lets run.
+        Task = "task",
+    }
+);
 word!(TaskStatus { Running = "running", Completed = "completed", Failed = "failed", Stopped = "stopped", });
 word!(TodoStatus { Pending = "pending", InProgress = "in_progress", Completed = "completed", });
 word!(

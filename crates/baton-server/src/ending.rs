@@ -149,6 +149,8 @@ async fn end_agent(store: &baton_store::Store, handle: &SessionHandle, patient: 
         let mut commits = store.watch_all();
         while !is_resting(store, handle).await {
             timeout(LOOK, commits.changed()).await.ok();
+            // The first stops the turn, the next what goes on beside it.
+            handle.interrupt().await.ok();
         }
     };
     let patience = if patient { INTERRUPTED } else { HEARD };

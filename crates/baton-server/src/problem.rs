@@ -122,7 +122,7 @@ fn of_rejected(rejected: Rejected) -> Problem {
         Rejected::Ended => ProblemCode::SessionEnded,
         Rejected::MessageConflict { .. } => ProblemCode::MessageIdConflict,
         Rejected::NotQueued { .. } => ProblemCode::NotQueued,
-        Rejected::UnknownApproval { .. } => ProblemCode::NotFound,
+        Rejected::UnknownApproval { .. } | Rejected::UnknownTask { .. } => ProblemCode::NotFound,
         Rejected::AlreadyAnswered(_) => ProblemCode::AlreadyAnswered,
         Rejected::AnswersMissing => ProblemCode::AnswersMissing,
         Rejected::DeniedByRule { .. } | Rejected::MentionDenied { .. } => ProblemCode::DeniedByRule,

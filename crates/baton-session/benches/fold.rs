@@ -173,6 +173,7 @@ fn one_turn(number: u32) -> Vec<(Turn, Event)> {
             turn,
             origin: Origin::User,
             message_id: None,
+            because: Vec::new(),
         }
         .into(),
         state(SessionState::Processing).into(),
@@ -196,6 +197,7 @@ fn one_turn(number: u32) -> Vec<(Turn, Event)> {
             cost_usd: Some(0.0123),
             usage: Some(Usage::default()),
             stats: TurnStats::default(),
+            still_running: Vec::new(),
         }
         .into(),
     );

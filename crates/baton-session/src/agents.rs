@@ -45,6 +45,8 @@ pub struct Capabilities {
     pub fork: bool,
     pub rewind: bool,
     pub change_model: bool,
+    /// One of its sub-agents and background commands can be ended by itself.
+    pub stop_task: bool,
     /// It is told the mode; Baton keeps the others to itself.
     pub has_modes: bool,
     pub modes: &'static [PermissionMode],
@@ -96,6 +98,7 @@ impl AgentKind {
                 fork: true,
                 rewind: true,
                 change_model: true,
+                stop_task: true,
                 has_modes: true,
                 modes: PermissionMode::ALL,
             },
@@ -104,6 +107,7 @@ impl AgentKind {
                 fork: false,
                 rewind: false,
                 change_model: false,
+                stop_task: false,
                 has_modes: false,
                 modes: &[
                     PermissionMode::Default,

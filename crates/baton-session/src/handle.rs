@@ -272,7 +272,8 @@ impl SessionHandle {
         self.tell(Input::TakeBack { message, client }).await
     }
 
-    /// Asks the agent to stop the running turn; kills it if it does not obey.
+    /// Asks the agent to stop the running turn, or what goes on in the background
+    /// where no turn runs; kills it if it does not obey.
     pub async fn interrupt(&self) -> Result<(), CommandError> {
         self.tell(Input::Interrupt).await
     }
@@ -340,6 +341,12 @@ impl SessionHandle {
             Outcome::Answered(answer) => Ok(answer),
             Outcome::Done(_) => Ok(Json::null()),
         }
+    }
+
+    /// Ends one sub-agent or background command, by its id.
+    pub async fn stop_task(&self, task_id: &str) -> Result<(), CommandError> {
+        let task_id = task_id.to_owned();
+        self.tell(Input::StopTask { task_id }).await
     }
 
     /// What the agent told its host of itself when it came up: its models,

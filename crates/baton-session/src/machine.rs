@@ -7,12 +7,13 @@
 //! process at hand (is it up, which of its requests are open) is beside them.
 //!
 //! Read [`Facts`] and [`Input`] first, then `commands` (what people ask), `agent` (what the
-//! agent says), `endings` (exits), `fallback` (going on in another process),
+//! agent says), `beside` (work in the background), `endings` (exits), `fallback` (going on in another process),
 //! `timers` (deadlines), `clock` (what they are counted by) and `standing` (what
 //! may happen next).
 
 mod agent;
 mod approvals;
+mod beside;
 mod clock;
 mod commands;
 mod endings;
@@ -35,6 +36,7 @@ use baton_protocol::{
     event::{FolderTools, SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode},
 };
+use beside::Aftermath;
 use clock::OwnTime;
 pub use clock::Times;
 pub(crate) use commands::within;
@@ -82,6 +84,13 @@ pub struct Machine {
     /// Something ran in the background of this process. What comes of it may
     /// be a turn that the agent begins by itself, a moment later.
     had_background: bool,
+    /// Such work has just ended.
+    aftermath: Option<Aftermath>,
+    /// A person stopped it: what the agent would say to that is not wanted.
+    hush: bool,
+    /// Work in the background that was told to stop has ended by then, or the
+    /// process is killed.
+    beside_deadline: Option<Timestamp>,
     /// The folder asks for other terms than the process was started on.
     renew: bool,
     /// A turn does not run out before this: its process had less time than it.
@@ -185,6 +194,9 @@ impl Machine {
             heard: Timestamp::from_millis(0),
             close_deadline: None,
             had_background: false,
+            aftermath: None,
+            hush: false,
+            beside_deadline: None,
             renew: false,
             turn_floor: None,
             quiet_until: None,
@@ -297,12 +309,14 @@ impl Machine {
             | Input::SetPermissionMode { .. }
             | Input::Rewind { .. }
             | Input::ContextUsage
-            | Input::McpStatus) => {
+            | Input::McpStatus
+            | Input::StopTask { .. }) => {
                 step.not_being_read()?;
                 step.command(command)?
             }
         };
         step.settle_process();
+        step.settle_beside();
         step.settle_state();
         let effects = step.effects;
         let reply = match reply {

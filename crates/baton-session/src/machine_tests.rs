@@ -2,6 +2,8 @@
 
 #[path = "machine_tests/approvals.rs"]
 mod approvals;
+#[path = "machine_tests/beside.rs"]
+mod beside;
 #[path = "machine_tests/clocks.rs"]
 mod clocks;
 #[path = "machine_tests/counts.rs"]

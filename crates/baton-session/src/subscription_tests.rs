@@ -117,6 +117,7 @@ impl Writer {
             cost_usd: None,
             usage: None,
             stats: TurnStats::default(),
+            still_running: Vec::new(),
         };
         self.commit(completed.into(), None, true).await;
     }

@@ -8,8 +8,9 @@ use std::{collections::BTreeMap, fmt};
 
 use baton_protocol::{
     ApprovalId, Envelope, Event, ProjectId, SessionId, Timestamp,
-    event::AgentRetry,
+    event::{AgentRetry, RunningWork},
     words::{EndStatus, Mode, PermissionMode, Risk, Runtime, SessionState, Usage},
+    work,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,6 +116,9 @@ pub struct SessionRow {
     pub context_share: Option<f64>,
     /// The open approvals behind the two fields above.
     pub approvals: BTreeMap<ApprovalId, Risk>,
+    /// Sub-agents and background commands at work, the oldest first.
+    #[serde(default)]
+    pub work: Vec<RunningWork>,
 }
 
 impl SessionRow {
@@ -157,6 +161,7 @@ impl SessionRow {
             highest_risk: None,
             context_share: None,
             approvals: BTreeMap::new(),
+            work: Vec::new(),
         }
     }
 
@@ -195,6 +200,7 @@ pub fn apply(row: &mut SessionRow, envelope: &Envelope) {
     row.last_activity_at = row.last_activity_at.max(envelope.ts);
     let duration = row.last_activity_at.since(row.started_at).as_millis();
     row.duration_ms = u64::try_from(duration).unwrap_or(u64::MAX);
+    work::follow(&mut row.work, envelope.ts, &envelope.event);
     apply_event(row, envelope);
 }
 

@@ -103,6 +103,7 @@ fn turn_done(turn: u32, cost: f64) -> Event {
             ..Usage::default()
         }),
         stats: TurnStats::default(),
+        still_running: Vec::new(),
     })
 }
 

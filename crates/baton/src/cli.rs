@@ -61,9 +61,12 @@ enum Command {
         after_help = "Examples:\n  baton deny last --message \"use the other file\"\n  baton deny apr_… --interrupt"
     )]
     Deny(DenyArgs),
-    /// Stops the running turn; the session stays
+    /// Stops the running turn, or what goes on in the background where none runs
     #[command(after_help = "Example:\n  baton interrupt last")]
     Interrupt(SessionArg),
+    /// Shows the sub-agents and background commands at work in a session
+    #[command(after_help = "Examples:\n  baton tasks last\n  baton tasks last --stop b7c1f2a90")]
+    Tasks(TasksArgs),
     /// Ends a session and its agent
     #[command(after_help = "Example:\n  baton end ses_…")]
     End(SessionArg),
@@ -328,6 +331,7 @@ async fn perform(
         Command::Approve(args) => commands::approve(&setup, args).await,
         Command::Deny(args) => commands::deny(&setup, args).await,
         Command::Interrupt(args) => commands::interrupt(&setup, &args).await,
+        Command::Tasks(args) => commands::tasks(&setup, &args).await,
         Command::End(args) => commands::end(&setup, &args).await,
         Command::Resume(args) => commands::resume(&setup, &args).await,
         Command::Fork(args) => commands::fork(&setup, &args).await,

@@ -23,6 +23,7 @@ mod sign_in;
 mod stdio;
 mod steer;
 mod talk;
+mod tasks;
 mod trust;
 mod watch;
 
@@ -46,5 +47,6 @@ pub(crate) use sessions::sessions;
 pub(crate) use sign_in::{devices, link, pin, token};
 pub(crate) use stdio::{shout, stdio};
 pub(crate) use steer::{end, fork, interrupt, mode, model, resume, slash_commands, title};
+pub(crate) use tasks::tasks;
 pub(crate) use trust::trust;
 pub(crate) use watch::watch;

@@ -3,6 +3,7 @@
 //! That is seen to where a line leaves, so that no command has to think of it.
 
 mod approval;
+mod beside;
 mod hidden;
 mod input;
 mod run_view;

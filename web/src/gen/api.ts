@@ -185,7 +185,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: unknown;
@@ -415,6 +415,13 @@ export interface components {
         Done: Record<string, never>;
         /** @enum {string} */
         EndStatus: "completed" | "stopped" | "failed";
+        /** @description Work beside the conversation that has ended. */
+        EndedWork: {
+            description?: string | null;
+            id: string;
+            kind: components["schemas"]["WorkKind"];
+            status: components["schemas"]["TaskStatus"];
+        };
         Envelope: {
             agentId: string | null;
             payload: components["schemas"]["SessionCreated"];
@@ -1658,6 +1665,24 @@ export interface components {
             toolUseId: string;
             turn: components["schemas"]["Turn"];
         };
+        /** @description A sub-agent or a background command at work. */
+        RunningWork: {
+            /** @description Of a sub-agent. */
+            agentType?: string | null;
+            /**
+             * @description The conversation goes on without it. A sub-agent that its turn waits
+             *     for is not in the background.
+             * @default false
+             */
+            background: boolean;
+            description?: string | null;
+            /** @description The sub-agent's or the task's; `stop-task` takes it. */
+            id: string;
+            kind: components["schemas"]["WorkKind"];
+            startedAt: components["schemas"]["Timestamp"];
+            /** @description The call that began it. */
+            toolUseId?: string | null;
+        };
         /** @description How the agent's processes relate to turns. */
         Runtime: "streaming" | "resume";
         /** @description `runtime.fallback` */
@@ -1920,6 +1945,11 @@ export interface components {
             turnFailed: boolean;
             /** @description The sum over turns. */
             usage: components["schemas"]["Usage"];
+            /**
+             * @description Sub-agents and background commands at work, the oldest first.
+             * @default []
+             */
+            work: components["schemas"]["RunningWork"][];
         };
         /** @description `session.started`: each time a process takes the session up. */
         SessionStarted: {
@@ -2048,6 +2078,11 @@ export interface components {
             turnFailed: boolean;
             /** @description The sum over turns. */
             usage: components["schemas"]["Usage"];
+            /**
+             * @description Sub-agents and background commands at work, the oldest first.
+             * @default []
+             */
+            work: components["schemas"]["RunningWork"][];
         };
         /** @description Part of the list of sessions, the latest activity first. */
         Sessions: {
@@ -2151,6 +2186,10 @@ export interface components {
          * @enum {string}
          */
         StopReason: "end" | "interrupted" | "timeout" | "max_turns" | "budget" | "error";
+        StopTask: {
+            /** @description The `id` of one that is among the session's `work`. */
+            taskId: string;
+        };
         /** @description One sub-agent or teammate. */
         SubAgent: {
             agentId: string;
@@ -2186,6 +2225,11 @@ export interface components {
             agentType?: string | null;
             description?: string | null;
             parentToolUseId?: string | null;
+            /**
+             * @description The last that it said: its answer, where it came to one. One that is too
+             *     long is cut; whole it is in its own `assistant.message`.
+             */
+            result?: string | null;
             status: components["schemas"]["TaskStatus"];
         };
         /** @description A rule that would answer this and similar questions. */
@@ -2311,6 +2355,11 @@ export interface components {
             /** @description The agent's final answer, or the error's text. */
             result?: string | null;
             stats: components["schemas"]["TurnStats"];
+            /**
+             * @description What goes on in the background though the turn is over. The session is
+             *     not idle before it has ended.
+             */
+            stillRunning?: components["schemas"]["RunningWork"][];
             stopReason: components["schemas"]["StopReason"];
             /** @description The answer as data, when a schema was asked for. */
             structuredOutput?: components["schemas"]["Json"] | null;
@@ -2319,6 +2368,11 @@ export interface components {
         };
         /** @description `turn.started` */
         TurnStarted: {
+            /**
+             * @description Why the agent began it by itself: what ended beside the conversation.
+             *     Empty where it did not say.
+             */
+            because?: components["schemas"]["EndedWork"][];
             /**
              * @description The message that began it. Absent where it is the oldest that waits, and
              *     where the agent began it.
@@ -2479,6 +2533,8 @@ export interface components {
             kind: string;
             message: string;
         };
+        /** @description What works beside the conversation. */
+        WorkKind: "subagent" | "task";
     };
     responses: never;
     parameters: never;

@@ -79,6 +79,11 @@ export type MemoryLoss = "gone" | "behind" | "torn";
  */
 export type Remedy = "log" | "none" | "refuse";
 export type EndStatus = "completed" | "stopped" | "failed";
+/**
+ * What works beside the conversation.
+ */
+export type WorkKind = "subagent" | "task";
+export type TaskStatus = "running" | "completed" | "failed" | "stopped";
 export type MessageId = string;
 /**
  * Who began a turn.
@@ -106,7 +111,6 @@ export type Scope = "session" | "project" | "user";
 export type DecidedBy = "user" | "rule" | "mode" | "timeout" | "cancelled";
 export type Decision = "allow" | "deny";
 export type RuleId = string;
-export type TaskStatus = "running" | "completed" | "failed" | "stopped";
 export type TodoStatus = "pending" | "in_progress" | "completed";
 /**
  * What kind of trouble an `error` event tells of.
@@ -336,12 +340,26 @@ export interface TurnStartedEvent {
  */
 export interface TurnStarted {
   /**
+   * Why the agent began it by itself: what ended beside the conversation.
+   * Empty where it did not say.
+   */
+  because?: EndedWork[];
+  /**
    * The message that began it. Absent where it is the oldest that waits, and
    * where the agent began it.
    */
   messageId?: MessageId | null;
   origin: Origin;
   turn: Turn;
+}
+/**
+ * Work beside the conversation that has ended.
+ */
+export interface EndedWork {
+  description?: string | null;
+  id: string;
+  kind: WorkKind;
+  status: TaskStatus;
 }
 export interface TurnCompletedEvent {
   agentId: string | null;
@@ -377,6 +395,11 @@ export interface TurnCompleted {
    */
   result?: string | null;
   stats: TurnStats;
+  /**
+   * What goes on in the background though the turn is over. The session is
+   * not idle before it has ended.
+   */
+  stillRunning?: RunningWork[];
   stopReason: StopReason;
   /**
    * The answer as data, when a schema was asked for.
@@ -399,6 +422,31 @@ export interface TurnStats {
   };
   totalToolDurationMs?: number;
   webSearches?: number;
+}
+/**
+ * A sub-agent or a background command at work.
+ */
+export interface RunningWork {
+  /**
+   * Of a sub-agent.
+   */
+  agentType?: string | null;
+  /**
+   * The conversation goes on without it. A sub-agent that its turn waits
+   * for is not in the background.
+   */
+  background?: boolean;
+  description?: string | null;
+  /**
+   * The sub-agent's or the task's; `stop-task` takes it.
+   */
+  id: string;
+  kind: WorkKind;
+  startedAt: Timestamp;
+  /**
+   * The call that began it.
+   */
+  toolUseId?: string | null;
 }
 /**
  * Tokens counted by the model's provider.
@@ -759,6 +807,11 @@ export interface SubagentStopped {
   agentType?: string | null;
   description?: string | null;
   parentToolUseId?: string | null;
+  /**
+   * The last that it said: its answer, where it came to one. One that is too
+   * long is cut; whole it is in its own `assistant.message`.
+   */
+  result?: string | null;
   status: TaskStatus;
 }
 export interface TaskUpdatedEvent {

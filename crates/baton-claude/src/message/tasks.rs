@@ -50,6 +50,9 @@ pub struct TaskStarted {
     /// The sub-agent's prompt.
     #[serde(default, deserialize_with = "json::opt_string")]
     pub prompt: Option<String>,
+    /// Whether the conversation goes on without it (2.1.325).
+    #[serde(default, deserialize_with = "json::opt_bool")]
+    pub is_backgrounded: Option<bool>,
 }
 
 /// A sub-agent used a tool.

@@ -68,7 +68,10 @@ commands! {
     Message = "message", Operate, MessageBody;
     /// Takes a queued message back.
     TakeBack = "take_back", Operate, TakeBack;
+    /// Stops the running turn; where none runs, all that goes on in the background.
     Interrupt = "interrupt", Operate, Nothing;
+    /// Stops one sub-agent or background command.
+    StopTask = "stop-task", Operate, StopTask;
     /// Ends the session.
     Stop = "stop", Operate, Nothing;
     /// Takes an ended session up again.
@@ -290,6 +293,13 @@ pub struct MessageBody {
     /// settings say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<Remedy>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StopTask {
+    /// The `id` of one that is among the session's `work`.
+    pub task_id: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

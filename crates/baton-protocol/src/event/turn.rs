@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::BTreeMap;
 
+use super::{EndedWork, RunningWork};
 use crate::{
     id::MessageId,
     seq::Turn,
@@ -21,6 +22,10 @@ pub struct TurnStarted {
     /// where the agent began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
+    /// Why the agent began it by itself: what ended beside the conversation.
+    /// Empty where it did not say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<EndedWork>,
 }
 
 /// `turn.completed`
@@ -50,6 +55,10 @@ pub struct TurnCompleted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     pub stats: TurnStats,
+    /// What goes on in the background though the turn is over. The session is
+    /// not idle before it has ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub still_running: Vec<RunningWork>,
 }
 
 /// What a turn did, counted from its events.

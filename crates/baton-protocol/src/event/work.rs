@@ -6,8 +6,41 @@ use serde::{Deserialize, Serialize};
 use crate::{
     id::MessageId,
     time::Timestamp,
-    words::{ErrorCode, Json, PermissionMode, Runtime, TaskStatus, TodoStatus, Usage},
+    words::{ErrorCode, Json, PermissionMode, Runtime, TaskStatus, TodoStatus, Usage, WorkKind},
 };
+
+/// A sub-agent or a background command at work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningWork {
+    /// The sub-agent's or the task's; `stop-task` takes it.
+    pub id: String,
+    pub kind: WorkKind,
+    /// The conversation goes on without it. A sub-agent that its turn waits
+    /// for is not in the background.
+    #[serde(default)]
+    pub background: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Of a sub-agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_type: Option<String>,
+    /// The call that began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    pub started_at: Timestamp,
+}
+
+/// Work beside the conversation that has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndedWork {
+    pub id: String,
+    pub kind: WorkKind,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub status: TaskStatus,
+}
 
 /// `subagent.started`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +67,10 @@ pub struct SubagentStopped {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     pub status: TaskStatus,
+    /// The last that it said: its answer, where it came to one. One that is too
+    /// long is cut; whole it is in its own `assistant.message`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
 }
 
 /// `task.updated`

@@ -35,6 +35,7 @@ impl Api {
                 | Command::PermissionMode(_)
                 | Command::Rewind(_)
                 | Command::Stop(_)
+                | Command::StopTask(_)
                 | Command::Projects(_)
                 | Command::Project(_)
                 | Command::ProjectScan(_)
@@ -73,6 +74,7 @@ impl Api {
             command,
             Command::Stop(_)
                 | Command::Interrupt(_)
+                | Command::StopTask(_)
                 | Command::TakeBack(_)
                 | Command::Approve(_)
                 | Command::Delete(_)
@@ -107,6 +109,7 @@ impl Api {
                 done(taken.await)
             }
             Command::Interrupt(_) => done(handle().await?.interrupt().await),
+            Command::StopTask(body) => done(handle().await?.stop_task(&body.task_id).await),
             Command::Stop(_) => {
                 let reason = format!("ended by {}", client.name);
                 let mut session = handle().await?;

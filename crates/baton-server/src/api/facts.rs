@@ -11,7 +11,7 @@ use std::{
 use baton_protocol::{
     Seq, SessionId, Timestamp,
     api::Problem,
-    event::{ApprovalRequested, TaskUpdated, TodoItem},
+    event::{ApprovalRequested, RunningWork, TaskUpdated, TodoItem},
 };
 use baton_session::views::{AskedFor, Overview, QueuedMessage, RunningTool, SubAgent};
 use baton_store::SessionRow;
@@ -50,6 +50,8 @@ pub(crate) struct SessionFacts {
     /// Work in the background.
     tasks: Vec<TaskUpdated>,
     subagents: Vec<SubAgent>,
+    /// Sub-agents and background commands at work, with since when.
+    work: Vec<RunningWork>,
 }
 
 /// An open approval, and when it was asked for.
@@ -89,6 +91,7 @@ impl From<&Overview> for SessionFacts {
             tools: overview.tree().running_tools().to_vec(),
             tasks: overview.tasks().cloned().collect(),
             subagents: overview.tree().agents().to_vec(),
+            work: overview.work().to_vec(),
         }
     }
 }

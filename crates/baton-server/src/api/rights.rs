@@ -186,6 +186,7 @@ impl Api {
             Command::Message(_)
             | Command::TakeBack(_)
             | Command::Interrupt(_)
+            | Command::StopTask(_)
             | Command::Stop(_)
             | Command::Resume(_)
             | Command::Fork(_)

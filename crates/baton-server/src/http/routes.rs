@@ -7,7 +7,7 @@ use baton_protocol::{
     api::{
         Checkpoints, Command, Diff, DoctorReport, FileList, FileView, MessageAnswer, OfferedRules,
         PastSessions, ProblemCode, Project, ProjectName, Projects, ReviewComment, ReviewComments,
-        RuleRemove, Scanned, SearchHits, SlashCommands, TakeBack, TrustBody, UsageReport,
+        RuleRemove, Scanned, SearchHits, SlashCommands, StopTask, TakeBack, TrustBody, UsageReport,
     },
     words::AccessScope::{Admin, Operate},
 };
@@ -211,8 +211,12 @@ fn steer_routes() -> Vec<Route> {
         Route::command::<TakeBack, Done, 200>(DELETE, "/api/v1/sessions/{id}/messages/{messageId}", "takeBack",
             "Takes a queued message back", C::TakeBack, &[("messageId", "messageId")])
             .scope(Operate).problems(STEER).problems(&[ProblemCode::NotQueued]),
-        Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/interrupt", "interrupt", "Interrupts the running turn", C::Interrupt, &[])
+        Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/interrupt", "interrupt",
+            "Stops the running turn; where none runs, all that goes on in the background", C::Interrupt, &[])
             .problems(STEER),
+        Route::command::<StopTask, Done, 200>(POST, "/api/v1/sessions/{id}/stop-task", "stopTask",
+            "Stops one sub-agent or background command", C::StopTask, &[])
+            .example(r#"{"taskId": "b7c1f2a90"}"#).problems(STEER),
         Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/stop", "stop", "Ends the session; it can be resumed", C::Stop, &[])
             .problems(STEER),
         Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/resume", "resume", "Takes an ended session up again", C::Resume, &[])

@@ -82,6 +82,8 @@ pub struct Translator {
     /// Hashes of the last lines' ids.
     seen: VecDeque<u64>,
     tasks: BTreeMap<String, tasks::Task>,
+    /// Work in the background has ended since it was last known to be at rest.
+    restless: bool,
     /// Calls that were asked to run in the background.
     background: BTreeSet<String>,
     todo: Vec<TodoItem>,
@@ -260,6 +262,13 @@ impl Translator {
                 notification.key.as_deref().unwrap_or("agent"),
                 notification.text.unwrap_or_default(),
             ),
+            SystemMessage::SessionStateChanged(changed)
+                if changed.state == baton_claude::SessionState::Idle =>
+            {
+                if std::mem::take(&mut self.restless) {
+                    out.push(AgentOutput::AtRest);
+                }
+            }
             SystemMessage::Other { raw: text, .. } => out.push(raw(text.get())),
             // Told by other lines, or of no interest to a person.
             SystemMessage::HookStarted(_)

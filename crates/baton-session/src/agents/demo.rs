@@ -140,6 +140,10 @@ impl Translator {
 
     #[expect(clippy::too_many_lines, reason = "one arm for each line of the demo")]
     fn said(&mut self, said: Said, out: &mut Vec<AgentOutput>) {
+        if matches!(said, Said::End { .. }) {
+            // It begins no turns by itself.
+            out.push(AgentOutput::AtRest);
+        }
         out.push(match said {
             Said::Ready => {
                 self.ready = true;
@@ -273,7 +277,8 @@ impl Translator {
             | AgentCommand::SetPermissionMode { .. }
             | AgentCommand::RewindFiles { .. }
             | AgentCommand::ContextUsage { .. }
-            | AgentCommand::McpStatus { .. } => return Vec::new(),
+            | AgentCommand::McpStatus { .. }
+            | AgentCommand::StopTask { .. } => return Vec::new(),
         };
         serde_json::to_vec(&told).into_iter().collect()
     }

@@ -18,6 +18,8 @@ pub enum AgentOutput {
     Started(SessionStarted),
     /// The agent began a turn, ours or its own.
     TurnStarted,
+    /// Nothing is left for it to do, not even a turn of its own.
+    AtRest,
     /// The agent has taken a message.
     Taken(MessageId),
     /// It begins though it was asked to stop: it heard that before there was
@@ -245,6 +247,11 @@ pub enum AgentCommand {
     },
     McpStatus {
         id: String,
+    },
+    /// Ends one sub-agent or background command.
+    StopTask {
+        id: String,
+        task_id: String,
     },
 }
 

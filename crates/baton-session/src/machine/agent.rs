@@ -29,6 +29,7 @@ impl Step<'_> {
             AgentOutput::Ready => self.ready(),
             AgentOutput::Started(started) => self.started(started),
             AgentOutput::TurnStarted => self.turn_started(),
+            AgentOutput::AtRest => self.at_rest(),
             AgentOutput::Taken(message) => self.taken(message),
             AgentOutput::Unstopped => self.ask_again_to_stop(),
             AgentOutput::Event { event, agent_id } => self.said(event, agent_id),
@@ -73,11 +74,16 @@ impl Step<'_> {
     fn turn_started(&mut self) {
         if matches!(self.machine.facts.phase, Phase::Idle) {
             self.machine.spent = Spent::default();
+            let aftermath = self.machine.aftermath.take();
             self.record(TurnStarted {
                 turn: self.machine.facts.turn.next(),
                 origin: Origin::Agent,
                 message_id: None,
+                because: aftermath.map(|one| one.ended).unwrap_or_default(),
             });
+            if self.machine.hush {
+                self.ask_to_stop(Why::Asked);
+            }
         }
     }
 
@@ -129,9 +135,14 @@ impl Step<'_> {
             let delay = std::time::Duration::from_millis(retry.delay_ms);
             self.machine.quiet_until = Some(self.moment.at.plus(delay));
         }
-        if !repeated {
-            self.record_from(event, agent_id);
+        if repeated {
+            return;
         }
+        self.ended_beside(&event);
+        if let Event::SubagentStopped(stopped) = &event {
+            self.subagent_left(stopped);
+        }
+        self.record_from(event, agent_id);
     }
 
     fn tool_ended(&mut self, result: ToolResult) {
@@ -228,6 +239,7 @@ impl Step<'_> {
             cost_usd: spent.cost_usd,
             usage: spent.usage,
             stats: self.machine.facts.stats.clone(),
+            still_running: self.machine.still_running(),
         });
         self.confirm_answers_of_the_turn();
         self.machine.compacting = false;
@@ -251,6 +263,7 @@ impl Step<'_> {
     /// Ends the calls and questions of the turn itself. Those of sub-agents
     /// that go on in the background stay.
     fn close_what_the_turn_left(&mut self) {
+        self.stop_subagents_of_the_turn();
         let facts = &self.machine.facts;
         let going_on: Vec<_> = facts
             .subagents

@@ -13,7 +13,10 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use baton_protocol::{ApprovalId, Event, Timestamp, words::SessionState};
+use baton_protocol::{
+    ApprovalId, Event, Timestamp,
+    words::{SessionState, TaskStatus},
+};
 
 use super::{Facts, Phase};
 
@@ -83,7 +86,8 @@ pub(super) enum Milestone {
     Nothing,
     TakenUp,
     TurnBegan,
-    TurnOver,
+    /// A turn is over, or work that went on beside it.
+    WorkOver,
     Asked,
     /// The last open question has its answer.
     Answered,
@@ -99,7 +103,7 @@ impl Times {
                 self.idle = self.alive;
             }
             Milestone::TurnBegan => self.turn = Some(self.clock.mark(at)),
-            Milestone::TurnOver => self.idle = Some(self.clock.mark(at)),
+            Milestone::WorkOver => self.idle = Some(self.clock.mark(at)),
             Milestone::Asked => self.clock.stop(at),
             Milestone::Answered => self.clock.go_on(at),
         }
@@ -204,8 +208,10 @@ impl Facts {
         }
         if matches!(event, Event::TurnStarted(_)) {
             Milestone::TurnBegan
-        } else if matches!(event, Event::TurnCompleted(_)) {
-            Milestone::TurnOver
+        } else if matches!(event, Event::TurnCompleted(_) | Event::SubagentStopped(_))
+            || matches!(event, Event::TaskUpdated(task) if task.status != TaskStatus::Running)
+        {
+            Milestone::WorkOver
         } else if matches!(event, Event::ApprovalRequested(_)) {
             Milestone::Asked
         } else {

@@ -99,6 +99,7 @@ impl Step<'_> {
             }
             Input::ContextUsage => Ok(self.question(|id| AgentCommand::ContextUsage { id })),
             Input::McpStatus => self.ask_for_servers(),
+            Input::StopTask { task_id } => self.stop_task(task_id),
             Input::Create { .. }
             | Input::Resume
             | Input::Agent(_)
@@ -224,11 +225,13 @@ impl Step<'_> {
             return;
         }
         self.machine.held = false;
+        self.machine.hush = false;
         self.machine.spent = Spent::default();
         self.record(TurnStarted {
             turn: self.machine.facts.turn.next(),
             origin: Origin::User,
             message_id: None,
+            because: Vec::new(),
         });
         match self.machine.process {
             Process::None => self.start(),
@@ -291,6 +294,7 @@ impl Step<'_> {
 
     fn interrupt(&mut self) -> Result<Reply, Rejected> {
         let Phase::Running(running) = &self.machine.facts.phase else {
+            self.stop_beside();
             return Ok(Reply::Done);
         };
         if self.machine.runs_elsewhere() {
@@ -445,7 +449,7 @@ impl Step<'_> {
         Ok(self.question(|id| AgentCommand::McpStatus { id }))
     }
 
-    fn question(&mut self, command: impl FnOnce(String) -> AgentCommand) -> Reply {
+    pub(super) fn question(&mut self, command: impl FnOnce(String) -> AgentCommand) -> Reply {
         self.ask_agent(Asked::Question, command)
     }
 

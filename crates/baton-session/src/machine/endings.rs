@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use baton_protocol::{
     event::{
-        ErrorRaised, SessionEnded, SubagentStopped, TaskUpdated, ToolCompleted, TurnCompleted,
+        ErrorRaised, SessionEnded, SubagentStarted, SubagentStopped, TaskUpdated, ToolCompleted,
+        TurnCompleted,
     },
     words::{EndStatus, ErrorCode, StopReason, TaskStatus},
 };
@@ -145,17 +146,8 @@ impl Step<'_> {
 
     pub(super) fn stop_background(&mut self) {
         let subagents = self.machine.facts.subagents.clone();
-        for (agent_id, started) in subagents {
-            self.record_from(
-                SubagentStopped {
-                    agent_id: agent_id.clone(),
-                    agent_type: started.agent_type,
-                    parent_tool_use_id: started.parent_tool_use_id,
-                    description: started.description,
-                    status: TaskStatus::Stopped,
-                },
-                Some(agent_id),
-            );
+        for (_, started) in subagents {
+            self.stop_subagent(started, TaskStatus::Stopped);
         }
         let tasks = self.machine.facts.tasks.clone();
         for (_, task) in tasks {
@@ -165,6 +157,21 @@ impl Step<'_> {
                 ..task
             });
         }
+    }
+
+    pub(super) fn stop_subagent(&mut self, started: SubagentStarted, status: TaskStatus) {
+        let agent_id = started.agent_id;
+        self.record_from(
+            SubagentStopped {
+                agent_id: agent_id.clone(),
+                agent_type: started.agent_type,
+                parent_tool_use_id: started.parent_tool_use_id,
+                description: started.description,
+                status,
+                result: None,
+            },
+            Some(agent_id),
+        );
     }
 
     fn fail_requests(&mut self, why: &str) {
@@ -195,6 +202,7 @@ impl Step<'_> {
             cost_usd: spent.cost_usd,
             usage: spent.usage,
             stats: self.machine.facts.stats.clone(),
+            still_running: self.machine.still_running(),
         });
     }
 

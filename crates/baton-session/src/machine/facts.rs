@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use baton_protocol::{
     ApprovalId, Envelope, Event, MessageId, Timestamp, Turn,
     event::{
-        ApprovalRequested, Attachment, FolderTools, SessionCreated, SubagentStarted, TaskUpdated,
-        TodoItem, TurnStarted, TurnStats, UserMessage,
+        ApprovalRequested, Attachment, FolderTools, RunningWork, SessionCreated, SubagentStarted,
+        TaskUpdated, TodoItem, TurnStarted, TurnStats, UserMessage,
     },
     words::{EndStatus, Origin, PermissionMode, Runtime, SessionState, TaskStatus},
+    work,
 };
 
 use super::{clock::Times, memory::Memory, spent::Spent};
@@ -41,6 +42,8 @@ pub struct Facts {
     pub tools: BTreeMap<String, OpenTool>,
     pub subagents: BTreeMap<String, SubagentStarted>,
     pub tasks: BTreeMap<String, TaskUpdated>,
+    /// Both of them as they are shown, with since when they run.
+    pub work: Vec<RunningWork>,
     pub todo: Vec<TodoItem>,
     /// The running turn's counts.
     pub stats: TurnStats,
@@ -140,6 +143,7 @@ impl Facts {
     pub fn apply(&mut self, ts: Timestamp, event: &Event) {
         self.times.pass(ts, self.milestone(event));
         self.remember(event);
+        work::follow(&mut self.work, ts, event);
         match event {
             Event::SessionCreated(created) => {
                 self.model.clone_from(&created.options.model);

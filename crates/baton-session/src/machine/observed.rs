@@ -116,6 +116,7 @@ impl Step<'_> {
                 turn: self.machine.facts.turn.next(),
                 origin: Origin::User,
                 message_id: Some(message_id).filter(|id| oldest != Some(*id)),
+                because: Vec::new(),
             });
         }
         self.record(MessageDelivered { message_id });

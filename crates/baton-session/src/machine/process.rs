@@ -31,6 +31,9 @@ impl Step<'_> {
         machine.overreaches = false;
         machine.close_deadline = None;
         machine.had_background = false;
+        machine.aftermath = None;
+        machine.hush = false;
+        machine.beside_deadline = None;
         machine.renew = false;
         machine.retry_at = None;
         self.effect(Effect::Start);
@@ -60,8 +63,7 @@ impl Step<'_> {
 
     /// A process that serves one turn goes when nothing is left in it.
     pub(super) fn settle_process(&mut self) {
-        let facts = &self.machine.facts;
-        if !facts.tasks.is_empty() || !facts.subagents.is_empty() {
+        if self.machine.works_beside() {
             self.machine.had_background = true;
         }
         let machine = &self.machine;

@@ -41,20 +41,19 @@ impl Machine {
         self.process == Process::Ready
             && self.facts.phase == Phase::Idle
             && self.facts.approvals.is_empty()
-            && self.facts.tasks.is_empty()
-            && self.facts.subagents.is_empty()
+            && !self.is_busy_beside()
     }
 
     pub(super) const fn serves_one_turn(&self) -> bool {
         matches!(self.facts.runtime, Some(Runtime::Resume)) || self.renew
     }
 
-    /// The log knows of a turn or a question, but no process was left to go
+    /// The log knows of a turn, a question or work beside it, but no process was left to go
     /// on with it: an earlier owner stopped between its commit and the deed.
     pub(super) fn is_orphaned(&self) -> bool {
         let open = match self.facts.phase {
             Phase::Running(_) => true,
-            Phase::Idle => !self.facts.approvals.is_empty(),
+            Phase::Idle => !self.facts.approvals.is_empty() || self.works_beside(),
             Phase::Ended { .. } => false,
         };
         open && self.process == Process::None && !self.runs_elsewhere()
@@ -140,6 +139,7 @@ impl Machine {
                     SessionState::Starting
                 }
             },
+            Phase::Idle if self.is_busy_beside() => SessionState::Processing,
             Phase::Idle => SessionState::Idle,
         }
     }

@@ -32,6 +32,8 @@ impl Machine {
             .chain(self.stopping.and_then(|stopping| stopping.kill_at))
             .chain(self.start_deadline)
             .chain(self.close_deadline)
+            .chain(self.beside_deadline)
+            .chain(self.aftermath.as_ref().map(|aftermath| aftermath.until))
             .chain(self.retry_at)
             .chain(self.turn_deadline())
             .chain(self.hang_deadline())
@@ -88,8 +90,8 @@ impl Machine {
         let times = &self.own.times;
         let old = times.life_due(self.limits.lifetime);
         let at_rest = self.facts.phase == Phase::Idle
-            && self.facts.tasks.is_empty()
-            && self.facts.subagents.is_empty()
+            && !self.works_beside()
+            && self.aftermath.is_none()
             && (self.facts.queue.is_empty() || self.held || self.draining);
         let idle = times.idle_due(self.limits.idle_timeout);
         let idle = idle.filter(|_| at_rest);
@@ -118,8 +120,13 @@ impl Step<'_> {
         self.deny_expired();
         self.stop_stopping();
         self.give_up_start();
-        if self.is_due(self.machine.close_deadline) {
+        if self.is_due(self.machine.close_deadline) || self.is_due(self.machine.beside_deadline) {
+            self.machine.beside_deadline = None;
             self.kill_process();
+        }
+        let aftermath = self.machine.aftermath.as_ref();
+        if self.is_due(aftermath.map(|aftermath| aftermath.until)) {
+            self.at_rest();
         }
         self.give_up_requests();
         self.stop_overlong_turn();

@@ -141,6 +141,10 @@ pub enum Input {
     ContextUsage,
     /// Asks which MCP servers the agent has, and how they are.
     McpStatus,
+    /// Ends one sub-agent or background command.
+    StopTask {
+        task_id: String,
+    },
     /// What the agent said.
     Agent(AgentOutput),
     /// What somebody else's process did, in the order it happened.
@@ -335,6 +339,8 @@ pub enum Rejected {
     MessageConflict { id: MessageId },
     #[error("message {id} is not waiting in the queue")]
     NotQueued { id: MessageId },
+    #[error("no sub-agent or background command {task_id} is at work in this session")]
+    UnknownTask { task_id: String },
     #[error("no approval {approval} in this session")]
     UnknownApproval { approval: ApprovalId },
     #[error("approval {} was already answered: {}", .0.approval_id, .0.decision)]

@@ -141,9 +141,9 @@ fn several_questions_are_open_at_once_and_without_a_turn() {
         expect![[r#"
             ask a1 s1: approval.requested tool; open a1; WAITING
             ask a2 s2: approval.requested tool; open a2
-            done: turn.completed 1 [m1] end
+            done: turn.completed 1 [m1] end +s1 +s2
             allow a2: approval.resolved a2 allow by user; keep answer a2; tell allow a2
-            deny a1: approval.resolved a1 deny by user; keep answer a1; tell deny a1 (The user denied this request.); IDLE
+            deny a1: approval.resolved a1 deny by user; keep answer a1; tell deny a1 (The user denied this request.); PROCESSING
         "#]],
     );
 }
@@ -156,7 +156,7 @@ fn a_turn_that_ends_takes_its_own_questions_with_it() {
             ask a1: approval.requested tool; open a1; WAITING
             ask a2 s1: approval.requested tool; open a2
             ask a3 other: approval.requested other; open a3
-            done: approval.resolved a1 deny by cancelled; drop a1; turn.completed 1 [m1] end
+            done: approval.resolved a1 deny by cancelled; drop a1; turn.completed 1 [m1] end +s1
         "#]],
     );
 }
@@ -171,7 +171,7 @@ fn a_sub_agents_calls_outlive_the_turn_only_while_it_does() {
             tool t2 t1: tool.requested t2
             tool t3 tgone: tool.requested t3
             result t1: tool.completed t1
-            done: tool.completed t3 error; turn.completed 1 [m1] end; IDLE
+            done: tool.completed t3 error; turn.completed 1 [m1] end +s1
             result t2: tool.completed t2
         "#]],
     );

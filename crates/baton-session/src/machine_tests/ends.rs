@@ -40,7 +40,7 @@ fn an_idle_process_may_end_quietly() {
     check(
         "create | send m1 | ready | done | task k1 || exit 0 | send m2",
         expect![[r#"
-            exit 0: task.updated k1 stopped
+            exit 0: task.updated k1 stopped; IDLE
             send m2: user.message m2; turn.started 2 user; START; STARTING; → turn 2, starting
         "#]],
     );
@@ -80,7 +80,7 @@ fn a_process_with_an_open_question_is_not_closed() {
         "create | send m1 | ready | subagent s1 | ask a1 s1 | done || close | allow a1 | close",
         expect![[r#"
             close: nothing
-            allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; IDLE
+            allow a1: approval.resolved a1 allow by user; keep answer a1; tell allow a1; PROCESSING
             close: nothing
         "#]],
     );

@@ -407,6 +407,33 @@ fn every_way_a_process_is_lost() {
 }
 
 #[test]
+fn every_order_of_work_in_the_background() {
+    let alphabet = [
+        "subagent s1 t1",
+        "task k1",
+        "stopped s1",
+        "task k1 completed",
+        "task k1 stopped",
+        "turn",
+        "rest",
+        "interrupt",
+        "interrupted",
+        "ask a1 s1",
+        "wait 10",
+        "queue m2",
+        "done",
+        "exit 1",
+        "end",
+    ];
+    every(
+        &["send m1", "ready", "tool t1", "result t1"],
+        &alphabet,
+        5,
+        15_000,
+    );
+}
+
+#[test]
 fn every_order_of_questions_and_work() {
     let alphabet = [
         "ask a1",
@@ -485,8 +512,12 @@ const ALPHABET: &[&str] = &[
     "result t2 ok",
     "subagent s1 t1",
     "stopped s1",
+    "stopped s1 stopped",
     "task k1",
     "task k1 completed",
+    "stop k1",
+    "stop s1",
+    "rest",
     "ask a1",
     "ask a2 question",
     "ask a3 s1",

@@ -183,11 +183,12 @@ fn a_process_without_work_is_let_go_and_the_session_stays() {
         "#]],
     );
     check(
-        "create | send m1 | ready | task k1 | done || wait 3000 | evict | task k1 completed | evict",
+        "create | send m1 | ready | task k1 | done || wait 3000 | evict | task k1 completed | rest | evict",
         expect![[r#"
             wait 3000: nothing
             evict: nothing
             task k1 completed: task.updated k1 completed
+            rest: IDLE
             evict: CLOSE STDIN
         "#]],
     );
@@ -278,13 +279,13 @@ fn a_process_per_turn_stays_while_something_runs_in_it() {
     check(
         "create resume | send m1 | ready | taken m1 | task k1 || done | queue m2 | taken m2 | done | task k1 completed | wait 9 | wait 1 | exit 0",
         expect![[r#"
-            done: turn.completed 1 [m1] end; IDLE
-            queue m2: user.message m2; turn.started 2 user; tell prompt m2; PROCESSING; → turn 2, processing
+            done: turn.completed 1 [m1] end +k1
+            queue m2: user.message m2; turn.started 2 user; tell prompt m2; → turn 2, processing
             taken m2: message.delivered m2
-            done: turn.completed 2 [m2] end; IDLE
+            done: turn.completed 2 [m2] end +k1
             task k1 completed: task.updated k1 completed
             wait 9: nothing
-            wait 1: CLOSE STDIN
+            wait 1: CLOSE STDIN; IDLE
             exit 0: nothing
         "#]],
     );

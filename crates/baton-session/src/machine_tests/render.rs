@@ -115,6 +115,7 @@ fn told(command: &AgentCommand) -> String {
         AgentCommand::RewindFiles { dry_run: true, .. } => "rewind, dry".into(),
         AgentCommand::RewindFiles { dry_run: false, .. } => "rewind".into(),
         AgentCommand::ContextUsage { .. } => "context".into(),
+        AgentCommand::StopTask { task_id, .. } => format!("stop {task_id}"),
         AgentCommand::McpStatus { .. }
         | AgentCommand::Initialize { .. }
         | AgentCommand::HostAnswer { .. } => format!("{command:?}"),
@@ -133,15 +134,26 @@ fn event(event: &Event, names: &Names) -> String {
             format!("{:?} {:?}{tools}", updated.title, updated.agent_session_id)
         }
         Event::SessionEnded(ended) => format!("{} {:?}", ended.status, ended.reason),
-        Event::TurnStarted(started) => format!("{} {}", started.turn, started.origin),
+        Event::TurnStarted(started) => {
+            let ended = started.because.iter();
+            let why = ended.map(|one| format!(" ({} {})", one.id, one.status));
+            format!(
+                "{} {}{}",
+                started.turn,
+                started.origin,
+                why.collect::<String>()
+            )
+        }
         Event::TurnCompleted(completed) => {
             let error = if completed.is_error { " error" } else { "" };
             let ids = completed.message_ids.iter().map(|id| short(*id));
             let ids = ids.collect::<Vec<_>>().join(" ");
             let code = completed.exit_code.map(|code| format!(" exit {code}"));
             let code = code.unwrap_or_default();
+            let running = completed.still_running.iter();
+            let running: String = running.map(|one| format!(" +{}", one.id)).collect();
             format!(
-                "{} [{ids}] {}{error}{code}",
+                "{} [{ids}] {}{error}{code}{running}",
                 completed.turn, completed.stop_reason
             )
         }

@@ -273,6 +273,9 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
             dry_run: verb == "preview",
         },
         "context" => Input::ContextUsage,
+        "stop" => Input::StopTask {
+            task_id: first.into(),
+        },
         "startfail" => Input::StartFailed(Trouble {
             code: ErrorCode::AgentMissing,
             message: "claude was not found".into(),
@@ -314,6 +317,7 @@ pub(super) fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
         "turn" => AgentOutput::TurnStarted,
         "taken" => AgentOutput::Taken(message(first)),
         "unstopped" => AgentOutput::Unstopped,
+        "rest" => AgentOutput::AtRest,
         "result" => AgentOutput::ToolResult(ToolResult {
             tool_use_id: first.into(),
             output: if second == "long" {
@@ -393,7 +397,8 @@ fn said(verb: &str, first: &str, second: &str) -> AgentOutput {
             agent_type: None,
             parent_tool_use_id: None,
             description: None,
-            status: TaskStatus::Completed,
+            status: second.parse().unwrap_or(TaskStatus::Completed),
+            result: None,
         }),
         "task" => event(TaskUpdated {
             task_id: first.into(),

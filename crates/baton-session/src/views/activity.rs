@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use baton_protocol::{ApprovalId, Envelope, Event, Live, LiveFrame};
+use baton_protocol::{ApprovalId, Envelope, Event, Live, LiveFrame, event::RunningWork, work};
 
 /// Folds a session to one line such as `Reading …/main.rs`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,6 +13,7 @@ pub struct Activity {
     tools: Vec<Tool>,
     /// Only live frames tell.
     writing: Option<&'static str>,
+    work: Vec<RunningWork>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +48,20 @@ impl Activity {
             });
         }
         let word = self.writing.or_else(|| self.in_turn.then_some(WORKING));
-        word.map(str::to_owned)
+        word.map(str::to_owned).or_else(|| self.beside())
+    }
+
+    /// What goes on though no turn does.
+    fn beside(&self) -> Option<String> {
+        let newest = self.work.last()?;
+        let what = newest
+            .description
+            .as_deref()
+            .unwrap_or(newest.kind.as_str());
+        Some(match self.work.len() - 1 {
+            0 => format!("In the background: {what}"),
+            more => format!("In the background: {what} (+{more})"),
+        })
     }
 
     pub fn live(&mut self, frame: &LiveFrame) {
@@ -63,6 +77,7 @@ impl Activity {
         reason = "an event that starts or ends no work changes nothing here"
     )]
     pub fn event(&mut self, envelope: &Envelope) {
+        work::follow(&mut self.work, envelope.ts, &envelope.event);
         match &envelope.event {
             Event::TurnStarted(_) => self.in_turn = true,
             Event::TurnCompleted(_) => {

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use baton_protocol::{
     ApprovalId, Envelope, Event, MessageId, Seq, Timestamp,
     event::{
-        ApprovalRequested, Attachment, ContextUsage, TaskUpdated, TodoItem, TurnStarted,
-        UserMessage,
+        ApprovalRequested, Attachment, ContextUsage, RunningWork, TaskUpdated, TodoItem,
+        TurnStarted, UserMessage,
     },
     words::{Origin, TaskStatus},
+    work,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,6 +27,7 @@ pub struct Overview {
     approvals: BTreeMap<ApprovalId, AskedFor>,
     queue: Vec<QueuedMessage>,
     tasks: BTreeMap<String, TaskUpdated>,
+    work: Vec<RunningWork>,
     todo: Vec<TodoItem>,
     context: Option<ContextUsage>,
 }
@@ -56,6 +58,7 @@ impl Overview {
         self.seq = envelope.seq;
         self.tree.event(envelope);
         self.activity.event(envelope);
+        work::follow(&mut self.work, envelope.ts, &envelope.event);
         match &envelope.event {
             Event::ApprovalRequested(requested) => {
                 let asked = AskedFor {
@@ -119,6 +122,11 @@ impl Overview {
     /// Work in the background that has not ended.
     pub fn tasks(&self) -> impl Iterator<Item = &TaskUpdated> {
         self.tasks.values()
+    }
+
+    /// Sub-agents and background commands at work, the oldest first.
+    pub fn work(&self) -> &[RunningWork] {
+        &self.work
     }
 
     pub fn todo(&self) -> &[TodoItem] {

@@ -127,8 +127,10 @@ async fn a_claude_killed_with_a_task_in_the_background_closes_it() {
     both(async |version| {
         let mut world = impatient(version, Script::directed());
         let mut talk = world.session().await;
-        talk.turn_with("BG[echo a >> effects; sleep 60]", allow())
-            .await;
+        talk.send("BG[echo a >> effects; sleep 60]").await;
+        let asked = talk.until_ask().await;
+        talk.answer(&asked, allow()).await;
+        talk.until_over().await;
         wait_until("the task has begun", || effects(&world) == "a\n").await;
         world.kill_agent();
         talk.until("the task's end", |event| {

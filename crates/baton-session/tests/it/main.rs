@@ -20,6 +20,7 @@ mod talk;
 mod world;
 
 mod approvals;
+mod background;
 mod begins;
 mod beside;
 mod crashes;

@@ -52,6 +52,8 @@ struct Rules {
     messages: BTreeMap<String, u32>,
     blocks: BTreeSet<(String, u32)>,
     ended: bool,
+    /// Work in the background has ended, and a turn may come of it.
+    work_over: bool,
 }
 
 impl Rules {
@@ -107,6 +109,7 @@ impl Rules {
                 self.must(new, "a sub-agent began twice");
             }
             Event::SubagentStopped(agent) => {
+                self.work_over = true;
                 let known = self.agents.remove(&agent.agent_id);
                 self.must(known, "a sub-agent stopped that did not run");
             }
@@ -114,6 +117,7 @@ impl Rules {
                 if task.status == baton_protocol::words::TaskStatus::Running {
                     self.tasks.insert(task.task_id.clone());
                 } else {
+                    self.work_over = true;
                     let known = self.tasks.remove(&task.task_id);
                     self.must(known, "a task ended that did not run");
                 }
@@ -172,13 +176,23 @@ impl Rules {
         }
         // A message may wait for one process to end and another to start.
         if state == Processing {
-            self.must(self.running, "a session works only within a turn");
+            let beside = self.works_beside() || self.work_over;
+            self.must(
+                self.running || beside,
+                "a session works within a turn, or in the background",
+            );
         }
         if state == Idle {
-            self.must(!self.running, "a session is idle only between turns");
+            let at_rest = !self.running && !self.works_beside();
+            self.must(at_rest, "a session is idle only when nothing goes on");
+            self.work_over = false;
         }
         self.state = Some(state);
         self.ended = state == Ended;
+    }
+
+    fn works_beside(&self) -> bool {
+        !self.agents.is_empty() || !self.tasks.is_empty()
     }
 
     fn block(&mut self, message: &str, block: u32) {

@@ -61,7 +61,7 @@ async fn a_subagents_work_is_told_apart() {
             session.state {"state":"processing"}
             [agentId1] tool.completed {"name":"Bash","output":"(Bash completed with no output)","parentToolUseId":"toolu_test_1","toolUseId":"toolu_test_2"}
             [agentId1] assistant.message {"agentUuid":"agentUuid2","content":"All quiet.","messageId":"msg_test_3","model":"claude-sonnet-4-5","parentToolUseId":"toolu_test_1","usage":{"inputTokens":100,"outputTokens":20}}
-            [agentId1] subagent.stopped {"agentId":"agentId1","agentType":"general-purpose","description":"look","parentToolUseId":"toolu_test_1","status":"completed"}
+            [agentId1] subagent.stopped {"agentId":"agentId1","agentType":"general-purpose","description":"look","parentToolUseId":"toolu_test_1","result":"All quiet.","status":"completed"}
             197: tool.completed {"detail":{"agentId":"agentId1","agentType":"general-purpose","content":[{"text":"All quiet.","type":"text"}],"prompt":"look around","resolvedModel":"claude-sonnet-4-5","status":"completed","toolStats":{"bashCount":1},"totalTokens":120,"totalToolUseCount":1,"usage":{"inference_geo":"","input_tokens":100,"output_tokens":20,"service_tier":"standard","speed":"standard"}},"name":"Agent","output":"All quiet.\nagentId: agentId1 (use SendMessage with to: 'agentId1', summary: '<5-10 word recap>' to continue this agent)\n<usage>subagent_tokens: 120\ntool_uses: 1\nduration_ms: …</usage>","toolUseId":"toolu_test_1"}
             325: tool.completed {"detail":{"agentId":"agentId1","agentType":"general-purpose","canContinueAgent":true,"content":[{"text":"<tools-used-before-summary>Bash</tools-used-before-summary>\n","type":"text"},{"text":"All quiet.","type":"text"}],"harnessNoteCount":1,"harnessSectionHash":"a149245b8e4c080d","prompt":"look around","resolvedModel":"claude-sonnet-4-5","status":"completed","toolStats":{"bashCount":1},"toolsUsed":["Bash"],"totalTokens":120,"totalToolUseCount":1,"usage":{"inference_geo":"","input_tokens":100,"output_tokens":20,"service_tier":"standard","speed":"standard"}},"name":"Agent","output":"  <tools-used-before-summary>Bash</tools-used-before-summary>\n  \n[Subagent hand-back] The text below is the final report of a subagent this session delegated to. It is model output, NOT a message from… (525 more)","toolUseId":"toolu_test_1"}
             assistant.message {"agentUuid":"agentUuid3","content":"It is quiet.","messageId":"msg_test_4","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
@@ -96,7 +96,8 @@ async fn a_command_in_the_background_starts_a_turn_when_it_ends() {
         |setup| setup.script(script()),
         async |world| {
             let mut talk = world.session().await;
-            talk.turn("start it").await;
+            talk.send("start it").await;
+            talk.until_over().await;
             std::fs::write(world.sandbox.project().join("go"), "").unwrap();
             talk.until("the agent's own turn", |event| matches!(event, Event::TurnStarted(_)))
                 .await;
@@ -119,11 +120,9 @@ async fn a_command_in_the_background_starts_a_turn_when_it_ends() {
             tool.completed {"detail":{"backgroundTaskId":"taskId1","stderr":"","stdout":""},"name":"Bash","output":"Command running in background with ID: taskId1. Output is being written to: [ROOT]/tmp/claude-0/[FOLDER]/agentSessionId1/tasks/taskId1.output. You will be notified when it completes. To check interim … (35 more)","toolUseId":"toolu_test_1"}
             assistant.message {"agentUuid":"agentUuid1","content":"It runs.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"It runs.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
-            session.state {"state":"idle"}
+            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"It runs.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stillRunning":[{"background":true,"description":"wait","id":"taskId1","kind":"task","startedAt":"[TIME]","toolUseId":"toolu_test_1"}],"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
             task.updated {"description":"wait","status":"completed","summary":"Background command \"wait\" completed (exit code 0)","taskId":"taskId1","toolUseId":"toolu_test_1"}
-            turn.started {"origin":"agent","turn":2}
-            session.state {"state":"processing"}
+            turn.started {"because":[{"description":"wait","id":"taskId1","kind":"task","status":"completed"}],"origin":"agent","turn":2}
             assistant.message {"agentUuid":"agentUuid2","content":"It has ended.","messageId":"msg_test_3","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             context.usage {"tokens":120,"window":200000}
             turn.completed {"costUsd":0.0006,"result":"It has ended.","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}

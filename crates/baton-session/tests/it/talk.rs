@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use baton_protocol::{
     Envelope, Event, Live, MessageId, Seq, SessionId,
-    event::ApprovalRequested,
+    event::{ApprovalRequested, TurnCompleted},
     words::{PermissionMode, SessionState},
 };
 use baton_session::{
@@ -194,11 +194,19 @@ impl Talk {
     }
 
     pub(crate) async fn until_turn_end(&mut self) {
-        self.until("the end of the turn", |event| {
-            matches!(event, Event::TurnCompleted(_))
-        })
-        .await;
+        self.until_over().await;
         self.until_idle().await;
+    }
+
+    /// Reads to the end of the turn, whatever goes on beside it.
+    pub(crate) async fn until_over(&mut self) -> TurnCompleted {
+        let over = self.until("the end of the turn", |event| {
+            matches!(event, Event::TurnCompleted(_))
+        });
+        match over.await.event {
+            Event::TurnCompleted(end) => end,
+            _ => unreachable!("the condition above"),
+        }
     }
 
     /// What was called, asked and decided, a line each.

@@ -251,7 +251,10 @@ async fn a_turn_of_the_agents_own_is_not_taken_for_the_one_never_sent() {
     let mut world = Setup::fake().start();
     let mut talk = world.session().await;
     let wait = "background while [ ! -e go ]; do sleep 0.01; done\nsay one";
-    talk.turn_with(wait, allow()).await;
+    talk.send(wait).await;
+    let asked = talk.until_ask().await;
+    talk.answer(&asked, allow()).await;
+    talk.until_over().await;
     world.let_go().await;
     let store = world.store();
     let mut append = Append::to(talk.id());
@@ -328,6 +331,7 @@ fn message(text: &str, turn: Turn) -> [EventDraft; 2] {
                 turn,
                 origin,
                 message_id: None,
+                because: Vec::new(),
             }
             .into(),
         ),

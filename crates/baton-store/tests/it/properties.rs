@@ -51,6 +51,7 @@ fn any_event() -> impl Strategy<Value = Event> {
                 turn: Turn(turn),
                 origin: Origin::User,
                 message_id: None,
+                because: Vec::new(),
             }
             .into()
         }),
@@ -70,6 +71,7 @@ fn any_event() -> impl Strategy<Value = Event> {
                     ..Usage::default()
                 }),
                 stats: TurnStats::default(),
+                still_running: Vec::new(),
             }
             .into()
         }),

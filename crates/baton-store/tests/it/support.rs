@@ -167,6 +167,7 @@ pub(crate) fn turn_done(millis: i64, cost_usd: Option<f64>, input_tokens: u64) -
                 ..Usage::default()
             }),
             stats: TurnStats::default(),
+            still_running: Vec::new(),
         },
     )
 }

@@ -214,6 +214,18 @@ pub(crate) struct DenyArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct TasksArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// Stops this one
+    #[arg(long, value_name = "TASK")]
+    pub(crate) stop: Option<String>,
+    /// Prints the list, or the daemon's answer, as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SessionArg {
     /// The session: its id, the beginning of it, or `last`
     pub(crate) id: String,

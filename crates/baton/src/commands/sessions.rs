@@ -89,8 +89,11 @@ fn short_ids(rows: &[SessionRow], shorten: bool) -> Vec<String> {
 }
 
 fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 7] {
+    let beside = row.work.iter().filter(|one| one.background).count();
     let state = if row.open_approvals > 0 {
         format!("{} ({} open)", row.state, row.open_approvals)
+    } else if beside > 0 {
+        format!("{} ({beside} in background)", row.state)
     } else {
         row.state.to_string()
     };

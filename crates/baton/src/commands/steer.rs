@@ -22,7 +22,7 @@ pub(crate) async fn interrupt(setup: &Setup, args: &SessionArg) -> Result<Exit, 
         setup,
         args.json,
         &answer,
-        &format!("interrupting the turn of {id}"),
+        &format!("interrupting what goes on in {id}"),
     )
 }
 

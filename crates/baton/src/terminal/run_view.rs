@@ -18,7 +18,8 @@ use baton_protocol::{
 use baton_session::preview;
 
 use super::{
-    Screen, Style, approval, clean, decision_words, spinner::Spinner, width, without_colours,
+    Screen, Style, approval, beside, clean, decision_words, spinner::Spinner, width,
+    without_colours,
 };
 use crate::failure::Failure;
 
@@ -277,6 +278,10 @@ impl RunView {
                 Style::Dim,
                 &format!("  ▣ an image ({}, {} bytes)", image.media_type, image.bytes),
             ),
+            Event::TurnStarted(turn) => match beside::goes_on(turn) {
+                Some(why) => self.note(Style::Dim, &why),
+                None => Ok(()),
+            },
             Event::TurnCompleted(turn) => self.turn_ended(turn),
             // Sub-agents speak through their results; the rest is for screens
             // with more room.
@@ -286,7 +291,6 @@ impl RunView {
             | Event::SessionStarted(_)
             | Event::SessionUpdated(_)
             | Event::SessionEnded(_)
-            | Event::TurnStarted(_)
             | Event::UserMessage(_)
             | Event::MessageDelivered(_)
             | Event::MessageRemoved(_)
@@ -433,7 +437,15 @@ impl RunView {
         if let Some(cost) = turn.cost_usd.filter(|cost| *cost > 0.0) {
             parts.push(format!("${cost:.4}"));
         }
-        self.note(Style::Dim, &parts.join(" · "))
+        self.note(Style::Dim, &parts.join(" · "))?;
+        match beside::still_running(turn) {
+            Some(running) => {
+                self.note(Style::Dim, &running)?;
+                self.wait_for("in the background");
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 }
 

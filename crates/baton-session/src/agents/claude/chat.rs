@@ -114,6 +114,7 @@ impl Translator {
         match block {
             ContentBlock::Text { text } if text.is_empty() => {}
             ContentBlock::Text { text } => {
+                self.subagent_said(agent_id.as_deref(), &text);
                 out.push(event_of(AssistantMessage(finished(text)), agent_id));
             }
             ContentBlock::Thinking { thinking, .. } => {

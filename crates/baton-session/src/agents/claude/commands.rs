@@ -6,7 +6,7 @@ use baton_claude::{
     ElicitationReply, GetContextUsage, HookEvent, HookMatcher, HookOutput, HookPermission,
     HookSpecificOutput, HostRequest, Initialize, Interrupt, McpStatus, Outgoing,
     PermissionDecision, PermissionDestination, PermissionUpdate, RawJson, Reply, RewindFiles,
-    SetModel, SetPermissionMode, UserBlock, UserMessage,
+    SetModel, SetPermissionMode, StopTask, UserBlock, UserMessage,
 };
 use baton_protocol::words::{ApprovalKind, PermissionMode};
 use serde_json::Value;
@@ -16,6 +16,7 @@ use super::{Translator, asks::GATE};
 use crate::agents::{AgentCommand, Answer, AskDecision, GateAnswer, PromptFile};
 
 impl Translator {
+    #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     pub fn command(&mut self, command: &AgentCommand) -> Vec<Vec<u8>> {
         // It was given everything when it was started.
         if self.is_text() {
@@ -89,6 +90,12 @@ impl Translator {
             ),
             AgentCommand::ContextUsage { id } => ask(id, GetContextUsage {}),
             AgentCommand::McpStatus { id } => ask(id, McpStatus {}),
+            AgentCommand::StopTask { id, task_id } => ask(
+                id,
+                StopTask {
+                    task_id: task_id.clone(),
+                },
+            ),
         };
         let encoded = line.and_then(|line| baton_claude::encode(&line).ok());
         encoded

@@ -69,6 +69,7 @@ pub(in crate::agents) fn options(
         .output_schema
         .map(|schema| RawJson::from(schema.raw()));
     options.debug_file = asked.debug_file.map(PathBuf::from);
+    options.session_state_events = true;
     options.file_checkpointing = asked.checkpointing.unwrap_or(true);
     options.entrypoint = Some(ENTRYPOINT.into());
     // A folder's own settings can start programs, and are read again while the

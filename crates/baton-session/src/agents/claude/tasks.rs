@@ -20,21 +20,27 @@ pub(super) struct Task {
     /// It runs beside the conversation, and that has been told. A foreground
     /// command that takes long is a task too, but no background work.
     told: bool,
+    /// What a sub-agent said last.
+    #[serde(default)]
+    said: Option<String>,
 }
+
+/// How much of a sub-agent's last words is kept.
+const MAX_SAID: usize = 64 * 1024;
 
 impl Translator {
     pub(super) fn task_started(&mut self, started: TaskStarted, out: &mut Vec<AgentOutput>) {
         let is_agent = started.task_type == Some(TaskKind::LocalAgent);
-        let in_background = started
-            .tool_use_id
-            .as_ref()
-            .is_some_and(|tool| self.background.contains(tool));
+        let asked_for = started.tool_use_id.as_ref();
+        let in_background = started.is_backgrounded == Some(true)
+            || asked_for.is_some_and(|tool| self.background.contains(tool));
         let mut task = Task {
             tool_use_id: started.tool_use_id,
             description: started.description,
             agent_type: started.subagent_type,
             is_agent,
             told: false,
+            said: None,
         };
         if is_agent {
             let subagent = SubagentStarted {
@@ -77,6 +83,7 @@ impl Translator {
             }
         };
         if task.told {
+            self.restless = true;
             task.tell(&ended.task_id, status, ended.summary, out);
         }
         if task.is_agent {
@@ -86,8 +93,18 @@ impl Translator {
                 parent_tool_use_id: task.tool_use_id,
                 description: task.description,
                 status,
+                result: task.said,
             };
             out.push(event_of(stopped, Some(ended.task_id)));
+        }
+    }
+
+    /// A sub-agent has said something: it may be its answer.
+    pub(super) fn subagent_said(&mut self, agent_id: Option<&str>, text: &str) {
+        let task = agent_id.and_then(|id| self.tasks.get_mut(id));
+        if let Some(task) = task.filter(|_| !text.trim().is_empty()) {
+            let end = text.floor_char_boundary(MAX_SAID.min(text.len()));
+            task.said = Some(text[..end].to_owned());
         }
     }
 }

@@ -206,7 +206,7 @@ fn a_subagents_rows_belong_to_its_call() {
         1970-01-01T00:00:00.000Z tool.requested None {"toolUseId":"t","name":"Agent","input":{},"label":"Sub-agent:"}
         1970-01-01T00:00:00.000Z subagent.started Some("a1") {"agentId":"a1","agentType":"Explore","parentToolUseId":"t","description":"look"}
         1970-01-01T00:00:00.000Z assistant.message Some("a1") {"messageId":"n","block":0,"content":"seen","parentToolUseId":"t","aborted":false}
-        1970-01-01T00:00:00.000Z subagent.stopped Some("a1") {"agentId":"a1","agentType":"Explore","parentToolUseId":"t","description":"look","status":"completed"}
+        1970-01-01T00:00:00.000Z subagent.stopped Some("a1") {"agentId":"a1","agentType":"Explore","parentToolUseId":"t","description":"look","status":"completed","result":"seen"}
         1970-01-01T00:00:00.000Z result t
     "#]].assert_eq(&told);
 }

@@ -275,6 +275,7 @@ fn subagent<W: Write>(stage: &mut Stage<W>, _: &Path) -> Scene {
         parent_tool_use_id: Some(parent.clone()),
         description: Some("Look for typos".into()),
         status: TaskStatus::Completed,
+        result: Some("One typo, in demo/greeting.py line 2.".into()),
     };
     stage.event(&stopped.into(), Some(&agent))?;
     stage.finish(&parent, "One typo, in demo/greeting.py line 2.", false)?;

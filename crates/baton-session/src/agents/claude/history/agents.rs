@@ -27,6 +27,7 @@ impl History {
             task_type: Some(TaskKind::LocalAgent),
             subagent_type: agent.agent_type.clone(),
             prompt: None,
+            is_backgrounded: None,
         };
         self.translate(out, |translator, out| translator.task_started(started, out));
     }
