@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 export type Message =
   | { type: "message"; content: string; messageId?: string; attachments?: Attachment[]; requestId?: string }
   | { type: "stop" | "interrupt"; requestId?: string }
+  | { type: "stop_task"; taskId: string; requestId?: string }
   | { type: "set_model"; model: string | null; requestId?: string }
   | { type: "set_permission_mode"; mode: Mode; requestId?: string }
   | {
@@ -62,9 +63,13 @@ export type BatonEvent =
     }
   | { type: "plan_approval_request"; requestId: string; plan: string }
   | { type: "result"; turn: number; success: boolean; result?: string; totalCostUsd: number }
-  | { type: "turn_complete"; turn: number; stopReason: string }
+  | { type: "turn_complete"; turn: number; stopReason: string; stillRunning?: Running[] }
+  | { type: "background_done"; turn: number }
   | { type: "error" | "auth_error"; message: string; hint?: string; fatal: boolean }
   | { type: "shutdown"; reason: string; exitCode: number };
+
+/** A sub-agent or a command that goes on though its turn is over. */
+export type Running = { id: string; kind: "subagent" | "task"; description?: string; startedAt: string };
 
 /** One conversation. */
 export class Conversation {

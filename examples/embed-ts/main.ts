@@ -1,5 +1,5 @@
 // Holds one conversation: says a prompt, shows what happens, answers questions,
-// allows harmless tools, and stops after the turn.
+// allows harmless tools, and stops when nothing goes on any more.
 //
 //   node main.ts BATON PROMPT [FLAGS…]
 
@@ -7,6 +7,7 @@ import { Conversation } from "./baton.ts";
 
 const [program = "baton", prompt = "Say hello.", ...flags] = process.argv.slice(2);
 const conversation = new Conversation(program, flags);
+let waiting = false;
 
 for await (const event of conversation.events()) {
   switch (event.type) {
@@ -57,6 +58,11 @@ for await (const event of conversation.events()) {
       break;
     case "turn_complete":
       console.log(`turn ${event.turn}: ${event.stopReason}`);
+      // A stop would end what still runs in the background.
+      waiting ||= (event.stillRunning ?? []).length > 0;
+      if (!waiting) conversation.send({ type: "stop" });
+      break;
+    case "background_done":
       conversation.send({ type: "stop" });
       break;
     case "shutdown":

@@ -23,6 +23,7 @@ use crate::{
     },
     output::{
         AccountInfo, Error, FilesRewound, McpStatus, Output, SupportedCommands, SupportedModels,
+        TaskStopping,
     },
     pending::What,
     translate::Translator,
@@ -67,6 +68,18 @@ impl Actions {
                 // to begin.
                 let number = state.expected.add(What::Interrupt, bare.request_id);
                 change(number, async move { session.interrupt().await })
+            }
+            Input::StopTask(stop) => {
+                let (task_id, request_id) = (stop.task_id, stop.request_id);
+                doing(async move {
+                    match session.stop_task(&task_id).await {
+                        Ok(()) => said(TaskStopping {
+                            task_id,
+                            request_id,
+                        }),
+                        Err(error) => said(of_command(&error, request_id)),
+                    }
+                })
             }
             Input::SetModel(set) => {
                 let what = What::Model(set.model.clone());

@@ -317,7 +317,7 @@ impl<'a> Talk<'a> {
     fn wants_quiet(&self) -> bool {
         let last_turns = matches!(self.stage, Stage::LastTurns { idle: None });
         let idle = self.acting.is_empty();
-        let at_rest = idle && self.state.turn().is_none();
+        let at_rest = idle && !self.state.is_busy();
         let wanted = self.state.holds_back()
             || self.state.owes_answers()
             || (idle && self.state.expects_messages())
@@ -346,7 +346,7 @@ impl<'a> Talk<'a> {
             const WHY: &str = "The input was closed, so nobody can answer. Go on without it.";
             let rejected = open.into_iter().map(|id| self.actions.reject(id, WHY));
             self.acting.extend(rejected);
-        } else if self.state.turn().is_none() && self.acting.is_empty() {
+        } else if !self.state.is_busy() && self.acting.is_empty() {
             if self.state.has_waiting() {
                 // It begins when the process before it has gone.
                 self.stage = Stage::LastTurns {

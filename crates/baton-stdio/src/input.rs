@@ -42,8 +42,11 @@ inputs! {
     Message(Message) = "message",
     /// Ends the conversation in order.
     Stop(Bare) = "stop",
-    /// Stops the running turn; the conversation goes on.
+    /// Stops the running turn; where none runs, all that goes on in the
+    /// background. The conversation goes on.
     Interrupt(Bare) = "interrupt",
+    /// Stops one sub-agent or background command. Answered with `task_stopping`.
+    StopTask(StopTask) = "stop_task",
     /// The model from the next message on; null is the default.
     SetModel(SetModel) = "set_model",
     /// What the agent may do without asking, from the next tool call on.
@@ -100,6 +103,15 @@ pub struct AttachmentIn {
     pub data: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StopTask {
+    /// As `task_update`, `subagent_started` or `stillRunning` told it.
+    pub task_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

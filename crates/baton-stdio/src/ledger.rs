@@ -14,8 +14,8 @@ use baton_protocol::{
 
 use crate::{
     output::{
-        ApprovalResolved, Output, Result as TurnResult, SessionEnded, SubagentStopped, Thinking,
-        TurnComplete,
+        ApprovalResolved, Output, Result as TurnResult, SessionEnded, SubagentStopped, TaskUpdate,
+        Thinking, TurnComplete,
     },
     translate::cut_short,
 };
@@ -29,6 +29,8 @@ pub(crate) struct Ledger {
     requests: BTreeSet<ApprovalId>,
     thinking: BTreeSet<(String, u32)>,
     subagents: BTreeMap<String, (Option<String>, Option<String>)>,
+    /// By their ids, with the call that began each.
+    tasks: BTreeMap<String, Option<String>>,
     session: Option<Option<String>>,
     total_cost_usd: f64,
 }
@@ -91,6 +93,13 @@ impl Ledger {
             Output::SubagentStopped(over) => {
                 self.subagents.remove(&over.agent_id);
             }
+            Output::TaskUpdate(task) if task.status == TaskStatus::Running => {
+                self.tasks
+                    .insert(task.task_id.clone(), task.tool_use_id.clone());
+            }
+            Output::TaskUpdate(task) => {
+                self.tasks.remove(&task.task_id);
+            }
             Output::SessionStarted(begun) => self.session = Some(begun.session_id.clone()),
             Output::SessionEnded(_) => self.session = None,
             _ => {}
@@ -133,6 +142,19 @@ impl Ledger {
                     agent_type,
                     parent_tool_use_id: parent,
                     status: TaskStatus::Stopped,
+                    result: None,
+                }
+                .into(),
+            );
+        }
+        for (task_id, tool_use_id) in std::mem::take(&mut self.tasks) {
+            out.push(
+                TaskUpdate {
+                    task_id,
+                    status: TaskStatus::Stopped,
+                    description: None,
+                    tool_use_id,
+                    summary: Some(WHY.into()),
                 }
                 .into(),
             );
@@ -155,7 +177,14 @@ impl Ledger {
 }
 
 fn turn_over(turn: Turn, result: Option<StopReason>, total_cost_usd: f64) -> Vec<Output> {
-    let complete = |stop_reason| TurnComplete { turn, stop_reason }.into();
+    let complete = |stop_reason| {
+        TurnComplete {
+            turn,
+            stop_reason,
+            still_running: Vec::new(),
+        }
+        .into()
+    };
     if let Some(stop_reason) = result {
         return vec![complete(stop_reason)];
     }
@@ -173,6 +202,7 @@ fn turn_over(turn: Turn, result: Option<StopReason>, total_cost_usd: f64) -> Vec
         duration_ms: 0,
         exit_code: None,
         stats: TurnStats::default(),
+        still_running: Vec::new(),
     };
     vec![result.into(), complete(StopReason::Error)]
 }

@@ -80,6 +80,7 @@ fn begun() -> Vec<Output> {
         TurnStarted {
             turn: baton_protocol::Turn(1),
             origin: baton_protocol::words::Origin::User,
+            because: Vec::new(),
         }
         .into(),
         serde_json::from_str(tool).unwrap(),

@@ -18,7 +18,7 @@ use baton_protocol::{
         AssistantBlock, AssistantMessage, AssistantThinking, ErrorRaised, MessageRemoved,
         SessionEnded, TurnCompleted,
     },
-    words::{ErrorCode, Origin, StopReason, Usage},
+    words::{ErrorCode, Origin, SessionState, StopReason, Usage},
 };
 use baton_session::views::Paragraphs;
 
@@ -27,10 +27,10 @@ use self::{asks::Asks, thinking::Thinking, tools::Tools};
 use crate::{
     context::Context,
     output::{
-        AgentNotification, AgentStop, AssistantText, AuthError, CheckpointCreated, CompactBoundary,
-        ContextUsage, ContextWindowSize, Error, FilesRewound, Interrupted, ModelChanged, Output,
-        PermissionModeChanged, Result as TurnResult, SubagentStarted, SubagentStopped, TodoUpdate,
-        TurnComplete, TurnStarted,
+        AgentNotification, AgentStop, AssistantText, AuthError, BackgroundDone, CheckpointCreated,
+        CompactBoundary, ContextUsage, ContextWindowSize, Error, FilesRewound, Interrupted,
+        ModelChanged, Output, PermissionModeChanged, Result as TurnResult, SubagentStarted,
+        SubagentStopped, TaskUpdate, TodoUpdate, TurnComplete, TurnStarted,
     },
     pending::Expected,
 };
@@ -76,6 +76,10 @@ pub struct Translator {
     /// Who sent those that are on their way to the log.
     senders: BTreeMap<MessageId, String>,
     ended: Option<SessionEnded>,
+    /// Something goes on, in a turn or beside it.
+    busy: bool,
+    /// It was told that something runs on, but not that it has ended.
+    owes_end: bool,
 }
 
 impl Translator {
@@ -99,6 +103,8 @@ impl Translator {
             waiting: Vec::new(),
             senders: BTreeMap::new(),
             ended: None,
+            busy: false,
+            owes_end: false,
         }
     }
 
@@ -114,6 +120,11 @@ impl Translator {
 
     pub const fn turn(&self) -> Option<Turn> {
         self.turn
+    }
+
+    /// Whether something goes on: a turn, or work in the background.
+    pub const fn is_busy(&self) -> bool {
+        self.turn.is_some() || self.busy
     }
 
     /// How many turns there were, and what they cost.
@@ -170,7 +181,10 @@ impl Translator {
         match &envelope.event {
             Event::SessionStarted(started) => self.started(started, out),
             Event::SessionUpdated(updated) => self.named(updated.agent_session_id.as_deref(), out),
-            Event::SessionEnded(ended) => self.session_ended(ended, out),
+            Event::SessionEnded(ended) => {
+                self.state(SessionState::Ended, envelope.turn, out);
+                self.session_ended(ended, out);
+            }
             Event::TurnStarted(started) => {
                 self.tell_exit(out);
                 self.turn = Some(started.turn);
@@ -182,11 +196,13 @@ impl Translator {
                     TurnStarted {
                         turn: started.turn,
                         origin: started.origin,
+                        because: started.because.clone(),
                     }
                     .into(),
                 );
             }
             Event::TurnCompleted(completed) => self.turn_completed(completed, out),
+            Event::SessionState(changed) => self.state(changed.state, envelope.turn, out),
             Event::AssistantMessage(AssistantMessage(block)) => self.count(block, out),
             Event::AssistantThinking(AssistantThinking(block)) => {
                 self.thinking.whole(block, out);
@@ -318,6 +334,17 @@ impl Translator {
         }
     }
 
+    /// Whether anything goes on is the session's to say.
+    fn state(&mut self, state: SessionState, turn: Turn, out: &mut Vec<Output>) {
+        self.busy = match state {
+            SessionState::Starting | SessionState::Processing | SessionState::Waiting => true,
+            SessionState::Idle | SessionState::Ended => false,
+        };
+        if !self.busy && std::mem::take(&mut self.owes_end) {
+            out.push(BackgroundDone { turn }.into());
+        }
+    }
+
     fn turn_completed(&mut self, done: &TurnCompleted, out: &mut Vec<Output>) {
         self.thinking.close(out);
         self.turn = None;
@@ -357,6 +384,7 @@ impl Translator {
                 duration_ms: done.duration_ms,
                 exit_code: done.exit_code,
                 stats: done.stats.clone(),
+                still_running: done.still_running.clone(),
             }
             .into(),
         );
@@ -364,9 +392,11 @@ impl Translator {
             TurnComplete {
                 turn: done.turn,
                 stop_reason: done.stop_reason,
+                still_running: done.still_running.clone(),
             }
             .into(),
         );
+        self.owes_end |= !done.still_running.is_empty();
     }
 }
 

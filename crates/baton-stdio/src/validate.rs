@@ -25,6 +25,9 @@ struct Check {
     hooks: BTreeMap<String, bool>,
     requests: BTreeMap<String, bool>,
     subagents: BTreeSet<String>,
+    tasks: BTreeSet<String>,
+    /// Something runs on though its turn is over.
+    runs_on: bool,
     thinking: BTreeSet<(String, u64)>,
     turn: Option<(u64, bool)>,
     last_turn: u64,
@@ -92,7 +95,28 @@ impl Check {
             "subagent_stopped" => {
                 self.subagents.remove(&text(line, "agentId"));
             }
+            "task_update" => self.task(at, line),
+            "background_done" => {
+                if !std::mem::take(&mut self.runs_on) {
+                    self.problem(at, "nothing was told to run on");
+                }
+                if self.turn.is_some() {
+                    self.problem(at, "`background_done` within a turn");
+                }
+            }
             _ => self.talk(at, &name, line),
+        }
+    }
+
+    fn task(&mut self, at: usize, line: &Value) {
+        let id = text(line, "taskId");
+        let known = self.tasks.contains(&id);
+        if text(line, "status") == "running" {
+            self.tasks.insert(id);
+        } else if known {
+            self.tasks.remove(&id);
+        } else {
+            self.problem(at, &format!("the task {id} ends without having begun"));
         }
     }
 
@@ -143,7 +167,10 @@ impl Check {
             ("result", Some((running, false))) if running == turn => {
                 self.turn = Some((turn, true));
             }
-            ("turn_complete", Some((running, true))) if running == turn => self.turn = None,
+            ("turn_complete", Some((running, true))) if running == turn => {
+                self.turn = None;
+                self.runs_on |= line.get("stillRunning").is_some();
+            }
             (_, state) => {
                 self.problem(
                     at,
@@ -201,6 +228,7 @@ impl Check {
             .filter(|(_, open)| **open)
             .map(|(id, _)| id.clone())
             .chain(self.subagents.iter().cloned())
+            .chain(self.tasks.iter().cloned())
             .chain(self.thinking.iter().map(|(id, _)| id.clone()))
             .collect();
         for id in unfinished {

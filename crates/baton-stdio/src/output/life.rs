@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     MessageId, SessionId, Turn,
-    event::TurnStats,
+    event::{EndedWork, RunningWork, TurnStats},
     words::{EndStatus, Json, Origin, PermissionMode, StopReason, Usage},
 };
 use schemars::JsonSchema;
@@ -98,6 +98,9 @@ pub struct SessionIdUpdate {
 pub struct TurnStarted {
     pub turn: Turn,
     pub origin: Origin,
+    /// Why the agent went on by itself: what ended in the background.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<EndedWork>,
 }
 
 /// The turn is over; the process waits for the next message. After its `result`.
@@ -106,6 +109,19 @@ pub struct TurnStarted {
 pub struct TurnComplete {
     pub turn: Turn,
     pub stop_reason: StopReason,
+    /// What goes on in the background though the turn is over. `background_done`
+    /// follows when it has ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub still_running: Vec<RunningWork>,
+}
+
+/// What the last `turn_complete` named as still running has ended, and the
+/// turns that came of it: nothing goes on any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BackgroundDone {
+    /// The last turn that began.
+    pub turn: Turn,
 }
 
 /// How a turn ended. Exactly one per turn.
@@ -134,6 +150,9 @@ pub struct Result {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     pub stats: TurnStats,
+    /// As in the `turn_complete` that follows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub still_running: Vec<RunningWork>,
 }
 
 /// The turn was interrupted; with `wasRunning` false there was none.

@@ -1,14 +1,11 @@
 //! Events that stand for themselves.
 
-use baton_protocol::{
-    Event,
-    words::{Runtime, TaskStatus},
-};
+use baton_protocol::{Event, words::Runtime};
 
 use super::{
     AgentNotification, CheckpointCreated, CompactBoundary, ContextUsage, ContextWindowSize,
     FilesRewound, ModelChanged, Output, PermissionModeChanged, SubagentStarted, SubagentStopped,
-    TodoUpdate, Translator, trouble,
+    TaskUpdate, TodoUpdate, Translator, trouble,
 };
 
 /// How much of something unknown is told.
@@ -35,15 +32,20 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
                 agent_type: over.agent_type.clone(),
                 parent_tool_use_id: over.parent_tool_use_id.clone(),
                 status: over.status,
+                result: over.result.clone(),
             }
             .into(),
         ),
-        Event::TaskUpdated(task) if task.status != TaskStatus::Running => {
-            let what = task.description.as_deref().unwrap_or("background work");
-            let summary = task.summary.as_deref().unwrap_or_default();
-            let message = format!("{what}: {} {summary}", task.status);
-            notify("task", None, message.trim(), out);
-        }
+        Event::TaskUpdated(task) => out.push(
+            TaskUpdate {
+                task_id: task.task_id.clone(),
+                status: task.status,
+                description: task.description.clone(),
+                tool_use_id: task.tool_use_id.clone(),
+                summary: task.summary.clone(),
+            }
+            .into(),
+        ),
         Event::TodoUpdated(list) => out.push(
             TodoUpdate {
                 todos: list.items.clone(),
@@ -139,8 +141,7 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
         }
         Event::Error(raised) => out.push(trouble(raised, false)),
         // Told by other lines, or of no interest to a parent.
-        Event::TaskUpdated(_)
-        | Event::SessionCreated(_)
+        Event::SessionCreated(_)
         | Event::SessionStarted(_)
         | Event::SessionState(_)
         | Event::SessionUpdated(_)

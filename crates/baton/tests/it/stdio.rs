@@ -1,5 +1,6 @@
 //! `baton stdio` and `baton mcp`, as an embedding program uses them.
 
+mod background;
 mod bounds;
 mod docs;
 mod embedder;

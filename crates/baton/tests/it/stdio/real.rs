@@ -23,7 +23,7 @@ fn elsewhere(version: Version) -> &'static [&'static str] {
     }
 }
 
-fn real(version: Version) -> (Bench, ModelServer) {
+pub(super) fn real(version: Version) -> (Bench, ModelServer) {
     let server = ModelServer::start(Script::directed());
     let claude = claude_cli(version).display().to_string();
     let sandbox = Sandbox::new().with_model(&server);
@@ -129,6 +129,10 @@ fn tire_and_stop(parent: &Parent<'_>, project: &str) {
     parent.turn("/compact");
     parent.turn("AGENT[RUN[echo deep]]");
     parent.turn("TODO[one|two]");
+    parent.say("BG[sleep 60]");
+    let running = parent.wait("turn_complete")["stillRunning"][0]["id"].clone();
+    parent.send(&json!({"type": "stop_task", "taskId": running}));
+    parent.wait("background_done");
     parent.say("RUN[timeout 6 tail -f /dev/null]");
     let asked = parent.wait("tool_approval_request");
     respond(
