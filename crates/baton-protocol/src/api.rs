@@ -24,9 +24,9 @@ pub use answer::{
     StatusCounts,
 };
 pub use command::{
-    Approve, AttachmentBody, Command, Create, Fork, History, Import, ListPart, ListPastApprovals,
-    ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind, RuleBody, RulePreview,
-    RuleRemove, StopTask, TakeBack, Title, TrustBody,
+    Approve, AttachmentBody, Budget, Command, Create, Fork, History, Import, ListPart,
+    ListPastApprovals, ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind,
+    RuleBody, RulePreview, RuleRemove, StopTask, TakeBack, Title, TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use host::HostCommand;

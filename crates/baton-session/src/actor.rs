@@ -21,6 +21,7 @@ mod memory;
 mod mentioned;
 mod output;
 mod process;
+mod spending;
 mod steps;
 mod takeover;
 mod whereabouts;
@@ -38,7 +39,7 @@ use baton_protocol::{
     HolderId, Seq, SessionId, Timestamp,
     words::{Json, Remedy},
 };
-use baton_store::{NewBlob, NewSession, Store, StoreError};
+use baton_store::{Day, NewBlob, NewSession, Store, StoreError};
 use tokio::{
     sync::{
         mpsc::{self, WeakSender},
@@ -58,6 +59,7 @@ use crate::{
     machine::{Input, Machine, Moment, Rejected, Reply},
     pace::Pace,
     pool::{NoPlace, Pool},
+    purse::Purse,
     rulebook::RuleBook,
     settings::Defaults,
     supervisor::GivenUp,
@@ -201,6 +203,8 @@ pub(crate) struct Parts {
     pub(crate) rules: Arc<RuleBook>,
     pub(crate) defaults: Arc<Defaults>,
     pub(crate) pool: Arc<Pool>,
+    /// What turns under way have cost, over all sessions.
+    pub(crate) purse: Arc<Purse>,
     /// The way to this session's own task.
     pub(crate) inbox: WeakSender<Message>,
     pub(crate) progress: watch::Sender<Progress>,
@@ -258,6 +262,8 @@ pub(crate) struct Actor {
     compared: Option<memory::Compared>,
     /// The process at hand does not know what was said elsewhere.
     outdated: bool,
+    /// The day whose budget the process at hand was given.
+    launched_on: Option<Day>,
     /// Whose process somebody has been told of that keeps what waits from going on.
     told_of_owner: Option<i32>,
 }
@@ -307,6 +313,7 @@ impl Actor {
             alarm: Alarm::default(),
             compared: None,
             outdated: false,
+            launched_on: None,
             told_of_owner: None,
         }
     }
@@ -318,6 +325,7 @@ impl Actor {
         if let Some(process) = self.process.take() {
             process.detach().await;
         }
+        self.parts.purse.set(self.parts.id, None);
         if result.is_err() {
             self.parts.given_up.add(self.parts.id);
         }

@@ -305,6 +305,11 @@ impl SessionHandle {
         self.tell(Input::SetOptions(Box::new(options))).await
     }
 
+    /// What the session may cost in all; none is as the settings say.
+    pub async fn set_budget(&self, usd: Option<f64>) -> Result<(), CommandError> {
+        self.tell(Input::SetBudget { usd }).await
+    }
+
     pub async fn rename(&self, title: &str) -> Result<(), CommandError> {
         let title = title.to_owned();
         self.tell(Input::Rename { title }).await

@@ -20,6 +20,7 @@ pub mod machine;
 mod pace;
 mod pool;
 pub mod preview;
+mod purse;
 mod rulebook;
 mod settings;
 mod stats;

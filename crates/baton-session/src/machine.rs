@@ -14,6 +14,7 @@
 mod agent;
 mod approvals;
 mod beside;
+mod budget;
 mod clock;
 mod commands;
 mod endings;
@@ -37,9 +38,9 @@ use baton_protocol::{
     words::{EndStatus, Json, PermissionMode},
 };
 use beside::Aftermath;
+pub(crate) use budget::within;
 use clock::OwnTime;
 pub use clock::Times;
-pub(crate) use commands::within;
 pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 pub use memory::{Memory, Recalled};
 pub use observed::{Observed, Sight};
@@ -101,6 +102,8 @@ pub struct Machine {
     compacting: bool,
     /// What the process has used up in the turn at hand, as far as it told.
     spent: Spent,
+    /// What the process had cost when the turn at hand began.
+    cost_before: Option<f64>,
     /// The agent runs in a mode that it may not, until it says otherwise.
     overreaches: bool,
     /// A process could not be started; the queue tries the next one then.
@@ -147,6 +150,8 @@ enum Why {
     NeverUp,
     /// Its folder is no longer trusted, and that has been told.
     Distrusted,
+    /// A budget is spent, and that has been told.
+    OverBudget,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -173,6 +178,8 @@ enum Asked {
         asker: String,
     },
     Question,
+    /// What the process has cost so far.
+    Cost,
 }
 
 impl Machine {
@@ -202,6 +209,7 @@ impl Machine {
             quiet_until: None,
             compacting: false,
             spent: Spent::default(),
+            cost_before: None,
             overreaches: false,
             retry_at: None,
             held: false,
@@ -304,6 +312,8 @@ impl Machine {
             | Input::Resume
             | Input::Tell(_)
             | Input::SetOptions(_)
+            | Input::SetBudget { .. }
+            | Input::OverBudget { .. }
             | Input::Rename { .. }
             | Input::SetModel { .. }
             | Input::SetPermissionMode { .. }

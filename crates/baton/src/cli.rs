@@ -84,6 +84,9 @@ enum Command {
     /// Gives a session a title
     #[command(after_help = "Example:\n  baton title last \"The parser bug\"")]
     Title(TitleArgs),
+    /// Changes what a session may cost in all; what waits for money goes on
+    #[command(after_help = "Examples:\n  baton budget last 5\n  baton budget last none")]
+    Budget(BudgetArgs),
     /// Lets a session go on with another model
     #[command(after_help = "Examples:\n  baton model last opus\n  baton model last")]
     Model(ModelArgs),
@@ -337,6 +340,7 @@ async fn perform(
         Command::Fork(args) => commands::fork(&setup, &args).await,
         Command::Rewind(args) => commands::rewind(&setup, &args).await,
         Command::Title(args) => commands::title(&setup, &args).await,
+        Command::Budget(args) => commands::budget(&setup, &args).await,
         Command::Model(args) => commands::model(&setup, &args).await,
         Command::Mode(args) => commands::mode(&setup, &args).await,
         Command::Commands(args) => commands::slash_commands(&setup, &args).await,

@@ -197,7 +197,9 @@ impl From<Problem> for Failure {
             ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
             ProblemCode::TrustNeeded => "Look at it with `baton trust`, and accept it there.",
             ProblemCode::TrustChanged => "Look at it again with `baton trust`.",
-            ProblemCode::BudgetSpent => "Raise the budget, or wait until the next day.",
+            ProblemCode::BudgetSpent => {
+                "Raise a session's budget with `baton budget SESSION AMOUNT`; the day's is agent.budgetUsdPerDay."
+            }
             ProblemCode::MessageIdConflict => "Choose another message id.",
             ProblemCode::NotQueued => "It may have begun already; `baton watch` shows it.",
             ProblemCode::AlreadyAnswered => {

@@ -142,6 +142,14 @@ export interface components {
             url?: string | null;
         };
         BlobId: string;
+        Budget: {
+            /**
+             * Format: double
+             * @description What the session may cost in all, in US dollars; absent is as the
+             *     settings say.
+             */
+            maxBudgetUsd?: number | null;
+        };
         /** @description What git says about a path; of a folder, about what is in it. */
         ChangeKind: ("added" | "modified" | "deleted" | "renamed" | "copied" | "untracked") | "typeChanged" | "conflicted";
         /** @description A place that files can be put back to. */

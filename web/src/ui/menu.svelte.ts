@@ -2,6 +2,7 @@
 export type MenuIcon =
   | "add"
   | "beside"
+  | "budget"
   | "copy"
   | "end"
   | "export"

@@ -82,6 +82,8 @@ commands! {
     Rewind = "rewind", Operate, Rewind;
     Checkpoints = "checkpoints", Observe, ListPart;
     Title = "title", Operate, Title;
+    /// Changes what a session may cost.
+    Budget = "budget", Operate, Budget;
     Approve = "approve", Operate, Approve;
     /// Lists sessions.
     Sessions = "sessions", Observe, ListSessions;
@@ -328,6 +330,15 @@ pub struct Model {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionModeBody {
     pub mode: PermissionMode,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Budget {
+    /// What the session may cost in all, in US dollars; absent is as the
+    /// settings say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_budget_usd: Option<f64>,
 }
 
 /// Puts files back to where they were at a message. What shell commands

@@ -161,6 +161,14 @@ impl Api {
                 }
                 done(handle().await?.rename(title).await)
             }
+            Command::Budget(body) => {
+                let usd = body.max_budget_usd;
+                if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+                    let message = "it is an amount in US dollars, not below 0";
+                    return Err(Problem::invalid("maxBudgetUsd", message));
+                }
+                done(handle().await?.set_budget(usd).await)
+            }
             Command::Approve(answer) => self.approve(client, session, answer).await,
             Command::Sessions(list) => self.sessions(&list).await,
             Command::Session(_) => Ok(Json::of(&self.view(needed(session)?).await?)),

@@ -195,6 +195,7 @@ impl Api {
             | Command::Rewind(_)
             | Command::Checkpoints(_)
             | Command::Title(_)
+            | Command::Budget(_)
             | Command::Session(_)
             | Command::Delete(_)
             | Command::Commands(_)

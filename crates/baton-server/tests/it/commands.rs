@@ -369,6 +369,29 @@ async fn a_session_whose_first_message_cannot_be_paid_is_not_made() {
 }
 
 #[tokio::test]
+async fn a_sessions_budget_is_raised_by_a_command_also_when_it_has_ended() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let session = world.session(&mut client, "text").await;
+    client.subscribe(&session, 0).await;
+    client
+        .until(|frame| is_event(frame, "turn.completed"))
+        .await;
+    client.ask("stop", Some(&session), json!({})).await.unwrap();
+    client.until(|frame| is_state(frame, "ended")).await;
+    let more = json!({"maxBudgetUsd": 2.5});
+    client.ask("budget", Some(&session), more).await.unwrap();
+    let changed = client
+        .until(|frame| is_event(frame, "session.updated"))
+        .await;
+    assert_eq!(changed["event"]["payload"]["options"]["maxBudgetUsd"], 2.5);
+    for wrong in [json!({"maxBudgetUsd": -1}), json!({"budget": 1})] {
+        let refused = client.ask("budget", Some(&session), wrong).await;
+        assert_eq!(refused.unwrap_err()["code"], "invalid_request");
+    }
+}
+
+#[tokio::test]
 async fn a_rule_that_cannot_be_read_is_shown_as_broken() {
     let world = World::new().await;
     let mut client = world.client("one");

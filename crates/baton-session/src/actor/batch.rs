@@ -23,13 +23,15 @@ pub(super) struct Batch {
     pub(super) after: Vec<Effect>,
     /// Messages for the host, worked on after the commit.
     pub(super) calls: Vec<(HolderId, String, Json)>,
+    /// The agent has told something that may be what it has cost.
+    pub(super) costs: bool,
     /// Text blocks that these events complete.
     pub(super) done: Vec<(String, u32)>,
 }
 
 impl Batch {
     pub(super) const fn is_empty(&self) -> bool {
-        !self.has_records() && self.after.is_empty()
+        !self.has_records() && self.after.is_empty() && !self.costs
     }
 
     pub(super) const fn has_records(&self) -> bool {

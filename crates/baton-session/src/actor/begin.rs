@@ -6,7 +6,6 @@ use baton_protocol::{
     event::{ErrorRaised, Notification},
     words::{ErrorCode, Remedy},
 };
-use baton_store::Day;
 use tokio::sync::oneshot;
 
 use super::{Actor, Broken, CommandError, Outcome};
@@ -48,6 +47,7 @@ impl Actor {
             return Ok(true);
         }
         self.look_at_spending().await?;
+        self.heed_day();
         self.heed_folder().await?;
         self.step_alone(Input::Begin).await?;
         Ok(true)
@@ -84,6 +84,7 @@ impl Actor {
             return Ok(Some(rejected));
         }
         if begins {
+            self.heed_day();
             self.heed_folder().await?;
         }
         Ok(None)
@@ -113,15 +114,6 @@ impl Actor {
             Some(winner) => Rejected::AlreadyAnswered(Box::new(winner)),
             None => rejected,
         })
-    }
-
-    pub(super) async fn look_at_spending(&mut self) -> Result<(), Broken> {
-        if self.parts.machine.limits().day_budget_usd.is_some() {
-            let today = Day::of(self.parts.world.now());
-            let spent = self.parts.store.spent_on(today).await?;
-            self.parts.machine.set_spent_today(spent);
-        }
-        Ok(())
     }
 
     /// A place for the process that an input would start. The day's costs are

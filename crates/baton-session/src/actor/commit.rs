@@ -32,6 +32,7 @@ impl Actor {
             self.whereabouts.note(ask);
             self.weigh(Stage::BeforeUse, ask);
         }
+        batch.costs |= matches!(output, AgentOutput::Reply { .. });
         let moment = self.moment();
         if let Ok((_, effects)) = self.parts.machine.step(moment, Input::Agent(output)) {
             batch.add_all(effects, moment.now, Some(from.holder));
@@ -75,6 +76,10 @@ impl Actor {
                 .events
                 .iter()
                 .any(|draft| matches!(draft.event, Event::TurnCompleted(_)));
+            if turn_over {
+                // The log counts it from here on.
+                self.parts.purse.set(self.parts.id, None);
+            }
             let committed = self.parts.append(append).await?;
             self.parts.head = committed.last;
             self.parts.pace.committed(committed.last, committed.bytes);

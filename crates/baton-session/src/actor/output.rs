@@ -40,7 +40,11 @@ impl Actor {
         if batch.is_empty() {
             return self.mark_if_far().await;
         }
+        let costs = batch.costs;
         self.commit(batch, true).await?;
+        if costs {
+            self.watch_spending().await?;
+        }
         // A turn that the agent began by itself.
         if self.parts.machine.facts().turn != turn {
             self.look_again().await?;

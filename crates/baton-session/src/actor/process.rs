@@ -100,6 +100,7 @@ impl Actor {
         let holder = HolderId::from_uuid(self.parts.world.id());
         let accepted = self.accepted().await?;
         self.outdated = false;
+        self.launched_today();
         self.launched = Some(self.terms());
         let unread = self.denied_reads();
         self.watch = Watch::begin(self.folder.trusted);
@@ -121,6 +122,7 @@ impl Actor {
             folder: &self.folder,
             defaults: &self.parts.defaults,
             host_server: self.parts.host.as_deref().map(Host::server),
+            allowance: self.parts.machine.allowance(),
         };
         let launch = match agents::launch(&self.parts.home, &terms) {
             Ok(launch) => launch,

@@ -278,7 +278,8 @@ impl Translator {
             | AgentCommand::RewindFiles { .. }
             | AgentCommand::ContextUsage { .. }
             | AgentCommand::McpStatus { .. }
-            | AgentCommand::StopTask { .. } => return Vec::new(),
+            | AgentCommand::StopTask { .. }
+            | AgentCommand::Cost { .. } => return Vec::new(),
         };
         serde_json::to_vec(&told).into_iter().collect()
     }

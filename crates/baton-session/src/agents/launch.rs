@@ -138,6 +138,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) unread: &'a [String],
     /// What keeps git from running what a folder names that is not trusted.
     pub(crate) quiet: Option<&'a Quiet>,
+    /// What it may cost, in US dollars.
+    pub(crate) allowance: Option<f64>,
     /// For an agent that answers in plain text.
     pub(crate) text: Option<&'a TextTerms>,
 }

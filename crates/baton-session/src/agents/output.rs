@@ -253,6 +253,10 @@ pub enum AgentCommand {
         id: String,
         task_id: String,
     },
+    /// Asks what the process has cost so far.
+    Cost {
+        id: String,
+    },
 }
 
 /// A file that goes to the agent with a prompt.

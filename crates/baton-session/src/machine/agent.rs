@@ -34,7 +34,10 @@ impl Step<'_> {
             AgentOutput::Unstopped => self.ask_again_to_stop(),
             AgentOutput::Event { event, agent_id } => self.said(event, agent_id),
             AgentOutput::Live(live) => self.effect(Effect::Live(live)),
-            AgentOutput::ToolResult(result) => self.tool_ended(result),
+            AgentOutput::ToolResult(result) => {
+                self.tool_ended(result);
+                self.ask_for_cost();
+            }
             AgentOutput::Blob {
                 id,
                 media_type,
@@ -68,6 +71,7 @@ impl Step<'_> {
         for command in std::mem::take(&mut self.machine.unsent) {
             self.effect(Effect::Tell(command));
         }
+        self.ask_for_cost();
         self.prompt();
     }
 
@@ -220,6 +224,7 @@ impl Step<'_> {
         }));
         let stop_reason = match stopping.map(|stopping| stopping.why) {
             Some(Why::TimedOut) if interrupted || end.stop_reason.is_none() => StopReason::Timeout,
+            Some(Why::OverBudget) if interrupted || end.stop_reason.is_none() => StopReason::Budget,
             Some(Why::Asked) => end.stop_reason.unwrap_or(StopReason::Interrupted),
             _ if end.is_error => end.stop_reason.unwrap_or(StopReason::Error),
             _ => end.stop_reason.unwrap_or(StopReason::End),
@@ -241,6 +246,8 @@ impl Step<'_> {
             stats: self.machine.facts.stats.clone(),
             still_running: self.machine.still_running(),
         });
+        self.machine.cost_before = None;
+        self.ask_for_cost();
         self.confirm_answers_of_the_turn();
         self.machine.compacting = false;
         self.machine.quiet_until = None;
@@ -334,6 +341,10 @@ impl Step<'_> {
                 });
                 return;
             }
+            Asked::Cost => {
+                self.has_cost(answer);
+                return;
+            }
             Asked::RewindPreview | Asked::Question => {}
         }
         self.effect(Effect::Settled { request, outcome });
@@ -349,6 +360,7 @@ impl Step<'_> {
             | Asked::Mode(_)
             | Asked::RewindPreview
             | Asked::RewindFiles { .. }
+            | Asked::Cost
             | Asked::Question => request,
         };
         self.effect(Effect::Settled { request, outcome });
@@ -366,7 +378,7 @@ impl Asked {
                     .unwrap_or("files cannot be rewound");
                 (answer["canRewind"] == false).then(|| why.to_owned())
             }
-            Self::Model(_) | Self::Mode(_) | Self::Question => None,
+            Self::Model(_) | Self::Mode(_) | Self::Cost | Self::Question => None,
         }
     }
 }

@@ -37,6 +37,13 @@ impl Step<'_> {
         if matches!(command, Input::Resume) {
             return self.resume();
         }
+        // What a session is called and may cost can be changed at any time.
+        if let Input::Rename { title } = command {
+            return Ok(self.rename(title));
+        }
+        if let Input::SetBudget { usd } = command {
+            return Ok(self.set_budget(usd));
+        }
         // Whatever has happened since: the same message has the same answer.
         if let Input::Send(message) = &command
             && let Some(answer) = self.repeated(message)
@@ -87,7 +94,7 @@ impl Step<'_> {
                 Ok(Reply::Done)
             }
             Input::SetOptions(options) => Ok(self.set_options(options)),
-            Input::Rename { title } => Ok(self.rename(title)),
+            Input::OverBudget { spent, budget } => Ok(self.over_budget(spent, budget)),
             Input::SetModel { model } => self.set_model(model),
             Input::SetPermissionMode { mode } => self.set_mode(mode),
             Input::Rewind {
@@ -101,6 +108,8 @@ impl Step<'_> {
             Input::McpStatus => self.ask_for_servers(),
             Input::StopTask { task_id } => self.stop_task(task_id),
             Input::Create { .. }
+            | Input::Rename { .. }
+            | Input::SetBudget { .. }
             | Input::Resume
             | Input::Agent(_)
             | Input::Observed(_)
@@ -116,7 +125,7 @@ impl Step<'_> {
 
     /// A process that is there goes on with what it was started with; the
     /// next message gets one of its own.
-    fn set_options(&mut self, options: Box<SessionOptions>) -> Reply {
+    pub(super) fn set_options(&mut self, options: Box<SessionOptions>) -> Reply {
         if self.machine.has_process() {
             self.machine.renew();
         }
@@ -405,17 +414,6 @@ impl Step<'_> {
         Ok(Reply::Done)
     }
 
-    /// Whether there is money for another turn.
-    fn within_budget(&self) -> Result<(), Rejected> {
-        let machine = &self.machine;
-        let created = machine.facts.created.as_ref();
-        let own = created.and_then(|created| created.options.max_budget_usd);
-        let session = own.or(machine.limits.session_budget_usd);
-        within("this session", machine.facts.cost_usd, session)?;
-        let day = machine.limits.day_budget_usd;
-        within("this day", machine.spent_today_usd, day)
-    }
-
     fn rewind(&mut self, checkpoint: MessageId, dry_run: bool) -> Result<Reply, Rejected> {
         if self.machine.facts.text_output {
             return Err(ONLY_TEXT);
@@ -466,17 +464,5 @@ impl Step<'_> {
             .insert(request.clone(), Awaiting { what, deadline });
         self.tell(command(request.clone()));
         Reply::Later { request }
-    }
-}
-
-/// Whether a budget has anything left.
-pub(crate) fn within(which: &'static str, spent: f64, budget: Option<f64>) -> Result<(), Rejected> {
-    match budget.filter(|budget| spent >= *budget) {
-        Some(budget) => Err(Rejected::BudgetSpent {
-            which,
-            spent,
-            budget,
-        }),
-        None => Ok(()),
     }
 }

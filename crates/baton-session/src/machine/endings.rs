@@ -93,6 +93,7 @@ impl Step<'_> {
         match stopping.map(|stopping| stopping.why) {
             Some(Why::Asked) => StopReason::Interrupted,
             Some(Why::TimedOut) => StopReason::Timeout,
+            Some(Why::OverBudget) => StopReason::Budget,
             _ if self.machine.ending.is_some() => StopReason::Interrupted,
             Some(Why::NeverUp | Why::Distrusted) => StopReason::Error,
             Some(Why::Hung) => {

@@ -28,6 +28,7 @@ impl Step<'_> {
         machine.quiet_until = None;
         machine.compacting = false;
         machine.spent = Spent::default();
+        machine.cost_before = None;
         machine.overreaches = false;
         machine.close_deadline = None;
         machine.had_background = false;

@@ -125,6 +125,15 @@ pub enum Input {
     Tell(ErrorRaised),
     /// Runs with these options from the next process on.
     SetOptions(Box<SessionOptions>),
+    /// What the session may cost in all; none is as the settings say.
+    SetBudget {
+        usd: Option<f64>,
+    },
+    /// All sessions together have spent what the day may cost.
+    OverBudget {
+        spent: f64,
+        budget: f64,
+    },
     Rename {
         title: String,
     },
@@ -385,8 +394,7 @@ impl Rejected {
     /// The refusal as an event, for those that a person must act on.
     pub fn told(&self) -> ErrorRaised {
         let (code, hint) = if matches!(self, Self::BudgetSpent { .. }) {
-            let hint = "Raise the budget and send a message; what waits goes on then.";
-            (ErrorCode::Budget, hint)
+            (ErrorCode::Budget, self.budget_hint())
         } else {
             (
                 ErrorCode::InvalidRequest,
@@ -400,6 +408,19 @@ impl Rejected {
             retryable: true,
             retry_at: None,
             detail: None,
+        }
+    }
+}
+
+impl Rejected {
+    /// What a person can do about a budget that is spent.
+    const fn budget_hint(&self) -> &'static str {
+        if matches!(self, Self::BudgetSpent { which, .. } if matches!(which.as_bytes(), b"this day"))
+        {
+            "Wait until tomorrow, or raise agent.budgetUsdPerDay; what waits goes on then."
+        } else {
+            "Raise it with `baton budget SESSION AMOUNT`, or in the page's menu of the session; what \
+             waits goes on then."
         }
     }
 }

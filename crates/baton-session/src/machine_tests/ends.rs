@@ -95,7 +95,7 @@ fn a_session_without_a_process_ends_at_once_and_nothing_follows() {
             send m1: refused: the session has ended
             end: refused: the session has ended
             interrupt: refused: the session has ended
-            rename x: refused: the session has ended
+            rename x: session.updated Some("x") None
             model x: refused: the session has ended
             turn: nothing
             done: nothing

@@ -264,6 +264,43 @@ fn a_spent_budget_stops_before_the_next_turn() {
 }
 
 #[test]
+fn a_raised_budget_lets_what_waits_go_on() {
+    let turns = "ready | done | queue m2 | done | queue m3 | done | queue m4 | done | queue m5 | done \
+         | queue m6 | done | queue m7 | done | queue m8 | done | queue m9 | done | queue m10";
+    check(
+        &format!("create | send m1 | {turns} | queue m11 | done || budget 4 | budget 9"),
+        expect![[r#"
+            budget 4: session.updated None None; CLOSE STDIN
+            budget 9: session.updated None None; STARTING
+        "#]],
+    );
+}
+
+#[test]
+fn a_day_that_has_spent_its_budget_stops_a_turn_under_way() {
+    check(
+        "create | over | send m1 | ready || over | over | done interrupted | over",
+        expect![[r#"
+            over: error budget (the budget of this day is spent: $2.10 of $2.00); tell interrupt
+            over: nothing
+            done interrupted: turn.completed 1 [m1] budget; IDLE
+            over: nothing
+        "#]],
+    );
+}
+
+#[test]
+fn an_ended_session_can_be_renamed_and_given_money() {
+    check(
+        "create | end || rename new | budget 9",
+        expect![[r#"
+        rename new: session.updated Some("new") None
+        budget 9: session.updated None None
+    "#]],
+    );
+}
+
+#[test]
 fn commands_that_reach_beyond_the_session_are_refused() {
     check(
         "create || send m1 /logout | send m1 /compact",

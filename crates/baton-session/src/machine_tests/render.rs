@@ -117,6 +117,7 @@ fn told(command: &AgentCommand) -> String {
         AgentCommand::ContextUsage { .. } => "context".into(),
         AgentCommand::StopTask { task_id, .. } => format!("stop {task_id}"),
         AgentCommand::McpStatus { .. }
+        | AgentCommand::Cost { .. }
         | AgentCommand::Initialize { .. }
         | AgentCommand::HostAnswer { .. } => format!("{command:?}"),
     }

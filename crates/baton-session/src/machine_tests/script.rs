@@ -259,6 +259,13 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
             status: EndStatus::Stopped,
             reason: "asked".into(),
         },
+        "over" => Input::OverBudget {
+            spent: 2.1,
+            budget: 2.0,
+        },
+        "budget" => Input::SetBudget {
+            usd: first.parse().ok(),
+        },
         "rename" => Input::Rename {
             title: first.into(),
         },

@@ -33,6 +33,7 @@ impl Supervisor {
         within("this session", 0.0, own).map_err(CommandError::from)?;
         if limits.day_budget_usd.is_some() {
             let spent = self.store.spent_on(Day::of(self.world.now())).await?;
+            let spent = spent + self.purse.total();
             within("this day", spent, limits.day_budget_usd).map_err(CommandError::from)?;
         }
         let project = blob::project_id(&self.folder(&new.cwd)?);

@@ -23,6 +23,7 @@ mod approvals;
 mod background;
 mod begins;
 mod beside;
+mod budgets;
 mod crashes;
 mod cuts;
 mod doubts;

@@ -80,7 +80,7 @@ fn told(talk: &Talk) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-fn message(text: &str) -> Outbound {
+pub(crate) fn message(text: &str) -> Outbound {
     Outbound {
         id: MessageId::from_uuid(RealWorld.random_id()),
         text: text.to_owned(),

@@ -246,6 +246,32 @@ pub(crate) struct TitleArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct BudgetArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// In US dollars, over the session's whole life; `none` leaves it to the settings
+    #[arg(value_parser = amount)]
+    pub(crate) amount: Amount,
+    /// Prints the daemon's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// US dollars, or none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Amount(pub(crate) Option<f64>);
+
+pub(crate) fn amount(text: &str) -> Result<Amount, String> {
+    if text == "none" {
+        return Ok(Amount(None));
+    }
+    let amount = text.trim_start_matches('$').parse::<f64>().ok();
+    let amount = amount.filter(|amount| amount.is_finite() && *amount >= 0.0);
+    let amount = amount.ok_or("it is an amount in US dollars, such as 5 or 0.50, or `none`")?;
+    Ok(Amount(Some(amount)))
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
     /// The session: its id, the beginning of it, or `last`
     pub(crate) id: String,

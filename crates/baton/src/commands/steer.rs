@@ -2,13 +2,15 @@
 
 use baton_protocol::{
     SessionId,
-    api::{Command, Fork, ListPart, Model, Nothing, PermissionModeBody, SlashCommands, Title},
+    api::{
+        Budget, Command, Fork, ListPart, Model, Nothing, PermissionModeBody, SlashCommands, Title,
+    },
     words::Json,
 };
 use baton_store::SessionRow;
 
 use crate::{
-    cli::{ForkArgs, ModeArgs, ModelArgs, SessionArg, TitleArgs},
+    cli::{BudgetArgs, ForkArgs, ModeArgs, ModelArgs, SessionArg, TitleArgs},
     client::{Client, find_session, read},
     failure::{Exit, Failure},
     setup::Setup,
@@ -50,6 +52,17 @@ pub(crate) async fn title(setup: &Setup, args: &TitleArgs) -> Result<Exit, Failu
     let command = Command::Title(Title { title });
     let (id, answer) = tell(setup, "baton title", &args.id, &command).await?;
     done(setup, args.json, &answer, &format!("{id} has a new title"))
+}
+
+pub(crate) async fn budget(setup: &Setup, args: &BudgetArgs) -> Result<Exit, Failure> {
+    let max_budget_usd = args.amount.0;
+    let command = Command::Budget(Budget { max_budget_usd });
+    let (id, answer) = tell(setup, "baton budget", &args.id, &command).await?;
+    let text = match max_budget_usd {
+        Some(usd) => format!("{id} may cost ${usd:.2} in all"),
+        None => format!("{id} may cost what the settings say"),
+    };
+    done(setup, args.json, &answer, &text)
 }
 
 pub(crate) async fn model(setup: &Setup, args: &ModelArgs) -> Result<Exit, Failure> {

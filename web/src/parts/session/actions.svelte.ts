@@ -16,7 +16,9 @@ export interface Rewind {
 
 export class Actions {
   /** What is under way, so that its button can say so. */
-  under = $state<"stop" | "end" | "model" | "mode" | "title" | "fork" | "resume" | "rewind" | undefined>();
+  under = $state<
+    "stop" | "end" | "model" | "mode" | "budget" | "title" | "fork" | "resume" | "rewind" | undefined
+  >();
   problem = $state("");
   rewind = $state.raw<Rewind | undefined>(undefined);
 
@@ -46,6 +48,10 @@ export class Actions {
   resume = (): Promise<unknown> => this.act("resume", "resume");
   setModel = (model: string): Promise<unknown> => this.act("model", "model", { model });
   setMode = (mode: PermissionMode): Promise<unknown> => this.act("mode", "permission-mode", { mode });
+
+  /** In US dollars, over the session's whole life; none is as the settings say. */
+  setBudget = (maxBudgetUsd: number | undefined): Promise<unknown> =>
+    this.act("budget", "budget", maxBudgetUsd === undefined ? {} : { maxBudgetUsd });
 
   async fork(at?: string): Promise<void> {
     const made = await this.act<SessionRow>("fork", "fork", at ? { at } : {});

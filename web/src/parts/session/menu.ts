@@ -12,10 +12,13 @@ export function sessionItems(
   screen: Screen,
   actions: Actions,
   path: string,
-  show: (sheet: "rename" | "share" | "delete") => void,
+  show: (sheet: "rename" | "budget" | "share" | "delete") => void,
 ): MenuItem[] {
   const { id } = screen.session;
-  const changes: MenuItem[] = [{ label: "Rename", icon: "rename", act: () => show("rename") }];
+  const changes: MenuItem[] = [
+    { label: "Rename", icon: "rename", act: () => show("rename") },
+    { label: "Budget", note: "What this session may cost", icon: "budget", act: () => show("budget") },
+  ];
   if (forks(screen.header.agent))
     changes.push({
       label: "Fork",

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use baton_claude::{
-    ElicitationReply, GetContextUsage, HookEvent, HookMatcher, HookOutput, HookPermission,
-    HookSpecificOutput, HostRequest, Initialize, Interrupt, McpStatus, Outgoing,
+    ElicitationReply, GetContextUsage, GetUsage, HookEvent, HookMatcher, HookOutput,
+    HookPermission, HookSpecificOutput, HostRequest, Initialize, Interrupt, McpStatus, Outgoing,
     PermissionDecision, PermissionDestination, PermissionUpdate, RawJson, Reply, RewindFiles,
     SetModel, SetPermissionMode, StopTask, UserBlock, UserMessage,
 };
@@ -94,6 +94,12 @@ impl Translator {
                 id,
                 StopTask {
                     task_id: task_id.clone(),
+                },
+            ),
+            AgentCommand::Cost { id } => ask(
+                id,
+                GetUsage {
+                    skip_behaviors: Some(true),
                 },
             ),
         };

@@ -207,7 +207,8 @@ pub(super) fn refused(text: &str) -> ErrorRaised {
 }
 
 fn budget_limit(text: &str) -> ErrorRaised {
-    let hint = "Raise the budget of this session, or start a new one.";
+    let hint = "Raise it with `baton budget SESSION AMOUNT`, in the page's menu of the session, or in \
+                the settings.";
     raised(ErrorCode::Budget, text, hint, false)
 }
 

@@ -55,9 +55,7 @@ pub(in crate::agents) fn options(
     let denied = terms.folder.for_the_cli.iter().cloned();
     options.disallowed_tools.extend(denied);
     options.max_turns = asked.max_turns;
-    options.max_budget_usd = asked
-        .max_budget_usd
-        .map(|budget| (budget - facts.cost_usd).max(0.0));
+    options.max_budget_usd = terms.allowance;
     options.max_thinking_tokens = asked.max_thinking_tokens.map(u64::from);
     let prompt = asked.append_system_prompt.into_iter();
     say(prompt.collect(), terms, &mut options, &mut papers);
