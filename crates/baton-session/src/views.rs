@@ -10,6 +10,7 @@
 //! [`LiveFrame`]: baton_protocol::LiveFrame
 
 mod activity;
+mod changed;
 mod markdown;
 mod narration;
 mod overview;
@@ -19,6 +20,7 @@ mod text;
 mod tree;
 
 pub use activity::Activity;
+pub use changed::ChangedFiles;
 pub use markdown::Markdown;
 pub use narration::{Answer, Narrated, Narration};
 pub use overview::{AskedFor, Overview, QueuedMessage};

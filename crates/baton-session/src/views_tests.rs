@@ -1,5 +1,7 @@
 //! The views on sessions written here, and on every recorded one.
 
+#[path = "views_tests/changed.rs"]
+mod changed;
 #[path = "views_tests/narration.rs"]
 mod narration;
 #[path = "views_tests/paragraphs.rs"]

@@ -42,7 +42,7 @@ pub use checkpoint::WalLimits;
 pub use error::{OpenError, StoreError};
 pub use follow::Follow;
 pub use found::Beginning;
-pub use projection::{RunningTool, SessionRow, SessionStatus};
+pub use projection::{LabelledCall, SessionRow, SessionStatus};
 pub use projects::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 pub use read::{
     ApprovalRecord, BadCursor, Blob, CheckpointRecord, HolderRecord, MessageRecord, MessageState,

@@ -61,7 +61,7 @@ impl From<EndStatus> for SessionStatus {
 /// A tool call that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RunningTool {
+pub struct LabelledCall {
     pub tool_use_id: String,
     pub label: String,
 }
@@ -108,7 +108,7 @@ pub struct SessionRow {
     pub last_label: Option<String>,
     /// The calls without an end behind the field above, oldest first.
     #[serde(default)]
-    pub tools: Vec<RunningTool>,
+    pub tools: Vec<LabelledCall>,
     pub open_approvals: u32,
     /// Of the open approvals.
     pub highest_risk: Option<Risk>,
@@ -282,7 +282,7 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
             if row.tools.len() == MOST_TOOLS {
                 row.tools.remove(0);
             }
-            row.tools.push(RunningTool {
+            row.tools.push(LabelledCall {
                 tool_use_id: tool.tool_use_id.clone(),
                 label: tool.label.clone(),
             });

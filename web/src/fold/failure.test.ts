@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Envelope } from "../gen/events";
-import { lastFailure, retryOf } from "./failure";
+import { lastFailure } from "./again";
+import { retryOf } from "./failure";
 import { reduceAll } from "./reduce";
 import { empty, type UserRow, type View } from "./view";
 import { headerWord, receiptWord, retryWord } from "./words";

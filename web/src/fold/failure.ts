@@ -1,6 +1,6 @@
-/** What a failed turn leaves: what was asked in it, and where that is told. */
+/** How turns end, and what an agent says while it tries again. */
 import type { TurnCompleted } from "../gen/events";
-import type { Chunk, Outcome, Row, UserRow } from "./view";
+import type { Chunk, Outcome, Row } from "./view";
 
 export function outcomeOf(end: TurnCompleted): Outcome {
   const { turn, stopReason } = end;
@@ -10,38 +10,8 @@ export function outcomeOf(end: TurnCompleted): Outcome {
   return { turn, how: end.isError || stopReason === "error" ? "failed" : "answered" };
 }
 
-export interface Failure {
-  readonly turn: number;
-  /** In the order they were sent. */
-  readonly messages: readonly UserRow[];
-  /** The key of the row that offers to try again: the error that says it helps, else the end of the turn. */
-  readonly at: string;
-}
-
-/** The last turn, if it did not do what it was asked to, and nothing was asked since. */
-export function lastFailure(chunks: readonly Chunk[]): Failure | undefined {
-  let turn: number | undefined;
-  let at = "";
-  const messages: UserRow[] = [];
-  for (const row of backwards(chunks)) {
-    if (turn === undefined) {
-      // Something was asked since.
-      if (row.kind === "user" && !row.outcome) return undefined;
-      if (row.kind !== "turn") continue;
-      const { how } = outcomeOf(row.completed);
-      if (how !== "failed" && how !== "unfinished") return undefined;
-      turn = row.completed.turn;
-      at = row.key;
-      continue;
-    }
-    if (row.kind === "turn") break;
-    if (row.kind === "user" && row.outcome?.turn === turn) messages.unshift(row);
-    if (row.kind === "error" && at.startsWith("n:") && row.error.retryable) at = row.key;
-  }
-  return turn === undefined || messages.length === 0 ? undefined : { turn, messages, at };
-}
-
-function* backwards(chunks: readonly Chunk[]): Generator<Row> {
+/** From the last row to the first. */
+export function* backwards(chunks: readonly Chunk[]): Generator<Row> {
   for (const { rows } of chunks.toReversed()) yield* rows.toReversed();
 }
 

@@ -152,6 +152,16 @@ export interface components {
         };
         /** @description What git says about a path; of a folder, about what is in it. */
         ChangeKind: ("added" | "modified" | "deleted" | "renamed" | "copied" | "untracked") | "typeChanged" | "conflicted";
+        /** @description What the log tells about files. */
+        ChangedFiles: {
+            /** @description As the tools named them. */
+            files: string[];
+            /**
+             * Format: uint32
+             * @description Calls that may have changed files nobody can name, such as commands.
+             */
+            untold: number;
+        };
         /** @description A place that files can be put back to. */
         Checkpoint: {
             checkpointId: components["schemas"]["MessageId"];
@@ -1050,6 +1060,11 @@ export interface components {
         Json: unknown;
         /** @description What kind of thing it is. */
         Kind: ("mcpServer" | "plugin" | "marketplace" | "command" | "agent" | "skill" | "outputStyle") | "hook" | "environment" | "helper" | "permission" | "toolSurface" | "git" | "gitHook" | "other" | "problem";
+        /** @description A tool call that has not ended. */
+        LabelledCall: {
+            label: string;
+            toolUseId: string;
+        };
         /**
          * @description Which side of a change a line is on.
          * @enum {string}
@@ -1658,13 +1673,8 @@ export interface components {
             scope: components["schemas"]["Scope"];
         };
         RunnerId: string;
-        /** @description A tool call that has not ended. */
-        RunningTool: {
-            label: string;
-            toolUseId: string;
-        };
         /** @description A call without its end. */
-        RunningTool2: {
+        RunningTool: {
             agentId?: string | null;
             label: string;
             name: string;
@@ -1846,6 +1856,8 @@ export interface components {
             activity?: string | null;
             /** @description What waits for a person, the oldest first. */
             approvals: components["schemas"]["WaitingApproval"][];
+            /** @description The files that its tools changed, as far as the log can tell. */
+            changed: components["schemas"]["ChangedFiles"];
             /** @description Messages that wait for a turn, the oldest first. */
             queue: components["schemas"]["QueuedMessage"][];
             seq: components["schemas"]["Seq"];
@@ -1853,7 +1865,9 @@ export interface components {
             /** @description Work in the background. */
             tasks: components["schemas"]["TaskUpdated"][];
             todo: components["schemas"]["TodoItem"][];
-            tools: components["schemas"]["RunningTool2"][];
+            tools: components["schemas"]["RunningTool"][];
+            /** @description Sub-agents and background commands at work, with since when. */
+            work: components["schemas"]["RunningWork"][];
         };
         SessionId: string;
         /** @description What a session was asked to run with. Absent means the default. */
@@ -1943,7 +1957,7 @@ export interface components {
              * @description The calls without an end behind the field above, oldest first.
              * @default []
              */
-            tools: components["schemas"]["RunningTool"][];
+            tools: components["schemas"]["LabelledCall"][];
             /** Format: uint32 */
             turnCount: number;
             /**
@@ -2076,7 +2090,7 @@ export interface components {
              * @description The calls without an end behind the field above, oldest first.
              * @default []
              */
-            tools: components["schemas"]["RunningTool"][];
+            tools: components["schemas"]["LabelledCall"][];
             /** Format: uint32 */
             turnCount: number;
             /**

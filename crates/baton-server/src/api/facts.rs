@@ -13,7 +13,9 @@ use baton_protocol::{
     api::Problem,
     event::{ApprovalRequested, RunningWork, TaskUpdated, TodoItem},
 };
-use baton_session::views::{AskedFor, Overview, QueuedMessage, RunningTool, SubAgent};
+use baton_session::views::{
+    AskedFor, ChangedFiles, Overview, QueuedMessage, RunningTool, SubAgent,
+};
 use baton_store::SessionRow;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,6 +52,8 @@ pub(crate) struct SessionFacts {
     /// Work in the background.
     tasks: Vec<TaskUpdated>,
     subagents: Vec<SubAgent>,
+    /// The files that its tools changed, as far as the log can tell.
+    changed: ChangedFiles,
     /// Sub-agents and background commands at work, with since when.
     work: Vec<RunningWork>,
 }
@@ -91,6 +95,7 @@ impl From<&Overview> for SessionFacts {
             tools: overview.tree().running_tools().to_vec(),
             tasks: overview.tasks().cloned().collect(),
             subagents: overview.tree().agents().to_vec(),
+            changed: overview.changed().clone(),
             work: overview.work().to_vec(),
         }
     }

@@ -16,7 +16,7 @@ use baton_protocol::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Activity, Tree};
+use super::{Activity, ChangedFiles, Tree, changed::Changed};
 
 /// What is open, waiting and running in one session.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +24,7 @@ pub struct Overview {
     seq: Seq,
     tree: Tree,
     activity: Activity,
+    changed: Changed,
     approvals: BTreeMap<ApprovalId, AskedFor>,
     queue: Vec<QueuedMessage>,
     tasks: BTreeMap<String, TaskUpdated>,
@@ -58,6 +59,7 @@ impl Overview {
         self.seq = envelope.seq;
         self.tree.event(envelope);
         self.activity.event(envelope);
+        self.changed.event(envelope);
         work::follow(&mut self.work, envelope.ts, &envelope.event);
         match &envelope.event {
             Event::ApprovalRequested(requested) => {
@@ -105,6 +107,11 @@ impl Overview {
     /// What goes on, in a few words; none when nothing does.
     pub fn activity(&self) -> Option<String> {
         self.activity.label()
+    }
+
+    /// The files that its tools changed, as far as the log can tell.
+    pub const fn changed(&self) -> &ChangedFiles {
+        self.changed.found()
     }
 
     /// The oldest first.

@@ -4,6 +4,7 @@ import type { SessionRow } from "../../link/types";
 import { uuid } from "../../link/uuid";
 import { drop, keep, recall } from "../../store/db";
 import { outbox } from "../../store/outbox.svelte";
+import { seen } from "../../store/seen";
 import { sessions } from "../../store/sessions.svelte";
 import { type Comment, commentText } from "./comment";
 import { Remarks } from "./remarks.svelte";
@@ -41,7 +42,11 @@ export class Review {
   readonly remarks: Remarks;
   private anchor = 0;
 
-  constructor(readonly slug: string) {
+  /** `looked` is the session that is on the screen, if one is. */
+  constructor(
+    readonly slug: string,
+    private readonly looked = "",
+  ) {
     this.remarks = new Remarks(slug);
     void recall("drafts", this.key).then((draft) => {
       if (draft && this.kept.length === 0) this.kept = JSON.parse(draft.text) as Comment[];
@@ -52,10 +57,17 @@ export class Review {
     return `review:${this.slug}`;
   }
 
-  /** Sessions that a comment can go to, the latest first. */
+  /**
+   * Sessions that a comment can go to: the one that is looked at, which goes
+   * on for it if it has ended, then as this device looked at them last.
+   */
   get targets(): readonly SessionRow[] {
     const project = sessions.project(this.slug);
-    return sessions.all.filter((row) => row.projectId === project?.id && row.state !== "ended");
+    const looked = (row: SessionRow): number =>
+      row.id === this.looked ? Number.POSITIVE_INFINITY : (seen.of(row.id)?.at ?? 0);
+    return sessions.all
+      .filter((row) => row.projectId === project?.id && (row.state !== "ended" || row.id === this.looked))
+      .toSorted((a, b) => looked(b) - looked(a) || 0);
   }
 
   get to(): string {
