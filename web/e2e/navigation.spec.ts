@@ -138,6 +138,33 @@ test("an address from a notification opens its request, in one history entry", a
   await expect(page).toHaveURL(/\/more$/);
 });
 
+test("an address of an event without a row leads to the row it is about", async ({ page, daemon }) => {
+  const project = await daemon.project("ledger");
+  const session = await daemon.session(project, { prompt: "think todo tools subagent text" });
+  await daemon.settled(session.id);
+  await daemon.say(session.id, "text");
+  await daemon.settled(session.id);
+  const done = (await daemon.events(session.id)).find((event) => event.type === "tool.completed");
+  await page.goto(`/s/${session.id}?at=${done?.seq}`);
+  const lit = timeline(page).locator("article.lit");
+  await expect(lit).toBeVisible();
+  await expect(lit).toBeInViewport();
+});
+
+test("an address of a terminal says that there is none, and shows the session", async ({ page, daemon }) => {
+  const project = await daemon.project("ledger");
+  const session = await daemon.session(project, { prompt: "help" });
+  await daemon.settled(session.id);
+  for (const path of [`/s/${session.id}/terminal`, `/p/${project.slug}/s/${session.id}/terminal`]) {
+    await page.goto(path);
+    await expect(page.getByRole("status").filter({ hasText: "cannot show a terminal yet" })).toBeVisible();
+    await expect(turn(page, 1)).toBeVisible();
+    await expect(page).toHaveURL(/\/terminal$/);
+  }
+  // Nowhere is it offered.
+  await expect(page.locator('a[href*="/terminal"]')).toHaveCount(0);
+});
+
 /** Point 15. */
 test("a new session takes two taps from Home", async ({ page, daemon }) => {
   await daemon.project("ledger");

@@ -18,6 +18,8 @@ describe("addresses", () => {
     expect(at("/p/web/diff?file=x")).toMatchObject({ tab: "diff", path: "x" });
     expect(at("/p/web/s/ses_1?at=12")).toEqual({ name: "session", slug: "web", id: "ses_1", at: 12 });
     expect(at("/p/web/s/ses_1/agent/a1")).toMatchObject({ name: "session", panel: "agents" });
+    expect(at("/p/web/s/ses_1/terminal")).toMatchObject({ name: "session", id: "ses_1", lacks: "terminal" });
+    expect(at("/p/web/s/ses_1/files")).toMatchObject({ name: "project", slug: "web", tab: "files" });
     expect(at("/s/ses_1")).toEqual({ name: "session", id: "ses_1" });
     expect(at("/settings/rules")).toEqual({ name: "settings", page: "rules" });
     expect(at("/nonsense")).toEqual({ name: "missing" });

@@ -11,7 +11,15 @@ export type Route =
       path?: string;
       lines?: string;
     }
-  | { name: "session"; slug?: string; id: string; at?: number; panel?: Beside }
+  | {
+      name: "session";
+      slug?: string;
+      id: string;
+      at?: number;
+      panel?: Beside;
+      /** The address names something that this page cannot show. */
+      lacks?: "terminal";
+    }
   | { name: "search"; q: string; project?: string }
   | { name: "usage"; range: string; by: string }
   | { name: "settings"; page: string }
@@ -95,10 +103,12 @@ function session(slug: string | undefined, id: string, rest: string[], query: UR
   };
   switch (rest[0]) {
     case undefined:
-    // Sessions have these addresses too; what they show is in the timeline and in the project.
-    case "terminal":
-    case "files":
       return base;
+    case "terminal":
+      return { ...base, lacks: "terminal" };
+    // They are the project's.
+    case "files":
+      return slug ? { name: "project", slug, tab: "files", path: "" } : base;
     case "agent":
       return { ...base, panel: "agents" };
     case "changes":

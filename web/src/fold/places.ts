@@ -1,6 +1,6 @@
 /** Where things stand among the rows. */
 import { shown } from "./groups";
-import type { Chunk, Row } from "./view";
+import type { Chunk, Request, Row } from "./view";
 
 export interface Place {
   readonly chunk: Chunk;
@@ -8,10 +8,16 @@ export interface Place {
   readonly key: string;
 }
 
+const asks = (one: Request, seq: number): boolean => one.seq === seq || one.resolved?.seq === seq;
+
+/** Its own event, or one that told more of it. */
 const holds = (row: Row, seq: number): boolean =>
   row.seq === seq ||
+  (row.kind === "request" && asks(row.request, seq)) ||
   (row.kind === "tool" &&
-    (row.requests.some((one) => one.seq === seq) || row.children.some((child) => holds(child, seq))));
+    (row.done?.seq === seq ||
+      row.requests.some((one) => asks(one, seq)) ||
+      row.children.some((child) => holds(child, seq))));
 
 /** The row that stands for an event: its own, or the one it is nested or grouped in. */
 export function placeOf(chunks: readonly Chunk[], seq: number): Place | undefined {
@@ -24,6 +30,13 @@ export function placeOf(chunks: readonly Chunk[], seq: number): Place | undefine
     return { chunk, key: group?.key ?? found.key };
   }
   return undefined;
+}
+
+/** The same; an event that no row stands for leads to what stood before it, or to the first of all. */
+export function nearestTo(chunks: readonly Chunk[], seq: number): Place | undefined {
+  const rows = chunks.flatMap((chunk) => chunk.rows);
+  const near = rows.findLast((row) => row.seq <= seq) ?? rows[0];
+  return placeOf(chunks, seq) ?? (near && placeOf(chunks, near.seq));
 }
 
 /** How many rows came after an event. */

@@ -198,6 +198,7 @@ function toolCompleted(draft: Draft, event: Of<"tool.completed">): void {
     draft.progress = others;
   }
   const done = {
+    seq: event.seq,
     ts: event.ts,
     output: end.output,
     detail: end.detail ?? undefined,
@@ -243,7 +244,7 @@ function asked(draft: Draft, event: Of<"approval.requested">): void {
 }
 
 function resolved(draft: Draft, event: Of<"approval.resolved">): void {
-  const end = { ...event.payload, ts: event.ts };
+  const end = { ...event.payload, ts: event.ts, seq: event.seq };
   const known = draft.updateRequest(end.approvalId, (one) => ({ ...one, resolved: end }));
   if (!known && !draft.whole) draft.miss();
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Envelope } from "../gen/events";
-import { countAfter, firstAfter, placeOf } from "./places";
+import { countAfter, firstAfter, nearestTo, placeOf } from "./places";
 import { planBefore, planOf } from "./plans";
 import { reduceAll } from "./reduce";
-import { type Drawn, drawn, settledTurns } from "./settled";
+import { type Drawn, drawn, settledTurns, waitedIn } from "./settled";
 import { empty, type View } from "./view";
 
 const shared = { projectId: "prj_1", runnerId: "run_1", sessionId: "ses_1", agentId: null };
@@ -190,5 +190,79 @@ describe.each(recordings)("the recording %s", (name) => {
     const settled = settledTurns(view.chunks, Number.POSITIVE_INFINITY);
     const opened = view.chunks.flatMap((chunk) => drawn(chunk.rows, settled, () => true));
     expect(keys(opened.filter((row) => row.kind !== "work"))).toEqual(keys(draw(view, 0)));
+  });
+});
+
+describe("the time of a turn", () => {
+  const asks = (turn: number, id: string): [number, Envelope["type"], object] => [
+    turn,
+    "approval.requested",
+    { approvalId: id, kind: "tool", toolName: "Bash", input: {}, risk: "high", toolUseId: `t${id}` },
+  ];
+  const answers = (turn: number, id: string): [number, Envelope["type"], object] => [
+    turn,
+    "approval.resolved",
+    { approvalId: id, decision: "allow", by: "user" },
+  ];
+  const call = (turn: number, id: string) => ran(turn, `t${id}`)[0] as [number, Envelope["type"], object];
+  // A second per event: each turn waits for one to three of them.
+  const view = log(
+    asked(1),
+    call(1, "a"),
+    asks(1, "a"),
+    answers(1, "a"),
+    ended(1),
+    asked(2),
+    call(2, "b"),
+    call(2, "c"),
+    asks(2, "b"),
+    asks(2, "c"),
+    answers(2, "b"),
+    answers(2, "c"),
+  );
+
+  it("is told apart from the time it waited for people, once for what was asked at once", () => {
+    expect(waitedIn(view.chunks, 1, 5)).toBe(1000);
+    expect(waitedIn(view.chunks, 2)).toBe(3000);
+    expect(waitedIn(view.chunks, 3)).toBe(0);
+  });
+
+  it("is found in long sessions, where a turn goes over several chunks", () => {
+    const steps = Array.from({ length: 130 }, (_, at) => ran(2, `x${at}`)).flat();
+    const long = log(
+      asked(1),
+      call(1, "a"),
+      asks(1, "a"),
+      answers(1, "a"),
+      ended(1),
+      call(2, "b"),
+      asks(2, "b"),
+      answers(2, "b"),
+      ...steps,
+      ended(2),
+    );
+    expect(long.chunks.length).toBeGreaterThan(2);
+    expect(waitedIn(long.chunks, 2, long.seq)).toBe(1000);
+    expect(waitedIn(long.chunks, 1, 5)).toBe(1000);
+  });
+});
+
+describe("an event without a row of its own", () => {
+  const view = log(
+    asked(1),
+    ...ran(1, "one"),
+    [1, "context.usage", { tokens: 1, window: 2 }],
+    said(1, "Done"),
+    ended(1),
+  );
+  const key = (seq: number): string | undefined => nearestTo(view.chunks, seq)?.key;
+
+  it("leads to the row it tells more of, or to what stood before it", () => {
+    expect(key(2)).toBe("t:one");
+    expect(key(3)).toBe("t:one");
+    expect(key(4)).toBe("t:one");
+    expect(key(5)).toBe("x:Done:0");
+    expect(key(99)).toBe("n:1");
+    expect(nearestTo([], 1)).toBeUndefined();
   });
 });

@@ -82,6 +82,23 @@ function partsOf(rows: readonly Row[]): readonly Part[] {
 const requestsOf = (row: Row) =>
   row.kind === "tool" ? row.requests : row.kind === "request" ? [row.request] : [];
 
+/** How long people were waited for in the turn that is over at `seq` or still goes on, as far as it is loaded. */
+export function waitedIn(chunks: readonly Chunk[], turn: number, seq = Number.POSITIVE_INFINITY): number {
+  let [low, high] = [0, Math.max(0, chunks.length - 1)];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((chunks[middle]?.rows.at(-1)?.seq ?? 0) < seq) low = middle + 1;
+    else high = middle;
+  }
+  const waits: Wait[] = [];
+  for (let at = low; at >= 0; at--) {
+    const mine = partsOf(chunks[at]?.rows ?? []).filter((part) => part.turn === turn);
+    if (mine.length === 0) break;
+    waits.push(...mine.flatMap((part) => part.waits));
+  }
+  return waited(waits);
+}
+
 /** The settled turns among `chunks`: those up to `last` whose end is known. */
 export function settledTurns(chunks: readonly Chunk[], last: number): ReadonlyMap<number, Settled> {
   const all = new Map<number, { part: Part; work: { row: Row; home: readonly Row[] }[] }>();

@@ -75,7 +75,7 @@ export interface Request {
   readonly seq: number;
   readonly ts: string;
   readonly asked: ApprovalRequested;
-  readonly resolved?: ApprovalResolved & { readonly ts: string };
+  readonly resolved?: ApprovalResolved & { readonly ts: string; readonly seq?: number };
 }
 
 export interface ToolRow extends Base {
@@ -93,6 +93,8 @@ export interface ToolRow extends Base {
 }
 
 export interface ToolEnd {
+  /** Of the event that told it. */
+  readonly seq?: number;
   readonly ts: string;
   readonly output: string;
   readonly detail?: unknown;
