@@ -220,7 +220,7 @@ fn turn_begins(turn: u32) -> Event {
         turn: Turn(turn),
         origin: Origin::User,
         message_id: None,
-        because: None,
+        because: Vec::new(),
     })
 }
 
