@@ -40,6 +40,10 @@ pub(crate) fn check(resolved: &Resolved, around: &Surroundings<'_>) -> Result<()
     }
 }
 
+/// How much is looked at for links, and how deep.
+const MAX_LOOK: usize = 5_000;
+const MAX_LEVELS: usize = 64;
+
 /// Files that hold nothing of anybody's.
 const DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
 
@@ -75,9 +79,11 @@ impl<'a> Grounds<'a> {
         }
         let files = shell.mentions.iter().filter(|one| one.sought == Sought::No);
         for mention in files {
+            let levels = if mention.follows { MAX_LEVELS } else { 0 };
             match &mention.named {
                 Named::Pattern(path, glob) => {
                     self.knows(path, Extent::Names)?;
+                    self.links_stay(path, levels.max(glob.segments.len()))?;
                     let reaches = |secret: &PathBuf| {
                         let below = secret.strip_prefix(path.canonical.as_deref()?).ok()?;
                         let names: Option<Vec<&str>> =
@@ -99,6 +105,7 @@ impl<'a> Grounds<'a> {
                         Use::Reads | Use::MayChange | Use::Changes => Extent::Contents,
                     };
                     self.knows(path, extent)?;
+                    self.links_stay(path, levels)?;
                 }
                 Named::Any(source) => {
                     return Err(Unsure::Elsewhere(format!(
@@ -118,6 +125,24 @@ impl<'a> Grounds<'a> {
             Some(path) => self.knows(path, call.extent),
             None => Err(Unsure::Elsewhere("the call names no path".to_owned())),
         }
+    }
+
+    /// Whether no link that a command may go through leads elsewhere.
+    fn links_stay(&self, folder: &PathForms, levels: usize) -> Result<(), Unsure> {
+        if levels == 0 {
+            return Ok(());
+        }
+        let paths = self.around.paths;
+        let links = folder.canonical.as_deref();
+        let Some(links) = links.and_then(|real| paths.links(real, levels, MAX_LOOK)) else {
+            let place = folder.lexical.display();
+            return Err(Unsure::Elsewhere(format!(
+                "there is too much in {place} to see where links in it lead"
+            )));
+        };
+        let forms = |link: &PathBuf| PathForms::of(link, Path::new("/"), paths);
+        let mut links = links.iter().map(forms);
+        links.try_for_each(|link| self.knows(&link, Extent::Contents))
     }
 
     /// Whether a path leads where the session belongs, and to no secret.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use baton_protocol::words::RuleDecision;
 
 use crate::call::{Resolved, Subject, folder};
-use crate::glob::{Segment, Token};
+use crate::glob::{PathGlob, Segment, Token};
 use crate::judge::{Rule, Surroundings};
 use crate::mentions::{Mention, Named, Sought, Use};
 use crate::paths::PathForms;
@@ -94,13 +94,43 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
             };
             let named = shell.mentions.iter().filter(changes);
             let named = named.filter_map(|mention| match &mention.named {
-                Named::Path(path) | Named::Pattern(path, _) => limit(path, resolved, &obeyed),
+                Named::Path(path) => limit(path, resolved, &obeyed).max(held(path, around)),
+                Named::Pattern(path, glob) => {
+                    limit(path, resolved, &obeyed).max(matched(path, glob, around))
+                }
                 Named::Any(_) => None,
             });
             written.chain(named).max()
         }
         Subject::File(_) | Subject::Web(_) | Subject::Plain => None,
     }
+}
+
+/// What is in a folder that a command may change as a whole: only which tools a
+/// session has, since much is changed in folders that have settings of programs.
+fn held(folder: &PathForms, around: &Surroundings<'_>) -> Option<Limit> {
+    let tools = |folder: &Path| around.paths.exists(&folder.join(TOOLS));
+    folder.each().any(tools).then_some(Limit::Tools)
+}
+
+/// What a pattern may name in a folder. A name with a dot needs one written.
+fn matched(folder: &PathForms, glob: &PathGlob, around: &Surroundings<'_>) -> Option<Limit> {
+    let Some(Segment::Name(first)) = glob.segments.first() else {
+        return held(folder, around);
+    };
+    if first.first() != Some(&Token::Char('.')) {
+        // Folders below may have one; the shell does not put it in for `*`.
+        return None;
+    }
+    let only = PathGlob {
+        segments: vec![Segment::Name(first.clone())],
+    };
+    let there = |name: &&&str| {
+        let at = |folder: &Path| around.paths.exists(&folder.join(name));
+        only.matches(&[**name]) && folder.each().any(at)
+    };
+    let names = OBEYED.iter().chain([&TOOLS]).filter(there);
+    names.filter_map(|name| named(name)).max()
 }
 
 /// What a file of this name limits. Some disks take capital letters for small

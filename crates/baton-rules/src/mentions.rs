@@ -29,16 +29,21 @@ const CHANGERS: &[&str] = &[
 /// Sub-commands of git that show what files hold.
 const GIT_SHOWS: &[&str] = &[
     "archive",
+    "bundle",
+    "cat-file",
+    "checkout-index",
     "diff",
     "diff-files",
     "diff-index",
     "diff-tree",
+    "fast-export",
     "format-patch",
     "grep",
     "range-diff",
     "show",
     "stash",
     "whatchanged",
+    "worktree",
 ];
 /// Sub-commands of git that change files without naming them.
 const GIT_CHANGES: &[&str] = &[
@@ -176,6 +181,8 @@ pub(crate) struct Mention {
     /// It is a word of the command, and not only a part of one.
     pub(crate) certain: bool,
     pub(crate) sought: Sought,
+    /// The command goes through links in the folders that it names.
+    pub(crate) follows: bool,
 }
 
 /// Whether a word is a text that the program searches for or prints, and no file.
@@ -199,6 +206,8 @@ struct Finder<'a> {
     found: Files,
     /// What is found is in a text that a shell may come to read.
     inside: bool,
+    /// The command that is looked at goes through links.
+    follows: bool,
 }
 
 pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &dyn Paths) -> Files {
@@ -214,6 +223,7 @@ pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &d
         paths,
         found,
         inside: false,
+        follows: false,
     };
     for simple in &script.commands {
         finder.command(simple);
@@ -239,6 +249,7 @@ pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &d
 
 impl Finder<'_> {
     fn command(&mut self, simple: &Simple) {
+        self.follows = follows_links(simple);
         for redirect in &simple.redirects {
             match redirect {
                 Redirect::Write(word) => self.write(word),
@@ -324,6 +335,7 @@ impl Finder<'_> {
                 does,
                 certain: certain && !self.inside,
                 sought,
+                follows: self.follows,
             });
         }
     }
@@ -432,6 +444,34 @@ impl Finder<'_> {
     }
 }
 
+/// Whether a program may go through links in folders: by an option, mostly.
+fn follows_links(simple: &Simple) -> bool {
+    // The letters of options that make it do so.
+    let letters: &[char] = match simple.program().unwrap_or_default() {
+        "cat" | "echo" | "head" | "nl" | "stat" | "tail" | "wc" => return false,
+        "grep" | "egrep" | "fgrep" => &['R'],
+        "diff" => &['r'],
+        "tree" => &['l'],
+        "tar" | "bsdtar" => &['h', 'L'],
+        "zip" => return true,
+        _ => &['L'],
+    };
+    simple.words.iter().skip(1).any(|word| {
+        let Some(text) = word.text() else {
+            return word.may_be_option();
+        };
+        let Some(option) = text.strip_prefix('-') else {
+            return false;
+        };
+        let group = !option.starts_with('-') && option.contains(letters);
+        let words = ["deref", "follow", "copy-links", "copy-unsafe", "recursive"];
+        let words = words
+            .iter()
+            .filter(|word| **word != "recursive" || letters == ['r']);
+        group || words.into_iter().any(|word| option.contains(word))
+    })
+}
+
 /// Whether a character stands between paths in texts that hold some.
 fn separates(c: char) -> bool {
     c.is_whitespace() || "=:@,;'\"`()[]{}<>|&$!".contains(c)
@@ -452,6 +492,8 @@ fn implied(words: &[Word], reads: bool) -> Option<Use> {
     let name = words.first()?.text()?;
     match name.rsplit('/').next()? {
         "ag" | "ack" | "rg" if operands() <= 1 => Some(Use::Reads),
+        // What they unpack may go anywhere in it.
+        "7z" | "bsdtar" | "cpio" | "patch" | "tar" | "unzip" => Some(Use::MayChange),
         "grep" | "egrep" | "fgrep"
             if operands() <= 1
                 && (option(&['r', 'R'], "--recursive")
@@ -466,7 +508,8 @@ fn implied(words: &[Word], reads: bool) -> Option<Use> {
                 return Some(Use::MayChange);
             }
             let adds = sub == "add" && (option(&['A', 'u'], "--all") || option(&['A'], "--update"));
-            let patches = sub == "log" && option(&['p', 'u', 'G', 'S', 'L', 'c'], "--patch");
+            let patches = matches!(sub, "log" | "reflog")
+                && option(&['p', 'u', 'G', 'S', 'L', 'c'], "--patch");
             (GIT_SHOWS.contains(&sub) || patches || adds).then_some(Use::Reads)
         }
         _ => None,

@@ -37,6 +37,10 @@ pub trait Paths {
     /// Everything below a folder, or `None` if there is more than `most`, or a
     /// link, or something that cannot be read.
     fn below(&self, folder: &Path, most: usize) -> Option<Vec<PathBuf>>;
+
+    /// The links in a folder and, so many levels deep, below it; `None` if
+    /// there is more than `most` to look at, or something that cannot be read.
+    fn links(&self, folder: &Path, levels: usize, most: usize) -> Option<Vec<PathBuf>>;
 }
 
 /// The file system of this machine.
@@ -78,6 +82,33 @@ impl Paths for RealPaths {
                     folders.push(entry.path());
                 }
                 found.push(entry.path());
+            }
+        }
+        Some(found)
+    }
+
+    fn links(&self, folder: &Path, levels: usize, most: usize) -> Option<Vec<PathBuf>> {
+        let (mut found, mut seen) = (Vec::new(), 0);
+        let mut folders = vec![(folder.to_owned(), levels)];
+        while let Some((folder, levels)) = folders.pop() {
+            let entries = match std::fs::read_dir(folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) if error.kind() == ErrorKind::NotADirectory => continue,
+                Err(_) => return None,
+            };
+            for entry in entries {
+                let entry = entry.ok()?;
+                let kind = entry.file_type().ok()?;
+                seen += 1;
+                if seen > most {
+                    return None;
+                }
+                if kind.is_symlink() {
+                    found.push(entry.path());
+                } else if kind.is_dir() && levels > 1 {
+                    folders.push((entry.path(), levels - 1));
+                }
             }
         }
         Some(found)
@@ -129,6 +160,15 @@ impl Paths for FakePaths {
         let files = self.files.iter();
         let below: Vec<_> = files.filter(|file| file.starts_with(folder)).collect();
         (below.len() <= most).then(|| below.into_iter().cloned().collect())
+    }
+
+    fn links(&self, folder: &Path, levels: usize, most: usize) -> Option<Vec<PathBuf>> {
+        let near = |link: &&PathBuf| {
+            let below = link.strip_prefix(folder);
+            below.is_ok_and(|names| (1..=levels).contains(&names.iter().count()))
+        };
+        let found: Vec<_> = self.links.keys().filter(near).cloned().collect();
+        (found.len() <= most).then_some(found)
     }
 }
 

@@ -99,8 +99,9 @@ commands! {
     Rules = "rules", Observe, ListPart;
     RuleAdd = "rule.add", Operate, RuleBody;
     RuleRemove = "rule.remove", Operate, RuleRemove;
-    /// What a rule would have decided on past requests.
-    RulePreview = "rule.preview", Observe, RulePreview;
+    /// What a rule would have decided on past requests. It tells what stands in
+    /// them, so it is not for who sees no secrets.
+    RulePreview = "rule.preview", Operate, RulePreview;
     /// Rules that the agent's own settings have. It reads the disk where the
     /// client says, so it is not for everyone.
     RulesOffered = "rules.offered", Operate, RulesOffered;

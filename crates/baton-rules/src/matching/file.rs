@@ -11,6 +11,8 @@ use crate::pattern::{Access, FilePattern, Root};
 
 /// How much of a folder is looked through for files that a rule is about.
 const MAX_BELOW: usize = 5_000;
+/// How deep links are followed in it.
+const MAX_LEVELS: usize = 64;
 
 /// The names of `path` below `base`.
 fn names<'a>(path: &'a Path, base: &Path) -> Option<Vec<&'a str>> {
@@ -115,6 +117,18 @@ impl<'a> Forms<'a> {
         !self.rooted && self.found(folder, |_| true)
     }
 
+    /// Whether a link in a folder leads to what is meant.
+    fn linked(&self, folder: &PathForms, levels: usize) -> bool {
+        let links = folder.canonical.as_deref();
+        let Some(links) = links.and_then(|real| self.paths.links(real, levels, MAX_BELOW)) else {
+            return true;
+        };
+        links.iter().any(|link| {
+            let forms = PathForms::of(link, Path::new("/"), self.paths);
+            forms.canonical.is_none() || self.name(&forms) || self.below(&forms)
+        })
+    }
+
     /// Whether one of the files below a folder is meant, of those that `which` names.
     fn found(&self, folder: &PathForms, which: impl Fn(&[&str]) -> bool) -> bool {
         let Some(real) = &folder.canonical else {
@@ -153,11 +167,14 @@ impl<'a> Forms<'a> {
             )),
             Named::Path(_) if mention.does == Use::Names => Hit::No,
             Named::Path(path) => maybe(
-                self.paths.is_folder(&path.lexical) && self.below(path),
+                self.paths.is_folder(&path.lexical)
+                    && (self.below(path) || (mention.follows && self.linked(path, MAX_LEVELS))),
                 "files that the rule is about may be in a folder that it names",
             ),
             Named::Pattern(folder, glob) => maybe(
-                self.name(folder) || self.found(folder, |names| glob.matches_above(names)),
+                self.name(folder)
+                    || self.found(folder, |names| glob.matches_above(names))
+                    || self.linked(folder, glob.segments.len()),
                 "files that the rule is about may be among those it names",
             ),
             Named::Any(source) => Hit::Maybe(format!(
@@ -180,6 +197,10 @@ pub(super) fn file_hit(pattern: &FilePattern, resolved: &Resolved, paths: &dyn P
                 (false, true) => Hit::Maybe(
                     "files that the rule is about may be among those searched".to_owned(),
                 ),
+                (false, false) if path.canonical.is_none() => Hit::Maybe(format!(
+                    "it is not known where {} leads",
+                    path.lexical.display()
+                )),
                 (false, false) => Hit::No,
             }
         }

@@ -308,6 +308,7 @@ fn words_hit(pattern: &ShellPattern, words: &[Word], assignments: &[String]) -> 
         };
         spellings.push(renamed);
     }
+    spellings.extend(spellings.last().and_then(|words| of_git(words)));
     if let Some(without) = spellings
         .last()
         .and_then(|words| without_global_options(words))
@@ -317,6 +318,17 @@ fn words_hit(pattern: &ShellPattern, words: &[Word], assignments: &[String]) -> 
     spellings.iter().fold(Hit::No, |hit, words| {
         hit.or(|| spelling_hit(pattern, words, assignments))
     })
+}
+
+/// `git-push` in git's own folder is `git push`.
+fn of_git(words: &[Word]) -> Option<Vec<Word>> {
+    let sub = words.first()?.text()?.strip_prefix("git-")?;
+    let word = |text: &str| Word {
+        source: text.to_owned(),
+        value: Value::Known(text.to_owned()),
+    };
+    let rest = words.iter().skip(1).cloned();
+    Some([word("git"), word(sub)].into_iter().chain(rest).collect())
 }
 
 /// `git -C dir --no-pager push` is `git push` to a rule that denies.

@@ -493,3 +493,117 @@ fn files_that_programs_obey_are_not_edited_unasked() {
         );
     }
 }
+
+/// A project with links that lead out of it.
+fn linked(rules: &str) -> World {
+    world(rules)
+        .links([
+            ("/home/user/proj/notes.txt", "/home/user/secret"),
+            ("/home/user/proj/docs", "/home/user/notes"),
+            ("/home/user/proj/inside", "/home/user/proj/src"),
+        ])
+        .files(["src/main.rs", "src/lib.rs", "README.md"])
+}
+
+#[test]
+fn patterns_and_links_lead_nowhere_unasked() {
+    let world = linked("").before_use();
+    for command in [
+        "cat n*",
+        "cat ./n?tes.txt",
+        "head -n1 [n]otes.txt",
+        "cat */outside",
+        "grep -R OUT .",
+        "grep --dereference-recursive OUT .",
+        "find -L .",
+        "find . -follow",
+        "ls -L .",
+    ] {
+        asked_or_denied(&world, command);
+    }
+    for command in [
+        "cat src/*.rs",
+        "grep -r OUT src",
+        "ls -la src",
+        "cat README.md",
+    ] {
+        let verdict = world.verdict(&format!("Bash {command}"));
+        assert_eq!(verdict, Verdict::Unmatched, "{command}");
+    }
+}
+
+#[test]
+fn links_do_not_lead_past_a_denial() {
+    let rules = "deny Read(~/notes/**)\ndeny Read(~/secret)";
+    let world = linked(rules).mode(PermissionMode::BypassPermissions);
+    for command in [
+        "grep -R S3 .",
+        "rg -L S3",
+        "cp -rL . ../cp",
+        "cat n*",
+        "cat d*/x",
+        "zip -r x .",
+    ] {
+        asked_or_denied(&world, command);
+    }
+}
+
+#[test]
+fn where_each_process_looks_elsewhere_nothing_is_known() {
+    let world =
+        project("deny Edit(sub/**)\ndeny Read(.env)").mode(PermissionMode::BypassPermissions);
+    for call in [
+        "Edit /proc/self/cwd/sub/w",
+        "Edit /dev/fd/../cwd/sub/w",
+        "Read /proc/self/cwd/.env",
+    ] {
+        let verdict = world.verdict(call);
+        assert!(
+            matches!(verdict, Verdict::Ask { .. } | Verdict::Deny { .. }),
+            "{call}: {verdict:?}"
+        );
+    }
+}
+
+#[test]
+fn more_ways_past_denials_are_closed() {
+    let rules = "deny Bash(git push:*)\ndeny Edit(sub/**)\ndeny Read(.env)";
+    let world = project(rules).mode(PermissionMode::BypassPermissions);
+    for command in [
+        "/usr/lib/git-core/git-push origin main",
+        "git-push origin",
+        "patch -p1 < p.diff",
+        "tar xf a.tar",
+        "unzip -oq z.zip",
+        "git reflog -p",
+        "git fast-export HEAD",
+        "git cat-file --batch-all-objects --batch",
+        "git checkout-index --prefix=x/ -a",
+        "git worktree add ../wt HEAD",
+    ] {
+        asked_or_denied(&world, command);
+    }
+}
+
+#[test]
+fn what_limits_the_tools_is_not_removed_by_a_pattern() {
+    let world = world("")
+        .files([".baton/permissions.json", "src/main.rs"])
+        .mode(PermissionMode::BypassPermissions);
+    for command in [
+        "rm -rf .b*",
+        "rm -rf -- .[a-b]*",
+        "cp -r ../new/. .",
+        "tar xf a.tar",
+        "git checkout full -- .",
+    ] {
+        asked_or_denied(&world, command);
+    }
+    for command in ["rm -rf src/*", "rm *.o", "cargo build"] {
+        let verdict = world.verdict(&format!("Bash {command}"));
+        assert!(
+            matches!(verdict, Verdict::Allow { .. }),
+            "{command}: {verdict:?}"
+        );
+    }
+}

@@ -6,7 +6,7 @@ use std::{
 };
 
 use baton_protocol::words::ApprovalKind;
-use baton_rules::Stage;
+use baton_rules::{PathForms, RealPaths, Stage};
 use serde_json::json;
 
 use super::Actor;
@@ -37,6 +37,11 @@ impl Actor {
             for path in self.meant_by(name) {
                 if secrets.hide_path(&path) {
                     let why = "it holds secrets, which are not given to agents";
+                    return Err(denied(name, why.to_owned()));
+                }
+                let forms = PathForms::of(&path, Path::new("/"), &RealPaths);
+                if forms.canonical.is_none() {
+                    let why = "where that leads is not the same for every process";
                     return Err(denied(name, why.to_owned()));
                 }
                 if let Some(why) = self.denied_by_rule(&path) {
