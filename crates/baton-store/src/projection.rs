@@ -309,7 +309,8 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         Event::ContextCompacted(_) => row.context_share = None,
         Event::ModelChanged(changed) => row.model.clone_from(&changed.model),
         Event::PermissionModeChanged(changed) => row.permission_mode = Some(changed.mode),
-        Event::RuntimeFallback(fallback) => row.runtime = fallback.to,
+        // Another process for one turn changes nothing for the next.
+        Event::RuntimeFallback(fallback) if fallback.text_output => row.runtime = fallback.to,
         Event::UserMessage(_)
         | Event::MessageDelivered(_)
         | Event::MessageRemoved(_)
@@ -321,6 +322,7 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         | Event::CheckpointCreated(_)
         | Event::FilesRewound(_)
         | Event::Notification(_)
+        | Event::RuntimeFallback(_)
         | Event::AgentUnknown(_)
         | Event::Error(_)
         | Event::PtyOpened(_)

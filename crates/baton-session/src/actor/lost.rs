@@ -16,7 +16,7 @@ use baton_store::HolderChange;
 use tokio::time::Instant;
 
 use super::{Actor, Broken, attached::Attached, batch::Batch};
-use crate::machine::{Input, Phase, ProcessEnd, Stored};
+use crate::machine::{Input, Phase, ProcessEnd};
 
 /// What an earlier owner left comes without longer pauses than this, or not at
 /// all.
@@ -91,7 +91,8 @@ impl Actor {
         for ended in end_by_marker(dir).await? {
             tracing::info!(session = %self.parts.id, pid = ended.pid, command = %ended.command, "ended what cannot be read");
         }
-        self.forget(id, Some(lost_process(why))).await?;
+        let lost = self.lost_process(why).await;
+        self.forget(id, Some(lost)).await?;
         self.remove_folder(dir).await;
         Ok(())
     }
@@ -116,6 +117,19 @@ impl Actor {
         }
         batch.holder = Some(HolderChange::Removed { holder });
         self.commit(batch, false).await
+    }
+
+    /// The end of a process of which nothing could be read. Whether the agent has
+    /// the message its own records tell.
+    pub(super) async fn lost_process(&self, why: &str) -> ProcessEnd {
+        ProcessEnd {
+            exit_code: None,
+            how: format!("lost: {why}"),
+            lost: true,
+            stderr: String::new(),
+            watched: false,
+            stored: self.stored().await,
+        }
     }
 
     /// A turn that runs ends with an error of its own; without one the loss
@@ -146,18 +160,6 @@ impl Attached {
     pub(super) fn how_it_was_lost(&self) -> String {
         let why = self.lost_because.as_ref();
         why.map_or_else(|| "lost".into(), |why| format!("lost: {why}"))
-    }
-}
-
-/// The end of a process of which nothing could be read.
-pub(super) fn lost_process(why: &str) -> ProcessEnd {
-    ProcessEnd {
-        exit_code: None,
-        how: format!("lost: {why}"),
-        lost: true,
-        stderr: String::new(),
-        watched: false,
-        stored: Stored::Unknown,
     }
 }
 

@@ -350,7 +350,7 @@ impl Actor {
     }
 
     /// What the agent's own records say of the running turn's message.
-    async fn stored(&self) -> Stored {
+    pub(super) async fn stored(&self) -> Stored {
         let facts = self.parts.machine.facts();
         let Phase::Running(running) = &facts.phase else {
             return Stored::Unknown;

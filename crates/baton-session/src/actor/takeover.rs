@@ -18,7 +18,7 @@ use super::{
     Actor, Broken,
     attached::{Attached, HolderFacts, Snapshot},
     distrust::Watch,
-    lost::{end_by_marker, lost_process},
+    lost::end_by_marker,
 };
 use crate::{
     agents::{AgentCommand, AgentKind, Answer, GateAnswer, Refusal, Translator},
@@ -111,7 +111,10 @@ impl Actor {
         // Without a lock or a folder there may still be an agent.
         let ended = end_by_marker(dir).await?;
         let ran = !ended.is_empty() && !never_up;
-        let lost = ran.then(|| lost_process("its holder's folder is gone"));
+        let lost = match ran {
+            true => Some(self.lost_process("its holder's folder is gone").await),
+            false => None,
+        };
         self.forget(id, lost).await
     }
 

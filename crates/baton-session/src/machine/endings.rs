@@ -11,8 +11,8 @@ use baton_protocol::{
 };
 
 use super::{
-    OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Stopping, Trouble, Why, agent::millis,
-    timers::in_words,
+    OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Stopping, Stored, Trouble, Why,
+    agent::millis, timers::in_words,
 };
 use crate::agents::AgentKind;
 
@@ -51,7 +51,7 @@ impl Step<'_> {
         let never_up = self.machine.process == Process::Starting
             || matches!(self.machine.stopping, Some(stopping) if stopping.why == Why::NeverUp);
         self.wind_down(Some(end));
-        if never_up {
+        if never_up && !matches!(self.machine.facts.phase, Phase::Running(_)) {
             self.try_later();
         }
     }
@@ -103,8 +103,11 @@ impl Step<'_> {
             }
             None => {
                 let told = end.and_then(|end| self.why_it_ended(end));
+                let lacks_it = self.machine.facts.undelivered().is_some()
+                    && end.is_some_and(|end| end.stored == Stored::No);
                 self.record(told.unwrap_or_else(|| match was {
-                    Process::Starting => never_up(end),
+                    Process::Starting => not_taken(end, "before it was ready"),
+                    _ if lacks_it => not_taken(end, "before it had taken the message"),
                     Process::None | Process::Ready | Process::Closing { .. } => unexpected_end(end),
                 }));
                 StopReason::Error
@@ -237,11 +240,15 @@ fn unexpected_end(end: Option<&ProcessEnd>) -> ErrorRaised {
     }
 }
 
-fn never_up(end: Option<&ProcessEnd>) -> ErrorRaised {
+/// The agent never had the message, and was given it as often as it is.
+fn not_taken(end: Option<&ProcessEnd>, when: &str) -> ErrorRaised {
     let how = end.map_or("lost", |end| end.how.as_str());
     ErrorRaised {
-        message: format!("the agent's process ended before it was ready ({how})"),
-        hint: Some("Look at the details; `baton doctor` checks what is needed.".into()),
+        message: format!("the agent's process ended {when} ({how})"),
+        hint: Some(
+            "Send the message again: the agent never had it. `baton doctor` checks what is needed."
+                .into(),
+        ),
         ..unexpected_end(end)
     }
 }

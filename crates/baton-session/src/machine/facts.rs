@@ -253,7 +253,10 @@ impl Facts {
             Event::ModelChanged(changed) => self.model.clone_from(&changed.model),
             Event::PermissionModeChanged(changed) => self.permission_mode = Some(changed.mode),
             Event::RuntimeFallback(fallback) => {
-                self.runtime = Some(fallback.to);
+                // One death does not change how a session runs for good.
+                if fallback.text_output {
+                    self.runtime = Some(fallback.to);
+                }
                 self.text_output |= fallback.text_output;
                 if let Phase::Running(running) = &mut self.phase {
                     running.carried = running.carried.plus(Spent {

@@ -1,9 +1,10 @@
-//! Going on in another process when one hangs or dies in the middle of a turn.
+//! Going on in another process when one hangs, dies or never comes up.
 //!
 //! Once per turn, and only where nothing can run twice. The agent's own
 //! records decide: a message they lack is sent again under its own id, one
 //! that they have is never sent again, since the agent would take a known id
-//! for done; it gets a word to go on instead.
+//! for done; it gets a word to go on instead. A process that ended while nobody
+//! was here is not gone on with, unless it never had the message.
 
 use baton_protocol::{
     MessageId,
@@ -32,17 +33,11 @@ impl Step<'_> {
         was: Process,
         end: Option<&ProcessEnd>,
     ) -> Option<GoOn> {
-        let end = end.filter(|end| end.watched && !end.lost)?;
-        let unwanted = match stopping {
-            None => true,
-            Some(Stopping { why, .. }) => why == Why::Hung,
-        };
-        let was_up = match was {
-            Process::Ready | Process::Closing { was_up: true } => true,
-            Process::None | Process::Starting | Process::Closing { was_up: false } => false,
-        };
+        let end = end?;
+        let watched = end.watched && !end.lost;
         let facts = &self.machine.facts;
         if was == Process::Starting
+            && watched
             && stopping.is_none()
             && !facts.text_output
             && !running.messages.is_empty()
@@ -51,23 +46,39 @@ impl Step<'_> {
         {
             return Some(GoOn::AsText);
         }
+        let unwanted = match stopping {
+            None => true,
+            Some(Stopping { why, .. }) => matches!(why, Why::Hung | Why::NeverUp),
+        };
         if !unwanted
-            || !was_up
-            || running.fell_back
-            || running.messages.is_empty()
+            || !self.may_go_on(running)
             || self.machine.ending.is_some()
-            || facts.runtime == Some(Runtime::Resume)
             || self.why_it_ended(end).is_some()
         {
             return None;
         }
+        let was_up = match was {
+            Process::Ready | Process::Closing { was_up: true } => true,
+            Process::None | Process::Starting | Process::Closing { was_up: false } => false,
+        };
+        // One that was lost may have come further than anybody knows.
+        let may_have_it = was_up || end.lost;
         match end.stored {
+            Stored::Yes if watched => Some(GoOn::Continued),
+            Stored::Yes => None,
+            _ if !may_have_it => Some(GoOn::Again),
             Stored::Unknown => None,
-            Stored::Yes => Some(GoOn::Continued),
             // What it did before its records were written would be done again.
-            Stored::No if facts.stats.tool_calls > 0 => None,
+            Stored::No if facts.stats.tool_calls > 0 || !self.machine.unconfirmed.is_empty() => {
+                None
+            }
             Stored::No => Some(GoOn::Again),
         }
+    }
+
+    /// A turn has one more process, and only for what somebody said.
+    pub(super) fn may_go_on(&self, running: &RunningTurn) -> bool {
+        !running.fell_back && !running.messages.is_empty() && !self.machine.facts.text_output
     }
 
     pub(super) fn go_on(
@@ -82,6 +93,9 @@ impl Step<'_> {
             _ if text_output => "this version of the agent knows no stream-json: its answers come \
                  as plain text, it can ask nothing, and only reads unless the session is in bypass"
                 .to_owned(),
+            (Some(stopping), _) if stopping.why == Why::NeverUp => {
+                "the agent did not come up in time".to_owned()
+            }
             (Some(_), _) => {
                 let limit = self.machine.limits.hang_timeout.unwrap_or_default();
                 format!("the agent was silent for {}", in_words(limit))
@@ -106,9 +120,14 @@ impl Step<'_> {
         // The process that goes on counts from nothing. It starts when there is
         // a place for it.
         let spent = std::mem::take(&mut self.machine.spent);
+        let runtime = self.machine.facts.runtime.unwrap_or(Runtime::Streaming);
         self.record(RuntimeFallback {
-            from: Runtime::Streaming,
-            to: Runtime::Resume,
+            from: runtime,
+            to: if text_output {
+                Runtime::Resume
+            } else {
+                runtime
+            },
             reason,
             continued_by,
             cost_usd: spent.cost_usd,

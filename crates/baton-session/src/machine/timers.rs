@@ -180,14 +180,25 @@ impl Step<'_> {
         if !self.is_due(self.machine.start_deadline) {
             return;
         }
-        self.record(ErrorRaised {
-            code: ErrorCode::AgentSilent,
-            message: "the agent did not come up in time".into(),
-            hint: Some("Try again; `baton doctor` checks what is needed.".into()),
-            retryable: true,
-            retry_at: None,
-            detail: None,
-        });
+        // Another process may; else it is told here.
+        let tries_again = match &self.machine.facts.phase {
+            Phase::Running(running) => self.may_go_on(running) && self.machine.ending.is_none(),
+            Phase::Idle | Phase::Ended { .. } => false,
+        };
+        if !tries_again {
+            self.record(ErrorRaised {
+                code: ErrorCode::AgentSilent,
+                message: "the agent did not come up in time".into(),
+                hint: Some(
+                    "Send the message again: the agent never had it. `baton doctor` checks what \
+                     is needed."
+                        .into(),
+                ),
+                retryable: true,
+                retry_at: None,
+                detail: None,
+            });
+        }
         self.machine.stopping = Some(Stopping {
             why: Why::NeverUp,
             kill_at: None,

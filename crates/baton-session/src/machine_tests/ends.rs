@@ -26,10 +26,11 @@ fn a_lost_process_is_told_as_lost() {
 }
 
 #[test]
-fn a_process_that_ends_while_starting_fails_the_turn() {
+fn a_second_process_that_ends_while_starting_fails_the_turn() {
     check(
-        "create | send m1 || exit 1",
+        "create | send m1 || exit 1 | exit 1",
         expect![[r#"
+            exit 1: runtime.fallback streaming; START
             exit 1: error agent_exited (the agent's process ended before it was ready (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
         "#]],
     );

@@ -9,10 +9,10 @@ fn a_process_that_dies_is_replaced_and_a_message_it_never_had_is_sent_again() {
     check(
         "create | send m1 | ready || died 137 lacks | ready | taken m1 | done | exit 0 | send m2",
         expect![[r#"
-            died 137 lacks: runtime.fallback resume; STARTING; START
+            died 137 lacks: runtime.fallback streaming; STARTING; START
             ready: tell prompt m1; PROCESSING
             taken m1: message.delivered m1
-            done: turn.completed 1 [m1] end; CLOSE STDIN; IDLE
+            done: turn.completed 1 [m1] end; IDLE
             exit 0: nothing
             send m2: user.message m2; turn.started 2 user; START; STARTING; → turn 2, starting
         "#]],
@@ -24,10 +24,10 @@ fn a_message_the_agent_has_is_never_sent_again() {
     check(
         "create | send m1 | ready | taken m1 | tool t1 || died 137 has | ready | taken m9 | done",
         expect![[r#"
-            died 137 has: tool.completed t1 error; runtime.fallback resume continued; STARTING; START
+            died 137 has: tool.completed t1 error; runtime.fallback streaming continued; STARTING; START
             ready: tell prompt m6; PROCESSING
             taken m9: nothing
-            done: turn.completed 1 [m1] end; CLOSE STDIN; IDLE
+            done: turn.completed 1 [m1] end; IDLE
         "#]],
     );
 }
@@ -37,7 +37,7 @@ fn a_message_whose_confirmation_was_lost_counts_as_delivered_when_the_agent_has_
     check(
         "create | send m1 | ready || died 137 has | died 1 has",
         expect![[r#"
-            died 137 has: message.delivered m1; runtime.fallback resume continued; STARTING; START
+            died 137 has: message.delivered m1; runtime.fallback streaming continued; STARTING; START
             died 1 has: error agent_exited (the agent's process ended before it was ready (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
         "#]],
     );
@@ -58,28 +58,28 @@ fn a_turn_goes_on_only_once_and_not_when_nobody_saw_its_process_end() {
     check(
         "create | send m1 | ready || died 137 lacks | ready | died 137 lacks",
         expect![[r#"
-            died 137 lacks: runtime.fallback resume; STARTING; START
+            died 137 lacks: runtime.fallback streaming; STARTING; START
             ready: tell prompt m1; PROCESSING
-            died 137 lacks: error agent_exited (the agent's process ended in the middle of the turn (exit code)); turn.completed 1 [m1] error error exit 137; IDLE
+            died 137 lacks: error agent_exited (the agent's process ended before it had taken the message (exit code)); turn.completed 1 [m1] error error exit 137; IDLE
         "#]],
     );
     check(
         "create | send m1 | ready || exit 137 lacks",
         expect![[r#"
-        exit 137 lacks: error agent_exited (the agent's process ended in the middle of the turn (exit code)); turn.completed 1 [m1] error error exit 137; IDLE
-    "#]],
+            exit 137 lacks: runtime.fallback streaming; STARTING; START
+        "#]],
     );
     check(
         "create | send m1 | ready || lost 137 lacks",
         expect![[r#"
-        lost 137 lacks: error agent_lost (the agent's process ended in the middle of the turn (lost)); turn.completed 1 [m1] error error exit 137; IDLE
-    "#]],
+            lost 137 lacks: runtime.fallback streaming; STARTING; START
+        "#]],
     );
     check(
         "create | send m1 || died 1 lacks",
         expect![[r#"
-        died 1 lacks: error agent_exited (the agent's process ended before it was ready (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
-    "#]],
+            died 1 lacks: runtime.fallback streaming; START
+        "#]],
     );
     check(
         "create | send m1 | ready | interrupt || died 1 lacks",
@@ -97,7 +97,7 @@ fn a_silent_agent_is_interrupted_then_killed_and_replaced() {
             wait 1999: nothing
             wait 1: tell interrupt
             wait 10: KILL AT ONCE
-            died 143 has: runtime.fallback resume continued; STARTING; START
+            died 143 has: runtime.fallback streaming continued; STARTING; START
             ready: tell prompt m8; PROCESSING
         "#]],
     );
@@ -109,7 +109,7 @@ fn a_silent_agent_that_obeys_has_still_not_done_its_work() {
         "create | send m1 | ready | taken m1 | wait 2000 || interrupted | died 0 has",
         expect![[r#"
             interrupted: KILL AT ONCE
-            died 0 has: runtime.fallback resume continued; STARTING; START
+            died 0 has: runtime.fallback streaming continued; STARTING; START
         "#]],
     );
 }

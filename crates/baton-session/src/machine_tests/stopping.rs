@@ -135,11 +135,13 @@ fn a_failed_start_forgets_an_interrupt() {
 #[test]
 fn a_process_that_does_not_come_up_is_killed_and_told_once() {
     check(
-        "create | send m1 || wait 59 | wait 1 | wait 60 | exit 143",
+        "create | send m1 || wait 59 | wait 1 | wait 60 | exit 143 | wait 60 | exit 143",
         expect![[r#"
             wait 59: nothing
-            wait 1: error agent_silent (the agent did not come up in time); KILL AT ONCE
+            wait 1: KILL AT ONCE
             wait 60: nothing
+            exit 143: runtime.fallback streaming; START
+            wait 60: error agent_silent (the agent did not come up in time); KILL AT ONCE
             exit 143: turn.completed 1 [m1] error error exit 143; IDLE
         "#]],
     );
@@ -229,7 +231,7 @@ fn a_queue_behind_a_start_that_failed_tries_again_by_itself() {
         "#]],
     );
     check(
-        "create | send m1 | queue m2 || exit 1 | wait 29 | wait 1 | ready",
+        "create | send m1 | queue m2 | exit 1 || exit 1 | wait 29 | wait 1 | ready",
         expect![[r#"
             exit 1: error agent_exited (the agent's process ended before it was ready (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
             wait 29: nothing

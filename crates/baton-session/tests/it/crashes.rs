@@ -9,7 +9,7 @@ use expect_test::expect;
 
 use crate::{
     both::check_fake,
-    talk::{Talk, allow, soon},
+    talk::{Talk, allow},
     world::{Setup, wait_until},
 };
 
@@ -37,8 +37,7 @@ async fn a_crash_anywhere_leaves_a_session_that_goes_on() {
             talk.answer(&asked, allow()).await;
         }
         talk.until_turn_end().await;
-        let gone = talk.handle.wait_for(|progress| !progress.has_process);
-        soon("the crash is noticed", gone).await;
+        talk.close().await;
         talk.turn("say two").await;
         shown += &format!("{point}: {}\n", names(&talk));
         world.finish().await;
@@ -265,7 +264,8 @@ async fn an_agent_that_never_comes_up_is_given_up() {
             user.message {"messageId":"messageId1","text":"hello"}
             turn.started {"origin":"user","turn":1}
             session.state {"state":"starting"}
-            error {"code":"agent_silent","hint":"Try again; `baton doctor` checks what is needed.","message":"the agent did not come up in time","retryable":true}
+            runtime.fallback {"from":"streaming","reason":"the agent did not come up in time","to":"streaming"}
+            error {"code":"agent_silent","hint":"Send the message again: the agent never had it. `baton doctor` checks what is needed.","message":"the agent did not come up in time","retryable":true}
             turn.completed {"exitCode":143,"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
             session.state {"state":"idle"}
             --

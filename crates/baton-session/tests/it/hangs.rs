@@ -75,7 +75,7 @@ async fn a_claude_that_hangs_in_its_answer_is_replaced_and_the_turn_goes_on() {
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");
         assert_eq!(effects(&world), "a\n");
-        talk.until_gone().await;
+        talk.close().await;
         assert!(world.agent_pids().is_empty());
         world.finish().await;
     })
@@ -95,7 +95,7 @@ async fn a_claude_that_hangs_before_it_took_the_message_gets_it_again() {
         talk.until_turn_end().await;
         let expected = ["turn 1 end", "begins again", "turn 2 end"];
         assert_eq!(told(&talk), expected, "{version:?}");
-        talk.until_gone().await;
+        talk.close().await;
         world.finish().await;
     })
     .await;
@@ -116,7 +116,7 @@ async fn a_claude_killed_with_an_open_approval_goes_on_without_the_tool() {
         assert_eq!(effects(&world), "");
         let late = talk.handle.answer(asked.approval_id, allow(), None).await;
         assert!(late.is_err(), "it was closed with its agent");
-        talk.until_gone().await;
+        talk.close().await;
         world.finish().await;
     })
     .await;
@@ -138,7 +138,7 @@ async fn a_claude_killed_with_a_task_in_the_background_closes_it() {
                 if task.status != baton_protocol::words::TaskStatus::Running)
         })
         .await;
-        talk.until_gone().await;
+        talk.close().await;
         talk.turn("TOK[2]").await;
         let expected = ["turn 1 end", "turn 2 end"];
         let ends: Vec<_> = told(&talk);
@@ -203,9 +203,9 @@ async fn a_claude_killed_in_a_sub_agent_closes_it_and_runs_nothing_twice() {
         world.kill_agent();
         talk.until_turn_end().await;
         assert_eq!(told(&talk), ["goes on", "turn 1 end"], "{version:?}");
-        talk.until_gone().await;
+        talk.close().await;
         talk.turn("TOK[2]").await;
-        talk.until_gone().await;
+        talk.close().await;
         assert_eq!(effects(&world), "a\n");
         let stopped = |event: &Event| matches!(event, Event::SubagentStopped(_));
         assert!(talk.seen.iter().any(|seen| stopped(&seen.event)));

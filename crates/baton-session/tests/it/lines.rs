@@ -98,7 +98,7 @@ async fn half_a_line_is_kept_and_the_end_is_explained() {
         async |world| {
             let mut talk = world.session().await;
             talk.turn("stderr it hurts\nhalf-line").await;
-            talk.until_gone().await;
+            talk.close().await;
             talk.turn("two").await;
         },
         expect![[r#"
@@ -112,7 +112,7 @@ async fn half_a_line_is_kept_and_the_end_is_explained() {
             session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             agent.unknown {"raw":{"line":"{\"type\":\"assistant\",\"message\":{\"id\":\"msg_ha","problem":"line is not JSON: \"{\\\"type\\\":\\\"assistant\\\",\\\"message\\\":{\\\"id\\\":\\\"msg_ha\""}}
             message.delivered {"messageId":"messageId1"}
-            runtime.fallback {"continuedBy":"continuedBy1","from":"streaming","reason":"the agent's process ended (exit code 1)","to":"resume"}
+            runtime.fallback {"continuedBy":"continuedBy1","from":"streaming","reason":"the agent's process ended (exit code 1)","to":"streaming"}
             session.state {"state":"starting"}
             session.state {"state":"processing"}
             session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}

@@ -37,6 +37,7 @@ mod hangs;
 mod images;
 mod imports;
 mod interrupts;
+mod killed;
 mod limits;
 mod lines;
 mod lives;

@@ -120,11 +120,12 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
             notify(&note.kind, note.title.clone(), &note.message, out);
         }
         Event::RuntimeFallback(fallback) => {
-            let how = match fallback.to {
-                Runtime::Streaming => "one process for all turns",
-                Runtime::Resume => "a process per turn",
+            let how = match (fallback.from, fallback.to) {
+                (from, to) if from == to => "in a new process",
+                (_, Runtime::Streaming) => "with one process for all turns",
+                (_, Runtime::Resume) => "with a process per turn",
             };
-            let message = format!("{}; it goes on with {how}", fallback.reason);
+            let message = format!("{}; it goes on {how}", fallback.reason);
             state.process_gone(&fallback.reason, out);
             notify("runtime_fallback", None, &message, out);
         }
