@@ -47,6 +47,11 @@ pub struct Initialize {
     /// Forwards the text of foreground sub-agents, not only their tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forward_subagent_text: Option<bool>,
+    /// Whether the system prompt of the first request is kept for all later
+    /// ones, also of processes that resume the session. 2.1.325 does so unless
+    /// this is false; older versions never do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_prompt_snapshot: Option<bool>,
 }
 
 /// What the CLI offers.

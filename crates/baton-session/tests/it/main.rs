@@ -45,6 +45,7 @@ mod memory;
 mod mentions;
 mod notes;
 mod owners;
+mod prompts;
 mod questions;
 mod secrets;
 mod settings;

@@ -119,6 +119,7 @@ fn initialize(host_server: Option<String>) -> Initialize {
         sdk_mcp_servers: host_server.into_iter().collect(),
         hooks: BTreeMap::from([(HookEvent::PreToolUse, vec![gate()])]),
         forward_subagent_text: Some(true),
+        system_prompt_snapshot: Some(false),
         ..Initialize::default()
     }
 }
