@@ -110,6 +110,10 @@ pub struct Translator {
     compact_error: Option<String>,
     /// An error of this turn has been told.
     error_told: bool,
+    /// When the allowance that was used up starts anew, in seconds since 1970.
+    limit_resets: Option<u64>,
+    /// The last plan as its call has it, with that call.
+    plan: Option<(String, String)>,
     images: chat::ImageBudget,
     /// Set for a process that answers in plain text.
     text: Option<Text>,
@@ -163,7 +167,13 @@ impl Translator {
             Message::Assistant(assistant) => self.assistant(&assistant, out),
             Message::User(user) => self.user(&user, out),
             Message::Result(result) => self.result(&result, out),
-            Message::ControlRequest(request) => asks::request(*request, out),
+            Message::ControlRequest(request) => {
+                let before = out.len();
+                asks::request(*request, out);
+                for output in out.iter_mut().skip(before) {
+                    self.with_plan(output);
+                }
+            }
             Message::ControlResponse(response) => self.response(*response, out),
             Message::ControlCancelRequest { request_id } => {
                 out.push(AgentOutput::AskWithdrawn {
@@ -183,10 +193,11 @@ impl Translator {
                 }
             }
             Message::RateLimitEvent(event) => {
-                if let Some(status) = event.rate_limit_info.status
-                    && status != "allowed"
-                {
-                    let which = event.rate_limit_info.rate_limit_type.unwrap_or_default();
+                let info = event.rate_limit_info;
+                let status = info.status.unwrap_or_default();
+                self.limit_resets = info.resets_at.filter(|_| status == "rejected");
+                if !status.is_empty() && status != "allowed" {
+                    let which = info.rate_limit_type.unwrap_or_default();
                     notify(out, "rate_limit", format!("rate limit {which}: {status}"));
                 }
             }

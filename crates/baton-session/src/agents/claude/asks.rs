@@ -165,6 +165,24 @@ fn is_still_queued(message: MessageId, response: &ControlResponse) -> bool {
 }
 
 impl Translator {
+    /// 2.1.325 does not repeat a plan that its call has in full; a person must
+    /// see what is asked about.
+    pub(super) fn with_plan(&self, output: &mut AgentOutput) {
+        let AgentOutput::Ask { ask, .. } = output else {
+            return;
+        };
+        let known = self.plan.as_ref();
+        let known = known.filter(|(call, _)| Some(call) == ask.tool_use_id.as_ref());
+        let mut input = ask.input.value();
+        if let (ApprovalKind::Plan, Some((_, plan)), Some(fields)) =
+            (ask.kind, known, input.as_object_mut())
+            && fields.get("plan").is_none_or(|plan| *plan == "")
+        {
+            fields.insert("plan".into(), plan.as_str().into());
+            ask.input = Json::of(&input);
+        }
+    }
+
     /// The CLI's answer to one of our own requests.
     pub(super) fn response(&mut self, response: ControlResponse, out: &mut Vec<AgentOutput>) {
         if self.interrupt.as_ref() == Some(&response.request_id) {

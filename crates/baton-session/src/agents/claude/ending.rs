@@ -2,6 +2,7 @@
 
 use baton_claude::{ApiRetry, AssistantError, Ending, TurnResult};
 use baton_protocol::{
+    Timestamp,
     event::{AgentRetry, ContextUsage, ErrorRaised},
     words::{ErrorCode, StopReason},
 };
@@ -106,7 +107,17 @@ impl Translator {
     /// Tells one error per turn: the CLI repeats itself in its result.
     pub(super) fn told_error(&mut self, error: ErrorRaised, out: &mut Vec<AgentOutput>) {
         self.error_told = true;
-        out.push(event(error));
+        let retry_at = if error.code == ErrorCode::RateLimit {
+            self.limit_resets.or_else(|| reset_in(&error.message))
+        } else {
+            None
+        };
+        let retry_at = retry_at.and_then(|seconds| i64::try_from(seconds).ok());
+        let retry_at = retry_at.and_then(|seconds| seconds.checked_mul(1000));
+        out.push(event(ErrorRaised {
+            retry_at: retry_at.map(Timestamp::from_millis).or(error.retry_at),
+            ..error
+        }));
     }
 }
 
@@ -176,6 +187,12 @@ pub(super) fn api_error(error: &AssistantError, text: &str) -> ErrorRaised {
 fn overloaded(text: &str) -> ErrorRaised {
     let hint = "The model's service is overloaded. Try again in a minute.";
     raised(ErrorCode::Overloaded, text, hint, true)
+}
+
+/// The end of an allowance in the CLI's words: `usage limit reached|1794837600`.
+fn reset_in(text: &str) -> Option<u64> {
+    let (_, seconds) = text.trim_end().rsplit_once('|')?;
+    seconds.parse().ok()
 }
 
 /// The status in the CLI's words for a failed call: `API Error: 529 …`.

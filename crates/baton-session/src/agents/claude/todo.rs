@@ -47,6 +47,10 @@ impl Translator {
                 subject: text("subject"),
                 deleted: input["status"] == "deleted",
             },
+            "ExitPlanMode" => {
+                self.plan = text("plan").map(|plan| (id.to_owned(), plan));
+                return;
+            }
             "Bash" | "Agent" | "Task" => {
                 if input["run_in_background"].as_bool() == Some(true) {
                     self.background.insert(id.to_owned());

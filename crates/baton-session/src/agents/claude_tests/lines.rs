@@ -434,6 +434,54 @@ fn an_error_is_told_once_with_its_kind_and_a_hint() {
 }
 
 #[test]
+fn a_used_up_allowance_says_when_it_starts_anew() {
+    let failed = |text: &str, before: &[Value]| {
+        let mut line = assistant("m", &json!({"type": "text", "text": text}));
+        line["error"] = json!("rate_limit");
+        let lines = [before, &[line]].concat();
+        let outputs = said(&mut fresh(), &lines);
+        let raised = events(&outputs).into_iter().find_map(|event| match event {
+            Event::Error(error) => Some(error.retry_at),
+            _ => None,
+        });
+        raised
+            .expect("an error")
+            .map(baton_protocol::Timestamp::as_millis)
+    };
+    let limit = |status: &str| {
+        let info =
+            json!({"status": status, "resetsAt": 1_794_837_600, "rateLimitType": "five_hour"});
+        json!({"type": "rate_limit_event", "rate_limit_info": info})
+    };
+    assert_eq!(failed("slow down", &[]), None);
+    let known = Some(1_794_837_600_000);
+    assert_eq!(failed("slow down", &[limit("rejected")]), known);
+    assert_eq!(failed("slow down", &[limit("allowed")]), None);
+    assert_eq!(failed("usage limit reached|1794837600", &[]), known);
+}
+
+#[test]
+fn a_plan_that_only_its_call_has_is_asked_about_whole() {
+    let call = json!({"type": "tool_use", "id": "t1", "name": "ExitPlanMode", "input": {"plan": "1. Do it"}});
+    let ask = |id: &str, input: &Value| {
+        json!({"type": "control_request", "request_id": id, "request": {
+            "subtype": "can_use_tool", "tool_name": "ExitPlanMode", "input": input, "tool_use_id": "t1",
+        }})
+    };
+    let lines = [
+        assistant("m", &call),
+        ask("r1", &json!({})),
+        ask("r2", &json!({"plan": "2. Do that"})),
+    ];
+    let outputs = said(&mut fresh(), &lines);
+    let plans = outputs.iter().filter_map(|output| match output {
+        AgentOutput::Ask { ask, .. } => Some(ask.input.value()["plan"].clone()),
+        _ => None,
+    });
+    assert_eq!(plans.collect::<Vec<_>>(), ["1. Do it", "2. Do that"]);
+}
+
+#[test]
 fn what_nobody_knows_is_kept_raw() {
     let lines = [
         json!({"type": "brand_new", "a": 1}),
