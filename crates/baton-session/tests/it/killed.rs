@@ -157,10 +157,10 @@ async fn a_message_outlives_the_end_of_everything() {
         let pid = agent(&world).await;
         tokio::time::sleep(Duration::from_millis(moment)).await;
         world.let_go().await;
+        // Stopped, it cannot go by itself before it is killed.
+        world.signal_holder(Signal::STOP);
         kill(pid);
-        if let Some(holder) = world.holder() {
-            kill(holder);
-        }
+        world.signal_holder(Signal::KILL);
         let mut handles = world.take_over().await;
         let handle = match handles.pop() {
             Some(handle) => handle,

@@ -250,22 +250,13 @@ impl World {
 
     /// Signals the only holder.
     pub(crate) fn signal_holder(&self, signal: Signal) {
-        signal_only(&self.holders(), signal);
-    }
-
-    /// A holder that lives.
-    pub(crate) fn holder(&self) -> Option<i32> {
-        self.holders().first().copied()
-    }
-
-    fn holders(&self) -> Vec<i32> {
         let folder = self.sandbox.data().display().to_string();
         let holds = |pid: &i32| {
             let command = read(*pid, "cmdline");
             command.iter().any(|word| word == "__holder")
                 && command.iter().any(|word| word.contains(&folder))
         };
-        roots(&pids().filter(holds).collect::<Vec<_>>())
+        signal_only(&roots(&pids().filter(holds).collect::<Vec<_>>()), signal);
     }
 
     /// Waits until the CLI has told of the end of the model's answer. It begins
