@@ -103,12 +103,17 @@ impl Step<'_> {
             }
             None => {
                 let told = end.and_then(|end| self.why_it_ended(end));
-                let lacks_it = self.machine.facts.undelivered().is_some()
-                    && end.is_some_and(|end| end.stored == Stored::No);
+                let stored = end.map_or(Stored::Unknown, |end| end.stored);
+                let lacks_it = self.machine.facts.undelivered().is_some() && stored == Stored::No;
                 self.record(told.unwrap_or_else(|| match was {
-                    Process::Starting => not_taken(end, "before it was ready"),
+                    Process::Starting if stored != Stored::Yes => {
+                        not_taken(end, "before it was ready")
+                    }
                     _ if lacks_it => not_taken(end, "before it had taken the message"),
-                    Process::None | Process::Ready | Process::Closing { .. } => unexpected_end(end),
+                    Process::None
+                    | Process::Starting
+                    | Process::Ready
+                    | Process::Closing { .. } => unexpected_end(end),
                 }));
                 StopReason::Error
             }

@@ -64,7 +64,7 @@ impl Step<'_> {
         // One that was lost may have come further than anybody knows.
         let may_have_it = was_up || end.lost;
         match end.stored {
-            Stored::Yes if watched => Some(GoOn::Continued),
+            Stored::Yes if watched && was_up => Some(GoOn::Continued),
             Stored::Yes => None,
             _ if !may_have_it => Some(GoOn::Again),
             Stored::Unknown => None,

@@ -38,7 +38,7 @@ fn a_message_whose_confirmation_was_lost_counts_as_delivered_when_the_agent_has_
         "create | send m1 | ready || died 137 has | died 1 has",
         expect![[r#"
             died 137 has: message.delivered m1; runtime.fallback streaming continued; STARTING; START
-            died 1 has: error agent_exited (the agent's process ended before it was ready (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
+            died 1 has: error agent_exited (the agent's process ended in the middle of the turn (exit code)); turn.completed 1 [m1] error error exit 1; IDLE
         "#]],
     );
 }
