@@ -75,8 +75,8 @@ pub struct Machine {
     announced: bool,
     stopping: Option<Stopping>,
     start_deadline: Option<Timestamp>,
-    /// No approval runs out before this.
-    grace_until: Option<Timestamp>,
+    /// When a process was taken over from an earlier owner.
+    taken_over: Option<Timestamp>,
     ending: Option<(EndStatus, String)>,
     /// When the agent last gave a sign of life, or was given something to do.
     heard: Timestamp,
@@ -196,7 +196,7 @@ impl Machine {
             announced: false,
             stopping: None,
             start_deadline: None,
-            grace_until: None,
+            taken_over: None,
             ending: None,
             heard: Timestamp::from_millis(0),
             close_deadline: None,

@@ -115,11 +115,7 @@ impl Step<'_> {
 
     fn requested(&mut self, ask: Ask) -> ApprovalId {
         let approval = ApprovalId::from_uuid(self.moment.fresh);
-        let limits = &self.machine.limits;
-        let timeout = match ask.kind {
-            ApprovalKind::Question | ApprovalKind::Plan => limits.question_timeout,
-            ApprovalKind::Tool | ApprovalKind::Other => limits.approval_timeout,
-        };
+        let timeout = self.machine.limits.of_asking(ask.kind);
         let for_a_person = matches!(ask.verdict, Verdict::Open | Verdict::Ask { .. });
         let timeout = timeout.filter(|_| for_a_person);
         let reason = match ask.verdict {

@@ -10,8 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{Machine, Moment, Process, spent::Spent};
 
-/// After a time without owner every open approval gets at least this long.
+/// After a time without owner every open approval and the turn get at least
+/// this long, or what they have at most, if that is less.
 const TAKE_OVER_GRACE: Duration = Duration::from_secs(60);
+
+/// When something ends at the earliest that has this limit, after a time
+/// without owner.
+pub(super) fn grace(since: Timestamp, limit: Option<Duration>) -> Timestamp {
+    since.plus(limit.map_or(TAKE_OVER_GRACE, |limit| limit.min(TAKE_OVER_GRACE)))
+}
 
 /// How far a process had come when its earlier owner went.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,9 +87,9 @@ impl Machine {
         self.overreaches = notes.overreaches;
         // Nobody knows what ran in it before.
         self.had_background = true;
-        self.turn_floor = Some(now.plus(TAKE_OVER_GRACE));
+        self.turn_floor = Some(grace(now, self.limits.turn_timeout));
         // Nobody could answer while nobody was here.
-        self.grace_until = Some(now.plus(TAKE_OVER_GRACE));
+        self.taken_over = Some(now);
         if adopted == Adopted::Silent {
             self.start_deadline = Some(now.plus(self.limits.start_timeout));
         }

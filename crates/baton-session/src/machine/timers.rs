@@ -8,7 +8,9 @@ use baton_protocol::{
     words::{DecidedBy, EndStatus, ErrorCode},
 };
 
-use super::{Effect, Machine, Phase, Process, Step, Stopping, Why, approvals::How};
+use super::{
+    Effect, Machine, Phase, Process, Step, Stopping, Why, approvals::How, takeover::grace,
+};
 use crate::agents::{AgentCommand, AskDecision};
 
 /// How long a process that serves one turn is left to go on by itself after
@@ -46,7 +48,9 @@ impl Machine {
     /// When an open approval runs out, if it does.
     fn expiry(&self, open: &ApprovalRequested) -> Option<Timestamp> {
         let at = self.own.expiry(open.approval_id)?;
-        Some(at.max(self.grace_until.unwrap_or(at)))
+        let limit = self.limits.of_asking(open.kind);
+        let earliest = self.taken_over.map(|since| grace(since, limit));
+        Some(at.max(earliest.unwrap_or(at)))
     }
 
     fn turn_deadline(&self) -> Option<Timestamp> {

@@ -6,8 +6,8 @@ use baton_protocol::{
     ApprovalId, BlobId, Event, Live, MessageId, RuleId, Timestamp, Turn,
     event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated, SessionOptions},
     words::{
-        ClientRef, DecidedBy, EndStatus, ErrorCode, Json, MemoryLoss, PermissionMode, RuleDecision,
-        Scope, SessionState,
+        ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, MemoryLoss, PermissionMode,
+        RuleDecision, Scope, SessionState,
     },
 };
 use uuid::Uuid;
@@ -67,6 +67,16 @@ impl Default for Limits {
             bypass_allowed: true,
             session_budget_usd: None,
             day_budget_usd: None,
+        }
+    }
+}
+
+impl Limits {
+    /// How long a request of this kind waits for a person.
+    pub(super) const fn of_asking(&self, kind: ApprovalKind) -> Option<Duration> {
+        match kind {
+            ApprovalKind::Question | ApprovalKind::Plan => self.question_timeout,
+            ApprovalKind::Tool | ApprovalKind::Other => self.approval_timeout,
         }
     }
 }

@@ -1,8 +1,14 @@
 //! Clocks that are set, computers that sleep.
 
-use expect_test::expect;
+use std::{collections::BTreeSet, time::Duration};
 
-use super::script::check;
+use expect_test::expect;
+use uuid::Uuid;
+
+use super::{
+    super::{Adopted, Facts, Limits, Machine, Moment},
+    script::{World, check, limits, steps},
+};
 
 #[test]
 fn a_leap_of_the_wall_clock_ends_nothing() {
@@ -96,4 +102,31 @@ fn honest_silence_stays_so_under_the_next_owner() {
             wait 1: tell interrupt
         "#]],
     );
+}
+
+/// Whoever could not answer while nobody was here gets time to, but no more
+/// than there was from the beginning.
+#[test]
+fn a_short_limit_stays_short_under_the_next_owner() {
+    let mut world = World::new(Facts::default());
+    for words in steps("create | send m1 | ready | taken m1 | ask a1") {
+        world.step(words).unwrap();
+    }
+    let old = &world.machine;
+    let later = Moment {
+        now: world.now.plus(Duration::from_secs(1000)),
+        at: world.at.plus(Duration::from_secs(1000)),
+        fresh: Uuid::nil(),
+    };
+    for (limit, wanted) in [(3, 3), (1000, 60)] {
+        let limits = Limits {
+            approval_timeout: Some(Duration::from_secs(limit)),
+            ..limits()
+        };
+        let mut next = Machine::new(old.facts().clone(), limits);
+        let (notes, requests) = (old.notes(later), old.requests.clone());
+        next.adopt(later, Adopted::Started, &notes, requests, BTreeSet::new());
+        let due = later.at.plus(Duration::from_secs(wanted));
+        assert_eq!(next.deadline(), Some(due), "{limit}");
+    }
 }
