@@ -23,6 +23,8 @@ impl Translator {
         }
         self.open = super::stream::OpenMessage::default();
         self.cut_short = false;
+        // Slash commands are answered without having begun.
+        self.unheard = false;
         self.interrupt = None;
         self.compact_error = None;
         self.context(result, out);

@@ -362,6 +362,32 @@ fn an_interrupt_that_came_before_the_message_began_is_told_when_it_does() {
 }
 
 #[test]
+fn an_interrupt_that_a_slash_command_did_not_hear_is_not_told_of_the_next_message() {
+    let ids = [7, 8]
+        .map(|number| MessageId::from_uuid(Uuid::from_u128(0x4000_8000_0000_0000_0000 + number)));
+    let mut translator = fresh();
+    let prompt = |translator: &mut Translator, message_id| {
+        let text = "/context".into();
+        let files = Vec::new();
+        translator.command(&AgentCommand::Prompt {
+            message_id,
+            text,
+            files,
+        });
+    };
+    prompt(&mut translator, ids[0]);
+    translator.command(&AgentCommand::Interrupt { id: "i".into() });
+    let answer = json!({"type": "control_response", "response": {
+        "subtype": "success", "request_id": "i", "response": {"still_queued": [ids[0].to_string()]}}});
+    said(&mut translator, &[answer, result(0.0, &json!({}))]);
+    prompt(&mut translator, ids[1]);
+    let started = json!({"type": "command_lifecycle", "state": "started",
+        "command_uuid": ids[1].to_string(), "uuid": Uuid::from_u128(9).to_string()});
+    let told = said(&mut translator, &[started]);
+    assert!(!told.contains(&AgentOutput::Unstopped), "{told:?}");
+}
+
+#[test]
 fn what_is_said_after_an_obeyed_interrupt_was_cut_short() {
     let mut translator = fresh();
     let id = Uuid::from_u128(9).to_string();
