@@ -64,9 +64,11 @@ pub struct Translator {
     agent_session: Option<String>,
     /// A process has taken the conversation up and is not known to be gone.
     running: bool,
-    /// It ended with its turn, with this code. The session's own end says more
-    /// of it, if that comes too.
-    exited: Option<i32>,
+    /// It has ended, and how. The session's own end says more of it, if that
+    /// comes too.
+    exited: Option<String>,
+    /// It was lost in the turn that runs.
+    lost: Option<String>,
     started_before: bool,
     model: Option<String>,
     /// The last message whose tokens were told.
@@ -97,6 +99,7 @@ impl Translator {
             total_cost_usd: 0.0,
             running: false,
             exited: None,
+            lost: None,
             started_before: false,
             model: None,
             counted: None,
@@ -348,7 +351,10 @@ impl Translator {
     fn turn_completed(&mut self, done: &TurnCompleted, out: &mut Vec<Output>) {
         self.thinking.close(out);
         self.turn = None;
-        self.exited = done.exit_code;
+        let exit = done.exit_code;
+        let exit = exit.map(|code| format!("its process ended with exit code {code}"));
+        self.exited = exit.or_else(|| self.lost.take());
+        self.lost = None;
         self.total_cost_usd = in_nanos(self.total_cost_usd + done.cost_usd.unwrap_or_default());
         let interrupted = done.stop_reason == StopReason::Interrupted;
         let asked = self.expected.interrupts();

@@ -123,6 +123,30 @@ fn a_process_that_is_replaced_ends_before_the_next_one_starts() {
 }
 
 #[test]
+fn a_process_that_is_lost_is_told_to_be_gone_at_once() {
+    let lost = (
+        "error",
+        json!({"code": "agent_lost", "message": "lost", "retryable": true}),
+    );
+    let over = json!({"turn": 1, "stopReason": "error", "durationMs": 1, "stats": {}});
+    let in_a_turn = [
+        ("session.started", json!({"agentSessionId": "a"})),
+        ("turn.started", json!({"turn": 1, "origin": "user"})),
+        lost.clone(),
+        ("turn.completed", over),
+    ];
+    let between = [("session.started", json!({"agentSessionId": "a"})), lost];
+    for events in [&in_a_turn[..], &between] {
+        let lines = said(&log(events));
+        let last = lines.last().unwrap();
+        assert_eq!(
+            (&last["type"], &last["reason"]),
+            (&json!("session_ended"), &json!("lost"))
+        );
+    }
+}
+
+#[test]
 fn a_process_that_ends_with_its_turn_is_told_to_be_gone_at_once() {
     let over =
         json!({"turn": 1, "stopReason": "error", "durationMs": 1, "exitCode": 3, "stats": {}});

@@ -121,7 +121,7 @@ pub struct TaskUpdate {
     pub summary: Option<String>,
 }
 
-/// A task was told to stop; its end follows.
+/// A task was told to stop; its end comes shortly before or after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskStopping {

@@ -67,9 +67,19 @@ impl Translator {
     }
 
     pub(super) fn tell_exit(&mut self, out: &mut Vec<Output>) {
-        if let Some(code) = self.exited.take() {
-            self.process_gone(&format!("its process ended with exit code {code}"), out);
+        if let Some(how) = self.exited.take() {
+            self.process_gone(&how, out);
         }
+    }
+
+    /// Its process was lost, in a turn or between two.
+    pub(super) fn process_lost(&mut self, how: &str) {
+        let place = if self.turn.is_some() {
+            &mut self.lost
+        } else {
+            &mut self.exited
+        };
+        *place = Some(how.to_owned());
     }
 
     pub(super) fn process_gone(&mut self, reason: &str, out: &mut Vec<Output>) {

@@ -1,6 +1,9 @@
 //! Events that stand for themselves.
 
-use baton_protocol::{Event, words::Runtime};
+use baton_protocol::{
+    Event,
+    words::{ErrorCode, Runtime},
+};
 
 use super::{
     AgentNotification, CheckpointCreated, CompactBoundary, ContextUsage, ContextWindowSize,
@@ -126,6 +129,7 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
                 (_, Runtime::Resume) => "with a process per turn",
             };
             let message = format!("{}; it goes on {how}", fallback.reason);
+            state.lost = None;
             state.process_gone(&fallback.reason, out);
             notify("runtime_fallback", None, &message, out);
         }
@@ -140,7 +144,12 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
             let text: String = unknown.raw.text().chars().take(MAX_UNKNOWN).collect();
             notify("unknown", None, &text, out);
         }
-        Event::Error(raised) => out.push(trouble(raised, false)),
+        Event::Error(raised) => {
+            if raised.code == ErrorCode::AgentLost {
+                state.process_lost(&raised.message);
+            }
+            out.push(trouble(raised, false));
+        }
         // Told by other lines, or of no interest to a parent.
         Event::SessionCreated(_)
         | Event::SessionStarted(_)
