@@ -58,7 +58,7 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
                 })
                 .await;
             let mut story = String::new();
-            for text in ["see @denied/typed, please", "/look @denied/typed", "@link"] {
+            for text in ["see @denied/typed, please", "/look @denied/typed", "@link", "@/proc/self/cwd/denied/typed"] {
                 story += &format!("{text}: {}\n", talk.refused(text).await);
             }
             let secret = world.sandbox.home().join(".claude/.credentials.json");
