@@ -71,7 +71,17 @@ word!(
         Ended = "ended",
     }
 );
-word!(EndStatus { Completed = "completed", Stopped = "stopped", Failed = "failed", });
+word!(
+    /// How a session ended.
+    EndStatus {
+        Completed = "completed",
+        /// A person wanted it.
+        Stopped = "stopped",
+        Failed = "failed",
+        /// It had nothing to do, or lasted long enough; the next message wakes it.
+        Asleep = "asleep",
+    }
+);
 word!(
     /// Who began a turn.
     Origin { User = "user", Agent = "agent", Schedule = "schedule", }

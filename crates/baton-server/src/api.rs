@@ -111,6 +111,8 @@ pub struct Api {
     probe: ready::Probe,
     /// What agents say of themselves; none while they are being asked.
     versions: watch::Sender<Option<BTreeMap<AgentKind, String>>>,
+    /// Sessions that are being made.
+    making: create::Making,
     queues: queues::Queues,
 }
 
@@ -146,6 +148,7 @@ impl Api {
             uploads: OnceLock::new(),
             versions: watch::Sender::new(Some(BTreeMap::new())),
             queues: queues::Queues::default(),
+            making: create::Making::default(),
             comments: OnceLock::new(),
             spare: OnceLock::new(),
         }

@@ -20,9 +20,9 @@ pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
             ProblemCode::StorageFull
         }
         SupervisorError::Vault(_) => ProblemCode::Storage,
-        SupervisorError::UnknownMessage(_) | SupervisorError::NoTranscript { .. } => {
-            ProblemCode::NotFound
-        }
+        SupervisorError::UnknownMessage(_)
+        | SupervisorError::UnknownRow(_)
+        | SupervisorError::NoTranscript { .. } => ProblemCode::NotFound,
         SupervisorError::BadOption(_) => ProblemCode::InvalidRequest,
         SupervisorError::TrustChanged(_) => ProblemCode::TrustChanged,
         SupervisorError::CannotFork(_)
@@ -70,11 +70,11 @@ pub(crate) fn of_command(error: CommandError) -> Problem {
 /// The field says what to do about it.
 pub(crate) fn of_attachment(error: &AttachmentError) -> Problem {
     let code = match error {
-        AttachmentError::TooMany { .. } => ProblemCode::TooMany,
         AttachmentError::TooLarge { .. } | AttachmentError::TooLargeInAll { .. } => {
             ProblemCode::TooLong
         }
-        AttachmentError::Mismatch { .. }
+        AttachmentError::TooMany { .. }
+        | AttachmentError::Mismatch { .. }
         | AttachmentError::Damaged { .. }
         | AttachmentError::NotText { .. }
         | AttachmentError::Remote { .. } => ProblemCode::InvalidRequest,

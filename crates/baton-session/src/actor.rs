@@ -93,8 +93,8 @@ pub enum CommandError {
     Unreachable(String),
     #[error(transparent)]
     NoPlace(#[from] NoPlace),
-    #[error("a message may be at most {limit} MB with its files")]
-    TooLarge { limit: usize },
+    #[error("{what} of a message may be at most {limit} MB")]
+    TooLarge { what: &'static str, limit: usize },
     #[error("the session's task has ended")]
     Gone,
 }
@@ -450,7 +450,8 @@ impl Actor {
             return Ok(());
         }
         if let Err(full) = self.take_place(&input).await? {
-            return self.no_place(full, reply).await;
+            reply.send(Err(full.into())).ok();
+            return Ok(());
         }
         if let Some(rejected) = self.may_start(&input, memory).await? {
             reply.send(Err(rejected.into())).ok();

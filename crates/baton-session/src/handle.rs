@@ -173,10 +173,14 @@ impl SessionHandle {
         memory: Option<Remedy>,
     ) -> Result<Reply, CommandError> {
         let files: usize = message.files.iter().map(|file| file.bytes.len()).sum();
-        if message.text.len() > MAX_TEXT || files > MAX_FILES {
-            return Err(CommandError::TooLarge {
-                limit: (MAX_TEXT + MAX_FILES) >> 20,
-            });
+        for (what, bytes, most) in [
+            ("the text", message.text.len(), MAX_TEXT),
+            ("the files", files, MAX_FILES),
+        ] {
+            if bytes > most {
+                let limit = most >> 20;
+                return Err(CommandError::TooLarge { what, limit });
+            }
         }
         let refused = self.catch_up().await.err();
         let mut attachments = Vec::new();

@@ -38,12 +38,20 @@ impl Default for PoolLimits {
 
 /// All places are taken by sessions at work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{limit} agents may run {}, and all of them are at work", if *.in_project { "in one project" } else { "at once" })]
+#[error("{} {}, and {}", agents(*limit), if *.in_project { "in one project" } else { "at once" }, if *limit == 1 { "it is at work" } else { "all of them are at work" })]
 pub struct NoPlace {
     pub limit: usize,
     pub in_project: bool,
     /// The sessions that hold the places.
     pub sessions: Vec<SessionId>,
+}
+
+fn agents(limit: usize) -> String {
+    if limit == 1 {
+        "1 agent may run".into()
+    } else {
+        format!("{limit} agents may run")
+    }
 }
 
 #[derive(Debug)]

@@ -94,6 +94,8 @@ pub enum SupervisorError {
     TrustTooMuch(String),
     #[error("there is no message {0} in this session")]
     UnknownMessage(MessageId),
+    #[error("the agent of this session has said nothing named {0}")]
+    UnknownRow(String),
     #[error("the secrets of the session cannot be kept")]
     Vault(#[source] std::io::Error),
     #[error("the event log cannot be read or written")]

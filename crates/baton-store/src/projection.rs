@@ -29,6 +29,8 @@ pub enum SessionStatus {
     Completed,
     Stopped,
     Failed,
+    /// Ended by itself, for want of something to do or after a long life.
+    Asleep,
 }
 
 impl SessionStatus {
@@ -38,6 +40,7 @@ impl SessionStatus {
             Self::Completed => "completed",
             Self::Stopped => "stopped",
             Self::Failed => "failed",
+            Self::Asleep => "asleep",
         }
     }
 }
@@ -54,6 +57,7 @@ impl From<EndStatus> for SessionStatus {
             EndStatus::Completed => Self::Completed,
             EndStatus::Stopped => Self::Stopped,
             EndStatus::Failed => Self::Failed,
+            EndStatus::Asleep => Self::Asleep,
         }
     }
 }

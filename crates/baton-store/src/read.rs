@@ -22,6 +22,7 @@ pub use self::rows::{
 };
 pub(crate) use self::rows::{
     approval, holders, journal_mark, message, open_approvals, open_requests, project,
+    sessions_with_message,
 };
 pub use self::sessions::{BadCursor, SessionCursor, SessionFilter};
 pub(crate) use self::sessions::{projects, session_row, sessions};

@@ -153,7 +153,8 @@ impl From<SupervisorError> for Failure {
             | SupervisorError::Unreadable(_)
             | SupervisorError::TrustChanged(_)
             | SupervisorError::TrustTooMuch(_)
-            | SupervisorError::UnknownMessage(_) => Self::new(
+            | SupervisorError::UnknownMessage(_)
+            | SupervisorError::UnknownRow(_) => Self::new(
                 chain(&error),
                 "Run the command again; nothing that was stored is lost.",
             ),
@@ -167,6 +168,7 @@ impl From<SupervisorError> for Failure {
 }
 
 impl From<Problem> for Failure {
+    #[expect(clippy::too_many_lines, reason = "one remedy for each kind of problem")]
     fn from(problem: Problem) -> Self {
         // What is wrong with files is told together with what to do.
         if let Some(files) = field(&problem, "attachments") {
@@ -191,7 +193,7 @@ impl From<Problem> for Failure {
                 "Send it with `--memory log` to give the agent what Baton's log has of it, or with `--memory none` to go on without."
             }
             ProblemCode::SessionEnded => {
-                "Take it up again with `baton resume`, or start a new session."
+                "Send it a message with `baton send`, which takes it up again, or use `baton resume`."
             }
             ProblemCode::SessionRunning => "End it first with `baton end`.",
             ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
@@ -208,7 +210,9 @@ impl From<Problem> for Failure {
             ProblemCode::AnswersMissing => {
                 "Answer each question with --answer 'QUESTION=ANSWER', or decline with `baton deny`."
             }
-            ProblemCode::TooLong | ProblemCode::TooMany => "Send less at once, or smaller files.",
+            ProblemCode::TooLong | ProblemCode::TooMany => {
+                "Send less at once, smaller files, or a long text as a file (--attach)."
+            }
             ProblemCode::AgentUnreachable => {
                 "Run the command again in a moment. If it stays so, end its process and look at `baton doctor`."
             }
@@ -236,7 +240,7 @@ impl From<Problem> for Failure {
                 "Change what is named here; the command's --help shows what it takes."
             }
             ProblemCode::Unsupported => {
-                "This agent cannot do that; `baton doctor` shows the agents there are."
+                "It cannot be done in this session as it is; the reason is named above."
             }
             ProblemCode::AgentRefused => {
                 "The agent said no; `baton watch` shows what the session does now."
@@ -248,7 +252,15 @@ impl From<Problem> for Failure {
         };
         Self {
             code: Some(problem.code),
-            ..Self::new(format!("{}{}", problem.detail, winner(&problem)), remedy)
+            ..Self::new(
+                format!(
+                    "{}{}{}",
+                    problem.detail,
+                    winner(&problem),
+                    holders(&problem)
+                ),
+                remedy,
+            )
         }
     }
 }
@@ -260,6 +272,15 @@ fn winner(problem: &Problem) -> String {
     by.map_or_else(String::new, |client| {
         format!(" by {} ({})", client.name, client.id)
     })
+}
+
+/// Who holds the places, where there are no more.
+fn holders(problem: &Problem) -> String {
+    let names: Vec<String> = problem.sessions.iter().map(ToString::to_string).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(": {}", names.join(", "))
 }
 
 fn is_about(problem: &Problem, name: &str) -> bool {

@@ -22,6 +22,7 @@ export function stateWord(state: State, status?: string, failed = false): Word {
       return failed ? { text: "Failed", tone: "danger" } : { text: "Idle", tone: "plain" };
     default:
       if (status === "failed") return { text: "Failed", tone: "danger" };
+      if (status === "asleep") return { text: "Asleep", tone: "plain" };
       return { text: status === "stopped" ? "Stopped" : "Ended", tone: "plain" };
   }
 }

@@ -203,7 +203,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: unknown;
@@ -431,8 +431,8 @@ export interface components {
         DoctorVerdict: "ok" | "warning" | "problem";
         /** @description The answer of a command that has nothing to say. */
         Done: Record<string, never>;
-        /** @enum {string} */
-        EndStatus: "completed" | "stopped" | "failed";
+        /** @description How a session ended. */
+        EndStatus: ("completed" | "failed") | "stopped" | "asleep";
         /** @description Work beside the conversation that has ended. */
         EndedWork: {
             description?: string | null;
@@ -1995,11 +1995,8 @@ export interface components {
             reason?: string | null;
             state: components["schemas"]["SessionState"];
         };
-        /**
-         * @description How a session stands as a whole: `running` until it ends.
-         * @enum {string}
-         */
-        SessionStatus: "running" | "completed" | "stopped" | "failed";
+        /** @description How a session stands as a whole: `running` until it ends. */
+        SessionStatus: ("running" | "completed" | "stopped" | "failed") | "asleep";
         /** @description What is to change about a session. */
         SessionUpdate: {
             /** @default null */

@@ -78,7 +78,10 @@ export type MemoryLoss = "gone" | "behind" | "torn";
  * What is done about a past that the agent lacks.
  */
 export type Remedy = "log" | "none" | "refuse";
-export type EndStatus = "completed" | "stopped" | "failed";
+/**
+ * How a session ended.
+ */
+export type EndStatus = ("completed" | "failed") | "stopped" | "asleep";
 /**
  * What works beside the conversation.
  */

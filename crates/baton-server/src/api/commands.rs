@@ -154,11 +154,7 @@ impl Api {
             }
             Command::Checkpoints(part) => self.checkpoints(needed(session)?, &part).await,
             Command::Title(body) => {
-                let title = body.title.trim();
-                if title.is_empty() || title.chars().count() > MAX_TITLE {
-                    let message = format!("a title has 1 to {MAX_TITLE} characters");
-                    return Err(Problem::invalid("title", message));
-                }
+                let title = good_title(&body.title)?;
                 done(handle().await?.rename(title).await)
             }
             Command::Budget(body) => {
@@ -319,6 +315,16 @@ fn decision(answer: Approve, request: &ApprovalRequested) -> Result<AskDecision,
         modified_input: input,
         mode: answer.mode,
     })
+}
+
+/// A title that may be given.
+pub(super) fn good_title(title: &str) -> Result<&str, Problem> {
+    let title = title.trim();
+    if title.is_empty() || title.chars().count() > MAX_TITLE {
+        let message = format!("a title has 1 to {MAX_TITLE} characters");
+        return Err(Problem::invalid("title", message));
+    }
+    Ok(title)
 }
 
 pub(super) fn needed(session: Option<SessionId>) -> Result<SessionId, Problem> {

@@ -1,20 +1,115 @@
 //! `create`: sessions made anew, taken up again, or copied.
 
-use std::path::Path;
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use baton_protocol::{
-    SessionId,
+    MessageId, SessionId,
     api::{Create, Problem, ProblemCode},
     event::SessionOptions,
     words::{ClientRef, Json, Mode, SessionState},
 };
 use baton_session::{ForkAt, NewSessionSpec, agents::AgentKind, project_id};
+use tokio::sync::OnceCell;
 
-use super::{Api, commands::no_session};
+use super::{
+    Api,
+    commands::{good_title, no_session},
+};
 use crate::problem;
 
+/// What is needed of the row of a session that was made.
+#[derive(serde::Deserialize)]
+struct Made {
+    id: SessionId,
+}
+
+/// Sessions that are being made, by their first messages: the same one again
+/// waits for the first.
+#[derive(Debug, Default)]
+pub(super) struct Making(Mutex<BTreeMap<MessageId, Slot>>);
+
+type Slot = Arc<OnceCell<SessionId>>;
+
+impl Making {
+    fn of(&self, first: MessageId) -> Slot {
+        let mut making = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(making.entry(first).or_default())
+    }
+
+    /// From here on the log knows.
+    fn over(&self, first: MessageId, slot: &Slot) {
+        let mut making = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if making.get(&first).is_some_and(|one| Arc::ptr_eq(one, slot)) {
+            making.remove(&first);
+        }
+    }
+}
+
 impl Api {
+    /// Makes a session. The same first message again is the same session.
     pub(super) async fn create(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
+        let first = new.message_id.filter(|_| new.prompt.is_some());
+        // A conversation that goes on knows its messages itself.
+        let Some(first) = first.filter(|_| new.resume.is_none() || new.fork) else {
+            return self.create_anew(client, new).await;
+        };
+        let making = self.making.of(first);
+        let made = making.get_or_try_init(|| async {
+            if let Some(known) = self.begun_with(first, new).await? {
+                return Ok(known);
+            }
+            let made = self.create_anew(client, new).await?;
+            let made: Made = serde_json::from_str(made.text())
+                .map_err(|error| Problem::new(ProblemCode::Internal, error.to_string()))?;
+            Ok::<_, Problem>(made.id)
+        });
+        let made = made.await.copied();
+        self.making.over(first, &making);
+        let session = made?;
+        self.is_same(session, first, new).await?;
+        self.row(session).await
+    }
+
+    /// The session that was made with this first message.
+    async fn begun_with(
+        &self,
+        first: MessageId,
+        new: &Create,
+    ) -> Result<Option<SessionId>, Problem> {
+        let found = self.store().sessions_with_message(first).await;
+        let found = found.map_err(|error| problem::of_store(&error))?;
+        let Some(session) = found.into_iter().next() else {
+            return Ok(None);
+        };
+        self.is_same(session, first, new).await?;
+        Ok(Some(session))
+    }
+
+    /// Whether a session began with this message in this folder.
+    async fn is_same(
+        &self,
+        session: SessionId,
+        first: MessageId,
+        new: &Create,
+    ) -> Result<(), Problem> {
+        let message = self.store().message(session, first).await;
+        let message = message.map_err(|error| problem::of_store(&error))?;
+        let text = new.prompt.as_deref().unwrap_or_default();
+        // Addresses of files may follow what was said.
+        let said = message.is_some_and(|record| record.message.text.starts_with(text));
+        let row = self.session_row(session).await?;
+        if said && row.project_id == self.project_id_of(&new.project)? {
+            return Ok(());
+        }
+        let detail = format!("message {first} was sent before, with other text or elsewhere");
+        Err(Problem::new(ProblemCode::MessageIdConflict, detail))
+    }
+
+    async fn create_anew(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
         self.takes_turns()?;
         if new.mode == Some(Mode::Terminal) {
             let detail = "sessions in a terminal cannot be made yet; leave `mode` out";
@@ -26,6 +121,9 @@ impl Api {
         if new.fork {
             let message = "it needs `resume`, which says what is copied";
             return Err(Problem::invalid("fork", message));
+        }
+        if let Some(title) = &new.title {
+            good_title(title)?;
         }
         let name = new.agent.as_deref();
         let agent = name.map_or(self.facts.agents.first().copied(), AgentKind::from_name);

@@ -47,6 +47,8 @@ use crate::{
     lines::MAX_LINE,
 };
 
+/// What is read of a socket at once.
+const READ_BUFFER: usize = 4 * 1024;
 /// A client that said nothing for this long is asked whether it is there.
 const PING: Duration = Duration::from_secs(30);
 /// One that did not answer for this long is gone.
@@ -180,6 +182,9 @@ async fn serve(io: TokioIo<Io>, site: Arc<Site>, guest: Guest) {
         }
     };
     let config = WebSocketConfig::default()
+        // Commands are short, and each tab of each browser has such a buffer
+        // for as long as it is open.
+        .read_buffer_size(READ_BUFFER)
         .max_message_size(Some(MAX_LINE))
         .max_frame_size(Some(MAX_LINE));
     let meter = Arc::new(Meter::new(&site.budget));

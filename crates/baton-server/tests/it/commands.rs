@@ -294,7 +294,7 @@ async fn files_are_taken_as_what_they_are_or_not_at_all() {
     let many = json!({"project": project, "agent": "demo", "prompt": "text",
         "attachments": vec![json!({"name": "a", "data": ""}); 11]});
     let many = client.ask("create", None, many).await.unwrap_err();
-    assert_eq!(many["code"], "too_many");
+    assert_eq!(many["code"], "invalid_request");
     assert_eq!(many["errors"][0]["message"], "Attach at most 10 files.");
     let none = client.ask("sessions", None, json!({})).await.unwrap();
     assert_eq!(none["items"], json!([]), "nothing was begun");
@@ -333,7 +333,11 @@ async fn addresses_are_refused_or_go_into_the_prompt_and_none_is_asked_in_vain()
             "neither `data`",
         ),
         (json!([{}]), "invalid_request", "or a `url`"),
-        (json!(vec![file.clone(); 11]), "too_many", "at most 10"),
+        (
+            json!(vec![file.clone(); 11]),
+            "invalid_request",
+            "at most 10",
+        ),
     ] {
         let refused = client.ask("create", None, with(attachments)).await;
         let refused = refused.unwrap_err();
@@ -366,6 +370,63 @@ async fn a_session_whose_first_message_cannot_be_paid_is_not_made() {
     assert_eq!(refused["code"], "budget_spent");
     let listed = client.ask("sessions", None, json!({})).await.unwrap();
     assert_eq!(listed["items"], json!([]));
+}
+
+#[tokio::test]
+async fn the_same_first_message_makes_one_session_however_often_and_at_once() {
+    let world = World::new().await;
+    let project = world.sandbox.project().display().to_string();
+    let first = "8d7f7a1e-2f9b-4c64-9b3c-0d1b8a1f1a11";
+    let body = json!({"project": project, "agent": "demo", "prompt": "text", "messageId": first});
+    let mut clients: Vec<_> = (0..10)
+        .map(|number| world.client(&format!("client {number}")))
+        .collect();
+    let asked = clients
+        .iter_mut()
+        .map(|client| client.ask("create", None, body.clone()));
+    let made = futures_util::future::join_all(asked).await;
+    let ids: std::collections::BTreeSet<_> = made
+        .into_iter()
+        .map(|made| made.unwrap()["id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids.len(), 1, "{ids:?}");
+    let mut client = world.client("later");
+    let again = client.ask("create", None, body.clone()).await.unwrap();
+    assert!(ids.contains(again["id"].as_str().unwrap()));
+    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+    let mut other = body;
+    other["prompt"] = json!("something else");
+    let refused = client.ask("create", None, other).await.unwrap_err();
+    assert_eq!(refused["code"], "message_id_conflict");
+}
+
+#[tokio::test]
+async fn what_no_session_can_be_made_with_is_refused() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let project = world.sandbox.project().display().to_string();
+    for (field, value) in [
+        ("maxBudgetUsd", json!(-1)),
+        ("maxTurns", json!(0)),
+        ("addDirs", json!(["beside"])),
+        ("outputSchema", json!("x")),
+        ("title", json!("x".repeat(201))),
+    ] {
+        let mut body = json!({"project": project, "agent": "demo"});
+        body[field] = value;
+        let refused = client.ask("create", None, body).await.unwrap_err();
+        assert_eq!(refused["code"], "invalid_request", "{field}: {refused}");
+        assert!(refused.to_string().contains(field), "{refused}");
+    }
+    let session = world.session(&mut client, "text").await;
+    let long = json!({"text": "x".repeat(5 << 20), "queue": true});
+    let refused = client.ask("message", Some(&session), long).await;
+    let refused = refused.unwrap_err();
+    assert_eq!(
+        refused["detail"],
+        "the text of a message may be at most 4 MB"
+    );
 }
 
 #[tokio::test]

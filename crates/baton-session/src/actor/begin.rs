@@ -3,12 +3,11 @@
 
 use baton_protocol::{
     Event,
-    event::{ErrorRaised, Notification},
+    event::Notification,
     words::{ErrorCode, Remedy},
 };
-use tokio::sync::oneshot;
 
-use super::{Actor, Broken, CommandError, Outcome};
+use super::{Actor, Broken};
 use crate::{
     agents::AgentOutput,
     machine::{Input, Phase, Rejected, Trouble},
@@ -134,26 +133,6 @@ impl Actor {
         let (session, project) = (self.parts.id, self.project());
         self.told_pool = None;
         Ok(self.parts.pool.take(session, project, &self.parts.inbox))
-    }
-
-    pub(super) async fn no_place(
-        &mut self,
-        full: NoPlace,
-        reply: oneshot::Sender<Result<Outcome, CommandError>>,
-    ) -> Result<(), Broken> {
-        let told = ErrorRaised {
-            code: ErrorCode::SessionLimit,
-            message: full.to_string(),
-            hint: Some(
-                "Wait for one to finish, end one, or raise agent.maxSessions and agent.maxSessionsPerProject."
-                    .into(),
-            ),
-            retryable: true,
-            retry_at: None,
-            detail: None,
-        };
-        reply.send(Err(full.into())).ok();
-        self.step_alone(Input::Tell(told)).await
     }
 
     /// Before anyone can see that a session is at rest, its place is known to

@@ -298,7 +298,7 @@ impl Step<'_> {
         if let Some((at, why)) = self.machine.session_deadline()
             && at <= self.moment.at
         {
-            self.end(EndStatus::Stopped, why.to_owned());
+            self.end(EndStatus::Asleep, why.to_owned());
         }
     }
 }

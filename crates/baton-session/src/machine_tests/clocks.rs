@@ -36,7 +36,7 @@ fn a_leap_of_the_wall_clock_ends_nothing() {
             expect![[r#"
                 tick: nothing
                 wait 19999: nothing
-                wait 1: session.ended stopped Some("it had nothing to do for too long"); ENDED
+                wait 1: session.ended asleep Some("it had nothing to do for too long"); ENDED
             "#]],
         );
     }
@@ -77,7 +77,7 @@ fn the_next_owner_counts_from_what_the_log_says() {
         "create | send m1 | ready | done | close | exit 0 | wait 5000 | restart || wait 14999 | wait 1",
         expect![[r#"
             wait 14999: nothing
-            wait 1: session.ended stopped Some("it had nothing to do for too long"); ENDED
+            wait 1: session.ended asleep Some("it had nothing to do for too long"); ENDED
         "#]],
     );
 }

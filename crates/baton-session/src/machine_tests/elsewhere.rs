@@ -170,7 +170,7 @@ fn an_ended_session_is_not_watched_and_its_age_counts_from_when_it_is_ours() {
             wait 1: nothing
             exit 0: nothing
             wait 19000: nothing
-            wait 2000: session.ended stopped Some("it had nothing to do for too long"); ENDED
+            wait 2000: session.ended asleep Some("it had nothing to do for too long"); ENDED
         "#]],
     );
 }

@@ -199,7 +199,7 @@ fn a_session_without_work_ends_and_can_be_taken_up_again() {
     check(
         "create | send m1 | ready | done | close | exit 0 || wait 20000 | send m2 | resume | resume | send m2",
         expect![[r#"
-            wait 20000: session.ended stopped Some("it had nothing to do for too long"); ENDED
+            wait 20000: session.ended asleep Some("it had nothing to do for too long"); ENDED
             send m2: refused: the session has ended
             resume: IDLE
             resume: nothing
@@ -215,7 +215,7 @@ fn an_old_session_ends_in_order() {
         expect![[r#"
             wait 50000: error timeout (the turn took longer than 83 minutes); tell interrupt; remember the end
             interrupted: turn.completed 1 [m1] timeout; KILL; IDLE
-            exit 0: session.ended stopped Some("its lifetime is over"); ENDED
+            exit 0: session.ended asleep Some("its lifetime is over"); ENDED
             resume: IDLE
         "#]],
     );

@@ -1,6 +1,8 @@
 //! Sessions that are made: what they may be made with, and whether they could
 //! begin.
 
+use std::path::Path;
+
 use baton_process::holder::Tie;
 use baton_protocol::{
     Seq, SessionId,
@@ -87,6 +89,7 @@ impl Supervisor {
                 "appendSystemPrompt may have at most {limit} characters"
             )));
         }
+        sensible(&options)?;
         if capabilities.rewind {
             options.checkpointing = options.checkpointing.or(Some(true));
         }
@@ -130,4 +133,23 @@ impl Supervisor {
         handle.create(input, new).await?;
         Ok(handle)
     }
+}
+
+/// What no agent could run with is refused where it is said.
+fn sensible(options: &SessionOptions) -> Result<(), SupervisorError> {
+    let budget = options.max_budget_usd;
+    let dirs = options.add_dirs.as_deref().unwrap_or_default();
+    let schema = options.output_schema.as_ref();
+    let wrong = if budget.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+        "maxBudgetUsd is an amount in US dollars, not below 0"
+    } else if options.max_turns == Some(0) {
+        "maxTurns is at least 1"
+    } else if dirs.iter().any(|dir| !Path::new(dir).is_absolute()) {
+        "addDirs are whole paths"
+    } else if schema.is_some_and(|schema| !schema.value().is_object()) {
+        "outputSchema is a JSON object"
+    } else {
+        return Ok(());
+    };
+    Err(SupervisorError::BadOption(wrong.into()))
 }

@@ -1,7 +1,8 @@
 //! Copies of a conversation that go on by themselves.
 
+use baton_claude::transcript::{contains_message, locate};
 use baton_protocol::{
-    Event, MessageId, Seq, SessionId,
+    Event, MessageId, Seq, SessionId, Turn,
     event::{AssistantMessage, AssistantThinking, SessionCreated},
     words::PermissionMode,
 };
@@ -46,9 +47,17 @@ impl Supervisor {
         let conversation = facts
             .agent_session_id
             .ok_or(SupervisorError::NothingToFork(from))?;
+        if facts.turn == Turn::default() && source.resumes.is_none() {
+            return Err(SupervisorError::NothingToFork(from));
+        }
         let at = match at {
             ForkAt::End => Cut::Nowhere,
-            ForkAt::AgentRow(row) => Cut::After(row),
+            ForkAt::AgentRow(row) => {
+                if !self.has_said(from, &conversation, &row).await? {
+                    return Err(SupervisorError::UnknownRow(row));
+                }
+                Cut::After(row)
+            }
             ForkAt::Message(message) => self.before(from, message).await?,
         };
         let mut options = self.vault.whole(from, &source.options);
@@ -72,6 +81,43 @@ impl Supervisor {
         };
         let own = self.world.random_id().to_string();
         self.begin(created, Some(own)).await
+    }
+
+    /// Whether a row is the agent's: the log has it, or, of what lies before
+    /// the log, its transcript.
+    async fn has_said(
+        &self,
+        id: SessionId,
+        conversation: &str,
+        row: &str,
+    ) -> Result<bool, SupervisorError> {
+        let mut after = Seq::START;
+        loop {
+            let page = self.store.read_after(id, after, PAGE).await?;
+            let Some(end) = page.last() else {
+                break;
+            };
+            after = end.seq;
+            for stored in &page {
+                if let Event::AssistantMessage(AssistantMessage(block))
+                | Event::AssistantThinking(AssistantThinking(block)) = stored.envelope()?.event
+                    && block.agent_uuid.as_deref() == Some(row)
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        let (Ok(name), Ok(row)) = (conversation.parse(), row.parse()) else {
+            return Ok(false);
+        };
+        let config = self.home.claude_config.clone();
+        let look = move || {
+            let files = locate(&config, name).unwrap_or_default();
+            files
+                .iter()
+                .any(|file| contains_message(file, row).unwrap_or(false))
+        };
+        Ok(tokio::task::spawn_blocking(look).await.unwrap_or(false))
     }
 
     /// What the agent last said before it was given a message.

@@ -165,7 +165,36 @@ fn said(message: &UserMessage) -> String {
     };
     let files: Vec<String> = message.attachments.iter().map(attached).collect();
     let waits = if message.queued { " (queued)" } else { "" };
-    format!("## You{waits}\n\n{}\n\n{}", message.text, files.join("\n"))
+    let text = closed(&message.text);
+    format!("## You{waits}\n\n{text}\n\n{}", files.join("\n"))
+}
+
+/// The text with a code fence closed that it left open: what follows it would
+/// be code too.
+fn closed(text: &str) -> std::borrow::Cow<'_, str> {
+    let mut open: Option<&str> = None;
+    for line in text.lines() {
+        let line = line.trim_start();
+        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'));
+        let Some(mark) = mark else {
+            continue;
+        };
+        let length = line.len() - line.trim_start_matches(mark).len();
+        if length < 3 {
+            continue;
+        }
+        let fence = &line[..length];
+        open = match open {
+            None => Some(fence),
+            // Only the same mark, as long and with nothing after it, closes it.
+            Some(open) if fence.starts_with(open) && line.trim_end() == fence => None,
+            Some(open) => Some(open),
+        };
+    }
+    match open {
+        Some(fence) => format!("{text}\n{fence}").into(),
+        None => text.into(),
+    }
 }
 
 fn answered(block: &AssistantBlock) -> String {
@@ -179,7 +208,7 @@ fn answered(block: &AssistantBlock) -> String {
     } else {
         ""
     };
-    format!("## {who}\n\n{}{cut}", block.content)
+    format!("## {who}\n\n{}{cut}", closed(&block.content))
 }
 
 fn tool_ended(tool: &ToolCompleted) -> Option<String> {

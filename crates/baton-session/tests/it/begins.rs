@@ -68,7 +68,7 @@ async fn a_message_that_waited_for_its_owner_waits_for_a_place_and_then_begins()
             |event| matches!(event, Event::Notification(told) if told.kind == "session_limit"),
         )
         .await;
-    assert!(told.event.payload().text().contains("1 agents may run"));
+    assert!(told.event.payload().text().contains("1 agent may run"));
     let row = world.supervisor.store().session_row(waiting.id()).await;
     assert_eq!(row.unwrap().unwrap().state, SessionState::Starting);
     assert_eq!(world.agent_pids().len(), 1);

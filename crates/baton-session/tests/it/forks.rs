@@ -1,7 +1,10 @@
 //! Copies of a conversation, cut where a person says.
 
-use baton_protocol::words::{PermissionMode, RuleDecision};
-use baton_session::ForkAt;
+use baton_protocol::{
+    Event,
+    words::{PermissionMode, RuleDecision},
+};
+use baton_session::{ForkAt, SupervisorError};
 use baton_store::RuleScope;
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
@@ -97,4 +100,30 @@ async fn a_copy_may_not_do_what_its_source_may_not() {
         "#]],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_and_what_nobody_said_cannot_be_copied() {
+    let setup = crate::world::Setup::fake().script(Script::new());
+    let mut world = setup.start();
+    let mut talk = world.session().await;
+    let empty = world.supervisor.fork(talk.id(), ForkAt::End).await;
+    assert!(
+        matches!(empty, Err(SupervisorError::NothingToFork(_))),
+        "{empty:?}"
+    );
+    talk.turn("one").await;
+    let row = ForkAt::AgentRow("8d7f7a1e-2f9b-4c64-9b3c-0d1b8a1f1a11".into());
+    let unknown = world.supervisor.fork(talk.id(), row).await;
+    assert!(
+        matches!(unknown, Err(SupervisorError::UnknownRow(_))),
+        "{unknown:?}"
+    );
+    let said = talk.seen.iter().find_map(|one| match &one.event {
+        Event::AssistantMessage(said) => said.0.agent_uuid.clone(),
+        _ => None,
+    });
+    let row = ForkAt::AgentRow(said.unwrap());
+    world.supervisor.fork(talk.id(), row).await.unwrap();
+    world.finish().await;
 }

@@ -78,6 +78,19 @@ pub struct HolderRecord {
     pub mark: JournalMark,
 }
 
+pub(crate) fn sessions_with_message(
+    conn: &Connection,
+    id: MessageId,
+) -> Result<Vec<SessionId>, StoreError> {
+    let mut found = conn.prepare_cached(
+        "SELECT sessions.id FROM messages JOIN sessions ON sessions.key = messages.session
+         WHERE messages.id = ?1 ORDER BY sessions.key",
+    )?;
+    let rows = found.query_map(params![id.uuid()], |row| row.get(0))?;
+    let ids: Result<Vec<uuid::Uuid>, _> = rows.collect();
+    Ok(ids?.into_iter().map(SessionId::from_uuid).collect())
+}
+
 pub(crate) fn message(
     conn: &Connection,
     session: SessionId,

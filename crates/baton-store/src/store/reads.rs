@@ -108,6 +108,12 @@ impl Store {
             .await
     }
 
+    /// The sessions that have a message with this id, the oldest first.
+    pub async fn sessions_with_message(&self, id: MessageId) -> Result<Vec<SessionId>, StoreError> {
+        self.read(move |conn| read::sessions_with_message(conn, id))
+            .await
+    }
+
     pub async fn approval(&self, id: ApprovalId) -> Result<Option<ApprovalRecord>, StoreError> {
         self.read(move |conn| read::approval(conn, id)).await
     }

@@ -13,7 +13,7 @@ use baton_protocol::{
         TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
     },
     live::TextDelta,
-    words::{DecidedBy, Decision, SessionState, StopReason, TaskStatus, TodoStatus},
+    words::{DecidedBy, Decision, EndStatus, SessionState, StopReason, TaskStatus, TodoStatus},
 };
 use baton_session::preview;
 
@@ -248,7 +248,12 @@ impl RunView {
             }
             Event::SessionEnded(ended) if self.messages => self.note(
                 Style::Dim,
-                &format!("the session has ended: {}", ended.status),
+                &match ended.status {
+                    EndStatus::Asleep => "the session is asleep; the next message wakes it".into(),
+                    status @ (EndStatus::Completed | EndStatus::Stopped | EndStatus::Failed) => {
+                        format!("the session has ended: {status}")
+                    }
+                },
             ),
             Event::SubagentStarted(agent) => self.subagent(agent),
             Event::TodoUpdated(todo) => self.todo(todo),
@@ -467,9 +472,20 @@ fn decided(resolved: &ApprovalResolved) -> String {
         (Some(rule), _) => format!(": {}", clean(rule, 120)),
         (None, _) => String::new(),
     };
-    let changed = resolved.modified_input.as_ref();
-    let changed =
-        changed.map(|input| format!("\n  with this input instead: {}", clean(input.text(), 400)));
+    let changed = resolved.modified_input.as_ref().map(|input| {
+        let value = input.value();
+        match value["answers"].as_object() {
+            // What was answered, not how it is sent.
+            Some(answers) if value["questions"].is_array() => {
+                let said = answers.iter().map(|(question, answer)| {
+                    let answer = answer.as_str().unwrap_or_default();
+                    format!("\n  {}: {}", clean(question, 200), clean(answer, 200))
+                });
+                said.collect()
+            }
+            _ => format!("\n  with this input instead: {}", clean(input.text(), 400)),
+        }
+    });
     format!("{words}{rule}{}", changed.unwrap_or_default())
 }
 
