@@ -21,7 +21,7 @@ setup: ## Install and fetch what the other commands need
 install: ## Put an optimised baton into cargo's folder for programs
 	@scripts/setup run
 	@scripts/web build
-	@cargo install --quiet --locked --path crates/baton
+	@cargo install --locked --profile quick --path crates/baton
 
 bench: ## Run the benchmarks of all crates
 	@scripts/setup run

@@ -73,6 +73,9 @@ enum Command {
     /// Takes an ended session up again
     #[command(after_help = "Example:\n  baton resume ses_…")]
     Resume(SessionArg),
+    /// Removes an ended session from the log, with its files
+    #[command(after_help = "Example:\n  baton end ses_… && baton delete ses_…")]
+    Delete(SessionArg),
     /// Makes a session that goes on from a copy of another
     #[command(after_help = "Example:\n  baton fork last")]
     Fork(ForkArgs),
@@ -339,6 +342,7 @@ async fn perform(
         Command::Resume(args) => commands::resume(&setup, &args).await,
         Command::Fork(args) => commands::fork(&setup, &args).await,
         Command::Rewind(args) => commands::rewind(&setup, &args).await,
+        Command::Delete(args) => commands::delete(&setup, &args).await,
         Command::Title(args) => commands::title(&setup, &args).await,
         Command::Budget(args) => commands::budget(&setup, &args).await,
         Command::Model(args) => commands::model(&setup, &args).await,

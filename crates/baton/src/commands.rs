@@ -46,7 +46,9 @@ pub(crate) use service::service;
 pub(crate) use sessions::sessions;
 pub(crate) use sign_in::{devices, link, pin, token};
 pub(crate) use stdio::{shout, stdio};
-pub(crate) use steer::{budget, end, fork, interrupt, mode, model, resume, slash_commands, title};
+pub(crate) use steer::{
+    budget, delete, end, fork, interrupt, mode, model, resume, slash_commands, title,
+};
 pub(crate) use tasks::tasks;
 pub(crate) use trust::trust;
 pub(crate) use watch::watch;

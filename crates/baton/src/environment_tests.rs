@@ -16,10 +16,11 @@ fn env(pairs: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
 /// The configuration that these variables make.
 fn config(settings: &[(&str, &str)]) -> Config {
     let env = env(settings);
-    let nowhere = Path::new("/nonexistent");
+    // A folder of its own: nobody else's files may count.
+    let data = TempDir::new().unwrap();
     Config::read(&Sources {
         env: &env,
-        data: nowhere,
+        data: data.path(),
         folder: None,
         config: None,
         flags: &[],

@@ -73,7 +73,7 @@ impl Screen {
     }
 
     /// How wide the terminal is; none if there is none.
-    fn columns(&self) -> Option<usize> {
+    pub(crate) fn columns(&self) -> Option<usize> {
         let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
         let columns = usize::from(size.ws_col);
         (self.terminal && columns > 0).then_some(columns)

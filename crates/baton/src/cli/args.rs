@@ -12,7 +12,7 @@ pub(crate) use sign_in::*;
 
 use std::path::PathBuf;
 
-use baton_protocol::words::{PermissionMode, Remedy, Scope};
+use baton_protocol::words::{PermissionMode, Remedy, Scope, SessionState};
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -43,11 +43,23 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MODE", value_parser = modes())]
     pub(crate) permission_mode: Option<PermissionMode>,
     /// Goes on with a session: its id, the beginning of it, or `last`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project", "model", "permission_mode", "setting_sources"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project", "model", "permission_mode", "setting_sources", "title", "max_budget", "tools", "add_dir"])]
     pub(crate) resume: Option<String>,
     /// The folder to work in (default: this one)
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
+    /// What the session is called (default: the first line of the prompt)
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// What the session may cost in all, in US dollars
+    #[arg(long, value_name = "USD", value_parser = amount)]
+    pub(crate) max_budget: Option<Amount>,
+    /// The tools that the agent has, with commas between
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) tools: Option<Vec<String>>,
+    /// A further folder to work in; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(crate) add_dir: Vec<PathBuf>,
     /// A file or image to send along; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
@@ -101,6 +113,12 @@ impl SettingSource {
 
 #[derive(Debug, Args)]
 pub(crate) struct SessionsArgs {
+    /// Only those in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Only those in this state
+    #[arg(long, value_name = "STATE", value_parser = states())]
+    pub(crate) state: Option<SessionState>,
     /// At most this many
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) limit: u32,
@@ -401,6 +419,11 @@ pub(crate) struct ConfigShowArgs {
 fn scopes() -> impl TypedValueParser<Value = Scope> {
     let words = Scope::ALL.iter().map(|scope| scope.as_str());
     PossibleValuesParser::new(words).try_map(|word| word.parse::<Scope>())
+}
+
+fn states() -> impl TypedValueParser<Value = SessionState> {
+    let words = SessionState::ALL.iter().map(|state| state.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<SessionState>())
 }
 
 fn remedies() -> impl TypedValueParser<Value = Remedy> {

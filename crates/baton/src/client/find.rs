@@ -4,7 +4,7 @@ use baton_protocol::{
     ApprovalId, Seq, SessionId,
     api::{Command, ListPart, ListSessions, Nothing, Sessions},
     event::ApprovalRequested,
-    words::Json,
+    words::{Json, SessionState},
 };
 use baton_store::SessionRow;
 use serde::Deserialize;
@@ -84,6 +84,16 @@ impl Client {
     }
 
     /// The newest sessions first, at most `limit` from a cursor on.
+    /// Takes a session up again that has ended: whoever has a message for it
+    /// wants it to go on.
+    pub(crate) async fn wake(&mut self, row: &SessionRow) -> Result<(), Failure> {
+        if row.state == SessionState::Ended {
+            let resume = Command::Resume(Nothing {});
+            self.ask(Some(row.id), &resume).await?;
+        }
+        Ok(())
+    }
+
     pub(crate) async fn sessions(
         &mut self,
         limit: u32,

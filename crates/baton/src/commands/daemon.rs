@@ -165,6 +165,9 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
             "  this program is version {VERSION}: `baton restart` brings them together"
         ))?;
     }
+    if let Some(url) = &status.url {
+        screen.line(&format!("  address: {url}"))?;
+    }
     let counts = status.sessions;
     screen.line(&format!(
         "  sessions: {} ({} at work, {} waiting for a person, {} idle, {} ended)",

@@ -17,7 +17,7 @@ use crate::{
     client::{Client, find_session, read},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::{Screen, clean, decision_words, table},
+    terminal::{Screen, Style, clean, decision_words, table},
 };
 
 const NONE: &str =
@@ -78,6 +78,25 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
     }
     if found.is_empty() {
         screen.line(NONE)?;
+        return Ok(Exit::Success);
+    }
+    if screen.is_terminal() {
+        // A rule that is cut cannot be judged.
+        for one in &found {
+            let rule: Rule = read(one)?;
+            let line = format!(
+                "{:5}  {}",
+                rule.decision.to_string(),
+                clean(&rule.rule, usize::MAX)
+            );
+            screen.line(&screen.styled(Style::Bold, &line))?;
+            screen.line(&format!(
+                "       {}: {}",
+                rule.reach(),
+                clean(&rule.words, usize::MAX)
+            ))?;
+            screen.line(&screen.styled(Style::Dim, &format!("       {}", rule.id)))?;
+        }
         return Ok(Exit::Success);
     }
     let mut rows = Vec::new();

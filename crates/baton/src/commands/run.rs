@@ -36,6 +36,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
         Some(name) => {
             let session = find_session(&mut client, name).await?;
             let found = client.session(session).await?;
+            client.wake(&found.session).await?;
             let after = Seq(found.session.event_count);
             (session, after, found.open_at(after))
         }
@@ -102,6 +103,11 @@ async fn create(
         agent: Some(agent.name().to_owned()),
         model: args.model.clone(),
         permission_mode: args.permission_mode,
+        title: args.title.clone(),
+        max_budget_usd: args.max_budget.and_then(|amount| amount.0),
+        tools: args.tools.clone(),
+        add_dirs: (!args.add_dir.is_empty())
+            .then(|| args.add_dir.iter().map(|dir| whole(Some(dir))).collect()),
         setting_sources: sources
             .map(|sources| sources.iter().map(|one| one.as_str().to_owned()).collect()),
         ..Create::default()

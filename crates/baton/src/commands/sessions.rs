@@ -1,9 +1,12 @@
 //! `baton sessions`
 
-use baton_protocol::Timestamp;
-use baton_session::{RealWorld, World};
-use baton_store::{SessionFilter, SessionRow};
+use std::path::Path;
 
+use baton_protocol::{Timestamp, words::SessionState};
+use baton_session::{RealWorld, World, project_id};
+use baton_store::{SessionFilter, SessionRow, SessionStatus};
+
+use super::folder::whole;
 use crate::{
     cli::SessionsArgs,
     failure::{Exit, Failure},
@@ -12,7 +15,9 @@ use crate::{
     terminal::{Screen, clean, table},
 };
 
-const HEAD: [&str; 7] = ["ID", "STATE", "AGENT", "TURNS", "COST", "LAST", "TITLE"];
+const HEAD: [&str; 8] = [
+    "ID", "STATE", "PROJECT", "AGENT", "TURNS", "COST", "LAST", "TITLE",
+];
 const NONE: &str = "No sessions yet. Start one with `baton run`.";
 
 pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit, Failure> {
@@ -27,17 +32,33 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
         Err(failure) => return Err(failure),
     };
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let page = log
-        .store()
-        .sessions(SessionFilter::default(), None, limit)
-        .await?;
+    let project = args
+        .project
+        .as_ref()
+        .map(|_| whole(args.project.as_deref()));
+    let filter = SessionFilter {
+        // As sessions name their folders: the real path.
+        project: project.map(|named| {
+            let real = std::fs::canonicalize(&named).ok();
+            let real = real.and_then(|path| path.to_str().map(str::to_owned));
+            project_id(&real.unwrap_or(named))
+        }),
+        state: args.state,
+        running: false,
+    };
+    let is_narrowed = filter.project.is_some() || filter.state.is_some();
+    let page = log.store().sessions(filter, None, limit).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         for row in &page.items {
             screen.json(&serde_json::to_string(row).unwrap_or_default())?;
         }
     } else if page.items.is_empty() {
-        screen.line(NONE)?;
+        screen.line(if is_narrowed {
+            "No such sessions."
+        } else {
+            NONE
+        })?;
     } else {
         let now = RealWorld.now();
         let ids = short_ids(&page.items, screen.is_terminal());
@@ -88,18 +109,21 @@ fn short_ids(rows: &[SessionRow], shorten: bool) -> Vec<String> {
         .collect()
 }
 
-fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 7] {
+fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 8] {
     let beside = row.work.iter().filter(|one| one.background).count();
     let state = if row.open_approvals > 0 {
         format!("{} ({} open)", row.state, row.open_approvals)
     } else if beside > 0 {
         format!("{} ({beside} in background)", row.state)
+    } else if row.state == SessionState::Ended && row.status == SessionStatus::Asleep {
+        row.status.to_string()
     } else {
         row.state.to_string()
     };
     [
         id,
         state,
+        project(row),
         row.agent.clone(),
         row.turn_count.to_string(),
         row.cost_usd
@@ -107,6 +131,13 @@ fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 7] {
         age(now, row.last_activity_at),
         clean(row.title.as_deref().unwrap_or_default(), 60),
     ]
+}
+
+/// The folder's own name.
+fn project(row: &SessionRow) -> String {
+    let cwd = Path::new(row.cwd.as_deref().unwrap_or_default());
+    let name = cwd.file_name().unwrap_or(cwd.as_os_str());
+    clean(&name.to_string_lossy(), 24)
 }
 
 pub(super) fn age(now: Timestamp, then: Timestamp) -> String {

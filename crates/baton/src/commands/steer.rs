@@ -39,6 +39,12 @@ pub(crate) async fn end(setup: &Setup, args: &SessionArg) -> Result<Exit, Failur
     )
 }
 
+pub(crate) async fn delete(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
+    let command = Command::Delete(Nothing {});
+    let (id, answer) = tell(setup, "baton delete", &args.id, &command).await?;
+    done(setup, args.json, &answer, &format!("{id} is deleted"))
+}
+
 pub(crate) async fn resume(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
     let command = Command::Resume(Nothing {});
     let (id, answer) = tell(setup, "baton resume", &args.id, &command).await?;

@@ -194,16 +194,21 @@ async fn tool(
     input: &Input,
     rules: &[Suggestion],
 ) -> Result<Option<Decided>, Failure> {
-    let (always, letters) = if rules.is_empty() {
-        ("", "y, n, s or e")
+    let mut choices = vec![
+        "[y] allow once",
+        "[a] always",
+        "[n] deny (n and why)",
+        "[s] deny and stop",
+        "[e] edit the input",
+    ];
+    let letters = if rules.is_empty() {
+        choices.remove(1);
+        "y, n, s or e"
     } else {
-        ("[a] always   ", "y, a, n, s or e")
+        "y, a, n, s or e"
     };
-    let choices = format!(
-        "[y] allow once   {always}[n] deny (n and why)   [s] deny and stop   [e] edit the input"
-    );
     loop {
-        prompt(screen, &choices)?;
+        offer(screen, &choices)?;
         let Some(line) = input.line().await else {
             return Ok(None);
         };
@@ -217,7 +222,7 @@ async fn tool(
                 if let Some(rule) = parse_rule(&line, rules) {
                     return Ok(Some(Decided {
                         decision: allow(None, None),
-                        remember: Some(rule.clone()),
+                        remember: Some(rule),
                     }));
                 }
             }
@@ -259,12 +264,29 @@ fn list(screen: &mut Screen, rules: &[Suggestion]) -> Result<(), Failure> {
         let reach = screen.styled(Style::Dim, reach);
         screen.line(&format!("    {}. {}  {reach}", index + 1, whole(&one.rule)))?;
     }
-    prompt(screen, "a number (anything else goes back)")
+    let how = [
+        "a number as it stands (1)",
+        "for this project (1p)",
+        "everywhere (1u)",
+        "anything else goes back",
+    ];
+    offer(screen, &how)
 }
 
-fn parse_rule<'a>(line: &str, rules: &'a [Suggestion]) -> Option<&'a Suggestion> {
-    let number: usize = line.trim().parse().ok()?;
-    rules.get(number.checked_sub(1)?)
+/// A number means the rule as it was offered; a letter after it lets it reach
+/// further.
+fn parse_rule(line: &str, rules: &[Suggestion]) -> Option<Suggestion> {
+    let line = line.trim().to_lowercase();
+    let digits = line.trim_end_matches(|c: char| c.is_alphabetic());
+    let number: usize = digits.parse().ok()?;
+    let rule = rules.get(number.checked_sub(1)?)?.clone();
+    let scope = match &line[digits.len()..] {
+        "" => rule.scope,
+        "p" => Scope::Project,
+        "u" => Scope::User,
+        _ => return None,
+    };
+    Some(Suggestion { scope, ..rule })
 }
 
 #[derive(Debug, PartialEq)]
@@ -297,10 +319,13 @@ fn parse_tool(line: &str) -> ToolChoice {
 }
 
 async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>, Failure> {
-    let choices =
-        "[y] approve   [a] approve and accept edits   [n] keep planning (n and what to change)";
+    let choices = [
+        "[y] approve",
+        "[a] approve and accept edits",
+        "[n] keep planning (n and what to change)",
+    ];
     loop {
-        prompt(screen, choices)?;
+        offer(screen, &choices)?;
         let Some(line) = input.line().await else {
             return Ok(None);
         };
@@ -401,6 +426,42 @@ fn allow(modified_input: Option<Value>, mode: Option<PermissionMode>) -> AskDeci
         modified_input,
         mode,
     }
+}
+
+/// Shows what can be typed, on as many lines as the terminal needs, and asks.
+fn offer(screen: &mut Screen, choices: &[&str]) -> Result<(), Failure> {
+    let lines = lines_of(
+        choices,
+        screen.columns().map(|columns| columns.saturating_sub(2)),
+    );
+    let (last, before) = lines
+        .split_last()
+        .map_or(("", &[][..]), |(last, before)| (last, before));
+    for line in before {
+        let line = screen.styled(Style::Dim, line);
+        screen.line(&format!("  {line}"))?;
+    }
+    prompt(screen, last)
+}
+
+/// Choices side by side, none of them torn.
+fn lines_of(choices: &[&str], columns: Option<usize>) -> Vec<String> {
+    const BETWEEN: &str = "   ";
+    let mut lines: Vec<String> = Vec::new();
+    for choice in choices {
+        let fits = |line: &&mut String| {
+            let length = line.chars().count() + BETWEEN.len() + choice.chars().count();
+            columns.is_none_or(|columns| length <= columns)
+        };
+        match lines.last_mut().filter(fits) {
+            Some(line) => {
+                line.push_str(BETWEEN);
+                line.push_str(choice);
+            }
+            None => lines.push((*choice).to_owned()),
+        }
+    }
+    lines
 }
 
 fn prompt(screen: &mut Screen, choices: &str) -> Result<(), Failure> {

@@ -94,8 +94,42 @@ fn only_a_listed_number_is_remembered() {
         scope,
     });
     assert_eq!(parse_tool("a"), ToolChoice::Always);
-    assert_eq!(parse_rule(" 2 ", &rules), Some(&rules[1]));
+    assert_eq!(parse_rule(" 2 ", &rules), Some(rules[1].clone()));
     for line in ["", "0", "3", "y", "1 2", "-1"] {
         assert_eq!(parse_rule(line, &rules), None, "{line:?}");
+    }
+}
+
+#[test]
+fn choices_fit_the_terminal_and_none_is_torn() {
+    let choices = [
+        "[y] allow once",
+        "[a] always",
+        "[n] deny (n and why)",
+        "[e] edit",
+    ];
+    let lines = lines_of(&choices, Some(40));
+    assert!(
+        lines.iter().all(|line| line.chars().count() <= 40),
+        "{lines:?}"
+    );
+    for choice in choices {
+        assert!(lines.iter().any(|line| line.contains(choice)), "{lines:?}");
+    }
+    assert_eq!(lines_of(&choices, None).len(), 1);
+}
+
+#[test]
+fn a_rule_is_remembered_as_far_as_was_said() {
+    let rules = [Suggestion {
+        rule: "Bash(npm test:*)".into(),
+        scope: Scope::Session,
+    }];
+    let scope = |line: &str| parse_rule(line, &rules).map(|rule| rule.scope);
+    assert_eq!(scope("1"), Some(Scope::Session));
+    assert_eq!(scope(" 1P "), Some(Scope::Project));
+    assert_eq!(scope("1u"), Some(Scope::User));
+    for line in ["", "2", "p", "1x", "1 p", "0"] {
+        assert_eq!(scope(line), None, "{line}");
     }
 }

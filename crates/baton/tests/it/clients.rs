@@ -185,17 +185,54 @@ fn an_ended_session_is_taken_up_again() {
         .expect_success();
     bench.baton(&["end", "last"]).expect_success();
     bench.baton(&["watch", "last"]).expect_success();
-    let refused = bench.baton(&["send", "last", "text"]);
-    assert_eq!(refused.code(), Some(1));
-    assert!(
-        refused.stderr.contains("baton resume"),
-        "{}",
-        refused.stderr
-    );
+    // A message is reason enough to go on.
+    bench
+        .baton(&["send", "last", "text", "--wait"])
+        .expect_success();
+    bench.baton(&["end", "last"]).expect_success();
+    bench
+        .baton(&["run", "--resume", "last", "text"])
+        .expect_success();
+    bench.baton(&["end", "last"]).expect_success();
     bench.baton(&["resume", "last"]).expect_success();
     bench
         .baton(&["send", "last", "text", "--wait"])
         .expect_success();
+}
+
+#[test]
+fn sessions_are_listed_by_folder_and_state_and_an_ended_one_is_deleted() {
+    let bench = Bench::new();
+    let other = bench.sandbox.home().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let folder = other.display().to_string();
+    let named = ["run", "--agent", "demo", "--title", "A name", "text"];
+    bench.baton(&named).expect_success();
+    bench
+        .baton(&["run", "--agent", "demo", "--project", &folder, "text"])
+        .expect_success();
+    let rows = |args: &[&str]| {
+        let mut all = vec!["sessions", "--json"];
+        all.extend(args);
+        bench.baton(&all).json_lines()
+    };
+    let there = rows(&["--project", &folder]);
+    assert_eq!(there.len(), 1, "{there:?}");
+    assert_eq!(rows(&["--state", "idle"]).len(), 2);
+    assert_eq!(rows(&["--state", "ended"]).len(), 0);
+    let shown = bench.baton(&["sessions"]).stdout;
+    assert!(
+        shown.contains("PROJECT") && shown.contains("other"),
+        "{shown}"
+    );
+    let id = there[0]["id"].as_str().unwrap();
+    let refused = bench.baton(&["delete", id]);
+    assert!(refused.stderr.contains("baton end"), "{}", refused.stderr);
+    bench.baton(&["end", id]).expect_success();
+    bench.baton(&["delete", id]).expect_success();
+    let left = rows(&[]);
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0]["title"], "A name");
 }
 
 #[test]
