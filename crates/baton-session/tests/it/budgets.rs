@@ -95,10 +95,13 @@ async fn the_budget_of_a_day_stops_all_sessions_together() {
                 assert_eq!(stop, StopReason::Budget, "{errors:?}");
                 told.extend(errors);
             }
-            // One answer more than the budget for each that ran.
+            // The budget pays for 12. What a session has cost is known after its
+            // next tool, one answer late, and the CLI asks the model again beside
+            // the question: so two answers more for each. Without a sum over all
+            // sessions it would be three times the budget, 36.
             let asked = world.model.requests().len();
             assert!(
-                asked <= 12 + 3 + 1,
+                asked <= 12 + 3 * 2,
                 "{asked} answers were paid for: {told:?}"
             );
         },
