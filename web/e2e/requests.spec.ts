@@ -109,7 +109,7 @@ test.describe("before it is answered", () => {
       "runs what another command prints, unread, in sh",
       "runs with the rights of another user (sudo)",
       "reaches outside the project: ~/.ssh/id_rsa, /tmp/x",
-      /^has a secret in it \(TOKEN=sk-l…\)/,
+      /^has a secret in it \(TOKEN=•••\)/,
     ]);
   });
 

@@ -57,16 +57,12 @@ pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
             );
         }
     }
-    let other = tool != "Bash";
-    if let Some(hint) = strings(input)
-        .into_iter()
-        .filter(|_| other)
-        .find_map(secret::known)
+    let other = strings(input).into_iter().filter(|_| tool != "Bash");
+    if let Some(message) = other
+        .map(secret::hints)
+        .find_map(|found| secret::words(&found))
     {
-        warn(
-            "secret",
-            format!("has a secret in it ({hint}), which stays in the log for all who may watch"),
-        );
+        warn("secret", message);
     }
     for name in ["file_path", "notebook_path", "path"] {
         if let Some(path) = input[name].as_str()

@@ -62,7 +62,6 @@ struct Seen {
     fed: Vec<String>,
     privileged: Vec<String>,
     outside: Vec<String>,
-    secrets: Vec<String>,
 }
 
 pub(super) fn notices(command: &str, cwd: &Path) -> Vec<Notice> {
@@ -81,10 +80,7 @@ pub(super) fn notices(command: &str, cwd: &Path) -> Vec<Notice> {
         let places = named(&seen.outside);
         found.push(("outside", format!("reaches outside the project: {places}")));
     }
-    if !seen.secrets.is_empty() {
-        let hints = named(&seen.secrets);
-        let words =
-            format!("has a secret in it ({hints}), which stays in the log for all who may watch");
+    if let Some(words) = secret::words(&secret::hints(command)) {
         found.push(("secret", words));
     }
     found
@@ -146,13 +142,6 @@ struct Command {
 
 impl Command {
     fn look(&self, cwd: &Path, depth: usize, seen: &mut Seen) {
-        let mut before = None;
-        for word in self.words.iter().chain(&self.targets) {
-            if let Some(hint) = secret::hint(&word.text, before) {
-                note(&mut seen.secrets, &hint);
-            }
-            before = Some(word.text.as_str());
-        }
         let at = self.program(seen);
         let program = self.words.get(at).map_or("", |word| base(&word.text));
         let arguments = self.words.get(at + 1..).unwrap_or_default();
