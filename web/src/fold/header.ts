@@ -1,12 +1,13 @@
 /** The facts above the timeline: one small object, folded beside the rows. */
 import type { Envelope } from "../gen/events";
 import type { Header, Request } from "./view";
+import { followWork } from "./work";
 
 /** Events the header already knows change nothing: it may come from a snapshot. */
 export function foldHeader(header: Header, event: Envelope): Header {
   if (event.seq <= header.seq) return header;
   const next = change(header, event);
-  return { ...next, seq: event.seq, ts: event.ts };
+  return { ...next, work: followWork(header.work, event), seq: event.seq, ts: event.ts };
 }
 
 function change(header: Header, event: Envelope): Header {

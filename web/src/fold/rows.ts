@@ -43,6 +43,8 @@ export function foldRows(draft: Draft, event: Envelope): void {
       return image(draft, event);
     case "turn.started":
       draft.begun = Math.min(draft.begun, event.payload.turn);
+      // One that the agent began by itself says why.
+      if ((event.payload.because ?? []).length > 0) notice(draft, event);
       return;
     case "turn.completed":
       return turnCompleted(draft, event);
@@ -252,7 +254,7 @@ function resolved(draft: Draft, event: Of<"approval.resolved">): void {
 function subAgent(draft: Draft, event: Of<"subagent.started"> | Of<"subagent.stopped">): void {
   const { agentId, agentType, description, parentToolUseId } = event.payload;
   if (!parentToolUseId) return;
-  const status = event.type === "subagent.stopped" ? event.payload.status : "running";
+  const over = event.type === "subagent.stopped" ? event.payload : undefined;
   orMiss(
     draft,
     `t:${parentToolUseId}`,
@@ -262,7 +264,8 @@ function subAgent(draft: Draft, event: Of<"subagent.started"> | Of<"subagent.sto
         agentId,
         agentType: agentType ?? row.agent?.agentType,
         description: description ?? row.agent?.description,
-        status,
+        status: over?.status ?? "running",
+        result: over?.result ?? row.agent?.result,
       },
     })),
   );

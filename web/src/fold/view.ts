@@ -15,6 +15,7 @@ import type {
   ErrorRaised,
   ImageOutput,
   PermissionMode,
+  RunningWork,
   SessionStateChanged,
   TaskUpdated,
   TodoItem,
@@ -105,6 +106,8 @@ export interface ToolEnd {
 }
 
 export interface SubAgent {
+  /** The last that it said. */
+  readonly result?: string;
   readonly agentId: string;
   readonly agentType?: string;
   readonly description?: string;
@@ -219,6 +222,8 @@ export interface Header {
   readonly todo: readonly TodoItem[];
   readonly tools: readonly RunningTool[];
   readonly tasks: readonly TaskUpdated[];
+  /** Sub-agents and commands at work, those of the turn too; the oldest first. */
+  readonly work: readonly RunningWork[];
 }
 
 /** Text under way, known from live frames alone. */
@@ -268,6 +273,7 @@ export const emptyHeader: Header = {
   todo: [],
   tools: [],
   tasks: [],
+  work: [],
 };
 
 export const empty: View = {

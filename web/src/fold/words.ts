@@ -1,5 +1,5 @@
 /** The word list: every state has one word, the same on every screen. */
-import type { PermissionMode, Risk } from "../gen/events";
+import type { EndedWork, PermissionMode, Risk } from "../gen/events";
 import type { Header, Request, State, ToolRow, UserRow } from "./view";
 
 export type Tone = "brand" | "you" | "danger" | "ok" | "plain";
@@ -86,6 +86,8 @@ export type ToolState = "waiting" | "running" | "finished" | "failed" | "not run
 
 /** A call without an end runs only if the header says so. */
 export function toolState(row: ToolRow, header: Header): ToolState {
+  // The call of a sub-agent is over long before it is.
+  if (row.agent && header.work.some((one) => one.id === row.agent?.agentId)) return "running";
   if (row.done) {
     if (row.done.isError)
       return row.requests.some((one) => one.resolved?.decision === "deny") ? "not run" : "failed";
@@ -122,6 +124,12 @@ export function becauseOf(reason: string): string {
 /** What the agent is told when a person wrote nothing; nobody said it, so nobody is quoted. */
 const UNSAID = "The user denied this request.";
 
+const ends = { running: "runs", completed: "finished", failed: "failed", stopped: "was stopped" } as const;
+
+/** Work in the background that is over. */
+export const endedWord = ({ kind, description, id, status }: EndedWork): string =>
+  `${kind === "subagent" ? "Agent" : "Command"} ${description ?? id} ${ends[status]}`;
+
 /** Why a try failed, in words; what is not known is told as it came. */
 export function retryWord(reason: string): string {
   const code = / \(\d+\)$/.exec(reason)?.[0] ?? "";
@@ -130,7 +138,6 @@ export function retryWord(reason: string): string {
     overloaded: "the model’s service is overloaded",
     rate_limit: "too many requests",
     server_error: "the model’s service failed",
-    billing_error: "the account’s billing was refused",
   };
   const word = known[reason.slice(0, reason.length - code.length)];
   return word ? word + code : reason;

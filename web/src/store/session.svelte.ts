@@ -206,6 +206,7 @@ function headerOf(row: SessionView): Header {
     todo: facts.todo,
     tools: facts.tools.map((one) => ({ toolUseId: one.toolUseId, label: one.label, since: one.startedAt })),
     tasks: facts.tasks,
+    work: facts.work,
   };
 }
 

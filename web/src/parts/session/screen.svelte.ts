@@ -3,6 +3,7 @@ import { getContext, setContext } from "svelte";
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { Shown } from "../../fold/groups";
 import type { Header } from "../../fold/view";
+import { onlyBeside } from "../../fold/work";
 import type { Beside } from "../../routes";
 import { access } from "../../store/access.svelte";
 import type { Session } from "../../store/session.svelte";
@@ -39,6 +40,11 @@ export class Screen {
 
   get header(): Header {
     return this.session.view.header;
+  }
+
+  /** No turn runs, and still the agent is not idle. */
+  get onlyBeside(): boolean {
+    return onlyBeside(this.session.view);
   }
 
   inView(approvalId: string, visible: boolean): void {

@@ -1,0 +1,43 @@
+/** What works beside the conversation: the same fold as the daemon's (`baton-protocol`, `work.rs`). */
+import type { Envelope, RunningWork } from "../gen/events";
+import { turnsOver } from "./places";
+import type { View } from "./view";
+
+/** The oldest first; the same list when nothing changes. */
+export function followWork(work: readonly RunningWork[], event: Envelope): readonly RunningWork[] {
+  switch (event.type) {
+    case "subagent.started": {
+      const { agentId, agentType, description, parentToolUseId } = event.payload;
+      if (work.some((one) => one.id === agentId)) return work;
+      const one = { id: agentId, kind: "subagent" as const, agentType, description };
+      return [...work, { ...one, toolUseId: parentToolUseId, startedAt: event.ts }];
+    }
+    case "subagent.stopped":
+      return work.filter((one) => one.id !== event.payload.agentId);
+    case "task.updated": {
+      const { taskId, status, description, toolUseId } = event.payload;
+      // A sub-agent in the background is a task too; its own end follows.
+      if (status !== "running") return work.filter((one) => one.id !== taskId || one.kind === "subagent");
+      if (work.some((one) => one.id === taskId))
+        return work.map((one) => (one.id === taskId ? { ...one, background: true } : one));
+      const one = { id: taskId, kind: "task" as const, background: true, description, toolUseId };
+      return [...work, { ...one, startedAt: event.ts }];
+    }
+    case "tool.completed":
+      return work.some((one) => one.toolUseId === event.payload.toolUseId)
+        ? work.map((one) => (one.toolUseId === event.payload.toolUseId ? { ...one, background: true } : one))
+        : work;
+    case "turn.completed":
+      return work.length > 0 ? work.map((one) => ({ ...one, background: true })) : work;
+    case "session.ended":
+      return work.length > 0 ? [] : work;
+    default:
+      return work;
+  }
+}
+
+/** No turn runs, and still the agent is not idle. */
+export const onlyBeside = ({ header, chunks }: View): boolean =>
+  header.state === "processing" &&
+  header.work.some((one) => one.background) &&
+  turnsOver(chunks) >= header.turn;
