@@ -3,7 +3,9 @@ import type { Envelope, RunningWork } from "../gen/events";
 import { turnsOver } from "./places";
 import type { View } from "./view";
 
-/** The oldest first; the same list when nothing changes. */
+const behind = (one: RunningWork): RunningWork => ({ ...one, background: true });
+
+/** The oldest first. */
 export function followWork(work: readonly RunningWork[], event: Envelope): readonly RunningWork[] {
   switch (event.type) {
     case "subagent.started": {
@@ -19,18 +21,16 @@ export function followWork(work: readonly RunningWork[], event: Envelope): reado
       // A sub-agent in the background is a task too; its own end follows.
       if (status !== "running") return work.filter((one) => one.id !== taskId || one.kind === "subagent");
       if (work.some((one) => one.id === taskId))
-        return work.map((one) => (one.id === taskId ? { ...one, background: true } : one));
+        return work.map((one) => (one.id === taskId ? behind(one) : one));
       const one = { id: taskId, kind: "task" as const, background: true, description, toolUseId };
       return [...work, { ...one, startedAt: event.ts }];
     }
     case "tool.completed":
-      return work.some((one) => one.toolUseId === event.payload.toolUseId)
-        ? work.map((one) => (one.toolUseId === event.payload.toolUseId ? { ...one, background: true } : one))
-        : work;
+      return work.map((one) => (one.toolUseId === event.payload.toolUseId ? behind(one) : one));
     case "turn.completed":
-      return work.length > 0 ? work.map((one) => ({ ...one, background: true })) : work;
+      return work.map(behind);
     case "session.ended":
-      return work.length > 0 ? [] : work;
+      return [];
     default:
       return work;
   }
