@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use baton_protocol::{
     ApprovalId, MessageId,
     event::ApprovalRequested,
-    words::{ApprovalKind, ClientRef, Decision, Json, Scope},
+    words::{ApprovalKind, ClientRef, Decision, Json, PermissionMode, Scope},
 };
 use baton_session::{
     CommandError, Outbound, RememberAs, SessionHandle, World,
@@ -17,9 +17,10 @@ use baton_session::{
 use serde_json::Value;
 
 use crate::{
+    folder::{Folder, FolderAsk, Folders},
     input::{
         AttachmentIn, Input, Message, PlanApprovalResponse, RewindFiles, ToolApprovalResponse,
-        UserQuestionResponse,
+        TrustFolder, UserQuestionResponse,
     },
     output::{
         AccountInfo, Error, FilesRewound, McpStatus, Output, SupportedCommands, SupportedModels,
@@ -41,6 +42,10 @@ pub(crate) enum Done {
     Changed(u64),
     /// It has not: the error, to be told to whoever asked for it.
     Unchanged(u64, Box<Error>),
+    /// A message was not taken.
+    NotTaken(MessageId, Box<Error>),
+    /// The folder stands so now, which this request wanted to know.
+    Folder(Box<Folder>, Option<String>),
 }
 
 /// What a line leads to.
@@ -53,6 +58,7 @@ pub(crate) enum Act {
 /// Acts for one parent.
 pub(crate) struct Actions {
     pub(crate) session: SessionHandle,
+    pub(crate) folders: Arc<dyn Folders>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) client: ClientRef,
 }
@@ -92,6 +98,7 @@ impl Actions {
                     session.set_permission_mode(set.mode).await
                 })
             }
+            Input::TrustFolder(trust) => self.trust(trust),
             Input::RewindFiles(rewind) => self.rewind(rewind, state),
             Input::GetSupportedModels(bare) => self.greeted(bare.request_id, |told, request_id| {
                 let models = part(told, "models");
@@ -176,16 +183,37 @@ impl Actions {
             client: Some(client),
         };
         let request_id = message.request_id;
-        if let Some(request_id) = &request_id {
-            state.expect_message(id, request_id.clone());
-        }
+        state.expect_message(id, request_id.clone());
         doing(async move {
             match session.send(outbound).await {
                 Ok(_) => Done::Nothing,
-                Err(refused) => said(Error {
-                    message_id: Some(id),
-                    ..of_command(&refused, request_id)
-                }),
+                Err(refused) => {
+                    let error = Error {
+                        message_id: Some(id),
+                        ..of_command(&refused, request_id)
+                    };
+                    Done::NotTaken(id, Box::new(error))
+                }
+            }
+        })
+    }
+
+    fn trust(&self, trust: TrustFolder) -> Act {
+        let request_id = trust.request_id;
+        if trust.accept == Some(true) && trust.digest.is_none() {
+            let text =
+                "to accept the folder, name what is accepted with the `digest` of a `folder_trust`";
+            return say(error("bad_answer", text, request_id));
+        }
+        let folders = Arc::clone(&self.folders);
+        doing(async move {
+            let ask = FolderAsk {
+                accept: trust.accept,
+                digest: trust.digest,
+            };
+            match folders.ask(ask).await {
+                Ok(folder) => Done::Folder(Box::new(folder), request_id),
+                Err(why) => said(error("refused", why, request_id)),
             }
         })
     }
@@ -277,6 +305,14 @@ impl Actions {
         if let Err(error) = of_kind(state, id, &[ApprovalKind::Plan]) {
             return say(*error);
         }
+        let wrong = match (response.approved, response.mode) {
+            (true, Some(PermissionMode::Plan)) => "an approved plan is not gone on with in `plan`",
+            (false, Some(_)) => "`mode` is for a plan that is approved",
+            (true, _) | (false, None) => "",
+        };
+        if !wrong.is_empty() {
+            return say(error("bad_answer", wrong, Some(id.to_string())));
+        }
         let decision = if response.approved {
             AskDecision::Allow {
                 modified_input: None,
@@ -298,9 +334,10 @@ impl Actions {
 
     fn tool(&self, response: ToolApprovalResponse, state: &Translator) -> Act {
         let id = response.request_id;
-        if let Err(error) = of_kind(state, id, &[ApprovalKind::Tool, ApprovalKind::Other]) {
-            return say(*error);
-        }
+        let asked = match of_kind(state, id, &[ApprovalKind::Tool, ApprovalKind::Other]) {
+            Ok(asked) => asked,
+            Err(error) => return say(*error),
+        };
         let wanted = response.rule.is_some() || response.scope.is_some();
         let remember = wanted.then(|| RememberAs {
             rule: response.rule,
@@ -309,6 +346,13 @@ impl Actions {
         let modified = response.modified_input.map(|input| input.value());
         if modified.as_ref().is_some_and(|input| !input.is_object()) {
             let text = "`modifiedInput` is no JSON object";
+            return say(error("bad_answer", text, Some(id.to_string())));
+        }
+        // The agent takes an empty one for none and would run what it asked for.
+        let is_empty = |input: &Value| input.as_object().is_some_and(serde_json::Map::is_empty);
+        let asked = (asked.kind == ApprovalKind::Tool).then(|| asked.input.value());
+        if modified.as_ref().is_some_and(is_empty) && asked.is_some_and(|asked| !is_empty(&asked)) {
+            let text = "`modifiedInput` is empty; it replaces the whole input, so it has all of it";
             return say(error("bad_answer", text, Some(id.to_string())));
         }
         let decision = match response.decision {

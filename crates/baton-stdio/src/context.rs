@@ -3,8 +3,8 @@
 use baton_protocol::{SessionId, words::PermissionMode};
 
 use crate::{
+    folder::Folder,
     output::{Budget, McpConflict, McpServer, McpSource, Ready, Source},
-    servers::Merged,
 };
 
 /// What a conversation was begun with.
@@ -23,10 +23,9 @@ pub struct Context {
     /// The conversation that is gone on with.
     pub resumes: Option<String>,
     pub forked: bool,
-    pub trusted: bool,
+    pub folder: Folder,
     pub checkpointing: bool,
     pub budget: Budget,
-    pub servers: Merged,
 }
 
 impl Context {
@@ -61,11 +60,11 @@ impl Context {
         let mut servers: Vec<McpServer> = seen
             .map(|(name, status)| McpServer {
                 name: name.to_owned(),
-                source: self.servers.source(name).unwrap_or(McpSource::Agent),
+                source: self.folder.servers.source(name).unwrap_or(McpSource::Agent),
                 status: status.to_owned(),
             })
             .collect();
-        for name in &self.servers.untrusted {
+        for name in &self.folder.servers.untrusted {
             servers.push(McpServer {
                 name: name.clone(),
                 source: McpSource::Project,
@@ -76,6 +75,6 @@ impl Context {
     }
 
     pub(crate) fn conflicts(&self) -> Vec<McpConflict> {
-        self.servers.conflicts.clone()
+        self.folder.servers.conflicts.clone()
     }
 }

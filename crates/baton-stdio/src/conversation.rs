@@ -24,9 +24,10 @@ use self::ending::Why;
 use crate::{
     act::{Act, Acting, Actions, Done, error},
     context::Context,
+    folder::Folders,
     input,
     outbox::Outbox,
-    output::{Error, Output},
+    output::{Error, FolderTrust, Output},
     stdin::{self, Incoming},
     translate::Translator,
 };
@@ -50,6 +51,7 @@ const FORGET_EVERY: u64 = 128;
 pub struct Conversation {
     pub session: SessionHandle,
     pub context: Context,
+    pub folders: Arc<dyn Folders>,
     /// Events up to here were told to an earlier parent.
     pub after: Seq,
     pub world: Arc<dyn World>,
@@ -159,6 +161,7 @@ impl<'a> Talk<'a> {
         let Conversation {
             session,
             context,
+            folders,
             after,
             world,
             forgets,
@@ -186,7 +189,7 @@ impl<'a> Talk<'a> {
         let warnings = warnings.into_iter().map(Output::from);
         Self {
             outbox,
-            out: std::iter::once(state.ready()).chain(warnings).collect(),
+            out: state.ready().into_iter().chain(warnings).collect(),
             unsaid: VecDeque::new(),
             seen: after,
             told: after,
@@ -197,6 +200,7 @@ impl<'a> Talk<'a> {
             state,
             actions: Actions {
                 session,
+                folders,
                 world: Arc::clone(&world),
                 client,
             },
@@ -336,7 +340,7 @@ impl<'a> Talk<'a> {
         self.state.release(&mut self.out);
         self.state.answer(&mut self.out);
         if self.acting.is_empty() {
-            self.state.expect_no_messages();
+            self.state.expect_no_messages(&mut self.out);
         }
         if !matches!(self.stage, Stage::LastTurns { .. }) {
             return;
@@ -399,6 +403,19 @@ impl<'a> Talk<'a> {
             Done::Unchanged(number, mut told) => {
                 told.request_id = self.state.expected.failed(number);
                 self.out.push((*told).into());
+            }
+            Done::NotTaken(message, told) => {
+                let request_id = told.request_id.as_deref();
+                self.state.message_refused(message, request_id);
+                self.out.push((*told).into());
+            }
+            Done::Folder(folder, request_id) => {
+                let told = FolderTrust {
+                    request_id,
+                    ..folder.trust.clone()
+                };
+                self.state.folder_stands(*folder);
+                self.out.push(told.into());
             }
         }
     }

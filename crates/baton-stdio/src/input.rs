@@ -59,6 +59,8 @@ inputs! {
     GetMcpStatus(Bare) = "get_mcp_status",
     /// Answered with `account_info`.
     GetAccountInfo(Bare) = "get_account_info",
+    /// Asks what of the folder is left out, or answers whether it is to count.
+    TrustFolder(TrustFolder) = "trust_folder",
     /// Puts files back to where they were at a checkpoint. Only what file tools changed.
     RewindFiles(RewindFiles) = "rewind_files",
     /// Answers a `user_question_request`.
@@ -85,7 +87,12 @@ pub struct Message {
     /// A UUID of the sender's choice; the same one again is not run twice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Null is none.
+    #[serde(
+        default,
+        deserialize_with = "list_or_null",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub attachments: Vec<AttachmentIn>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
@@ -126,6 +133,21 @@ pub struct SetModel {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetPermissionMode {
     pub mode: PermissionMode,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TrustFolder {
+    /// Whether what is in the folder is to count. Left out, it is only asked
+    /// what that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<bool>,
+    /// Of the `folder_trust` that is answered: what changed since is not
+    /// accepted with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
@@ -266,6 +288,12 @@ pub fn parse(line: &[u8]) -> Result<Input, BadLine> {
         return Err(bad(Wrong::NoType));
     };
     Input::read(&name, Value::Object(fields)).map_err(bad)
+}
+
+fn list_or_null<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<AttachmentIn>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 fn body_of<T: DeserializeOwned>(name: &str, body: Value) -> Result<T, Wrong> {

@@ -11,8 +11,10 @@
 mod act;
 mod context;
 mod conversation;
+mod folder;
 mod input;
 mod ledger;
+mod line;
 mod options;
 mod outbox;
 mod output;
@@ -26,7 +28,9 @@ pub mod validate;
 
 pub use context::Context;
 pub use conversation::{Conversation, Ending, Signals, converse, farewell};
+pub use folder::{Folder, FolderAnswer, FolderAsk, Folders};
 pub use input::{Input, Wrong, parse};
+pub use line::{MAX_LINE, line};
 pub use options::{BadOption, Flags, Options};
 pub use outbox::{Out, Outbox};
 pub use output::{Output, Shutdown};

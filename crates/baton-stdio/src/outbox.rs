@@ -15,6 +15,7 @@ use std::{
     time::Duration,
 };
 
+use baton_session::World;
 use tokio::sync::{
     mpsc::{self, error::TrySendError},
     watch,
@@ -22,6 +23,7 @@ use tokio::sync::{
 
 use crate::{
     ledger::Ledger,
+    line::line,
     output::{Complete, Error, Output, Shutdown},
 };
 
@@ -71,12 +73,14 @@ const UNWINDING: Duration = Duration::from_secs(10);
 
 impl Outbox {
     /// Writes to `out` from here on.
-    pub fn to(out: impl Out + 'static) -> io::Result<Self> {
+    pub fn to(out: impl Out + 'static, world: Arc<dyn World>) -> io::Result<Self> {
         let (items, inbox) = mpsc::channel(QUEUE);
         let (tell, broken) = watch::channel(false);
         let (end, written) = sync_channel(1);
         let desk = Arc::new(Mutex::new(Desk {
             out: Box::new(out),
+            world,
+            seq: 0,
             ledger: Ledger::default(),
             rest: Vec::new(),
             is_broken: false,
@@ -220,6 +224,9 @@ fn wait(written: Mutex<Receiver<()>>, limit: Option<Duration>) {
 /// What has been said, and where it goes.
 struct Desk {
     out: Box<dyn Out>,
+    world: Arc<dyn World>,
+    /// Lines so far.
+    seq: u64,
     ledger: Ledger,
     /// What is left of a line that was begun.
     rest: Vec<u8>,
@@ -230,10 +237,16 @@ struct Desk {
 }
 
 impl Desk {
+    fn line(&mut self, said: &Output) -> Option<Vec<u8>> {
+        let line = line(said, self.seq + 1, self.world.now())?;
+        self.seq += 1;
+        Some(line)
+    }
+
     /// Says a line without waiting. False if some of it is left.
     fn say_now(&mut self, said: &Output) -> bool {
         self.ledger.note(said);
-        let Some(mut line) = line(said) else {
+        let Some(mut line) = self.line(said) else {
             return true;
         };
         match self.out.write_now(&line) {
@@ -251,7 +264,7 @@ impl Desk {
     /// Says a line, and waits until it is taken.
     fn say(&mut self, said: &Output) -> io::Result<()> {
         self.ledger.note(said);
-        if let Some(line) = line(said) {
+        if let Some(line) = self.line(said) {
             self.write_rest()?;
             self.write(&line)?;
         }
@@ -285,20 +298,6 @@ impl Desk {
             self.say(&said)?;
         }
         Ok(())
-    }
-}
-
-fn line(said: &Output) -> Option<Vec<u8>> {
-    match serde_json::to_vec(said) {
-        Ok(line) => {
-            let mut line = on_one_line(line);
-            line.push(b'\n');
-            Some(line)
-        }
-        Err(error) => {
-            tracing::error!(%error, name = said.name(), "a line cannot be written as JSON");
-            None
-        }
     }
 }
 
@@ -366,33 +365,6 @@ fn bug() -> Last {
             exit_code: 1,
         },
     }
-}
-
-/// Some readers end a line at characters that JSON allows in it, Node's
-/// `readline` among them. As escapes they are the same to JSON and one line to
-/// everybody.
-fn on_one_line(line: Vec<u8>) -> Vec<u8> {
-    let ends = |at: usize| match line.get(at..)? {
-        [0xc2, 0x85, ..] => Some((2, "\\u0085")),
-        [0xe2, 0x80, 0xa8, ..] => Some((3, "\\u2028")),
-        [0xe2, 0x80, 0xa9, ..] => Some((3, "\\u2029")),
-        _ => None,
-    };
-    let found = (0..line.len()).filter_map(|at| ends(at).map(|found| (at, found)));
-    let mut found = found.peekable();
-    if found.peek().is_none() {
-        drop(found);
-        return line;
-    }
-    let mut whole = Vec::with_capacity(line.len() + 64);
-    let mut from = 0;
-    for (at, (length, escape)) in found {
-        whole.extend_from_slice(&line[from..at]);
-        whole.extend_from_slice(escape.as_bytes());
-        from = at + length;
-    }
-    whole.extend_from_slice(&line[from..]);
-    whole
 }
 
 #[cfg(test)]

@@ -81,6 +81,7 @@ fn begun() -> Vec<Output> {
             turn: baton_protocol::Turn(1),
             origin: baton_protocol::words::Origin::User,
             because: Vec::new(),
+            message_ids: Vec::new(),
         }
         .into(),
         serde_json::from_str(tool).unwrap(),
@@ -96,20 +97,11 @@ fn begun() -> Vec<Output> {
     ]
 }
 
-#[test]
-fn no_character_of_a_text_ends_its_line_for_any_reader() {
-    let text = "a\u{2028}b\u{2029}\u{85}c\\\u{2028}\u{e9}\u{2014}d";
-    let json = serde_json::to_vec(text).unwrap();
-    let line = String::from_utf8(on_one_line(json)).unwrap();
-    assert_eq!(line, r#""a\u2028b\u2029\u0085c\\\u2028é—d""#);
-    assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
-}
-
 #[tokio::test]
 async fn a_speaker_that_vanishes_leaves_nothing_open() {
     let kept = Kept::default();
     kept.go();
-    let outbox = Outbox::to(kept.clone()).unwrap();
+    let outbox = Outbox::to(kept.clone(), Arc::new(baton_session::RealWorld)).unwrap();
     for said in begun() {
         outbox.say(said).await;
     }
@@ -146,7 +138,7 @@ async fn a_parent_that_is_gone_is_noticed() {
         gone: true,
         ..Kept::default()
     };
-    let outbox = Outbox::to(kept).unwrap();
+    let outbox = Outbox::to(kept, Arc::new(baton_session::RealWorld)).unwrap();
     let mut broken = outbox.broken();
     outbox.say(begun().remove(0)).await;
     assert!(*broken.wait_for(|broken| *broken).await.unwrap());
@@ -161,7 +153,7 @@ fn names(lines: &[Value]) -> Vec<&str> {
 #[test]
 fn a_line_that_is_taken_at_once_needs_no_thread() {
     let kept = Kept::that_waits_after(1 << 20);
-    let outbox = Outbox::to(kept.clone()).unwrap();
+    let outbox = Outbox::to(kept.clone(), Arc::new(baton_session::RealWorld)).unwrap();
     for said in begun() {
         outbox.try_say(said).unwrap();
     }
@@ -176,7 +168,7 @@ fn a_line_that_is_taken_at_once_needs_no_thread() {
 async fn a_line_taken_by_half_is_ended_before_the_next() {
     for taken in 1..400 {
         let kept = Kept::that_waits_after(taken);
-        let outbox = Outbox::to(kept.clone()).unwrap();
+        let outbox = Outbox::to(kept.clone(), Arc::new(baton_session::RealWorld)).unwrap();
         for said in begun() {
             outbox.try_say(said).unwrap();
         }
@@ -192,7 +184,7 @@ async fn a_line_taken_by_half_is_ended_before_the_next() {
 #[test]
 fn a_full_queue_gives_lines_back_and_takes_them_later_in_order() {
     let kept = Kept::that_waits_after(0);
-    let outbox = Outbox::to(kept.clone()).unwrap();
+    let outbox = Outbox::to(kept.clone(), Arc::new(baton_session::RealWorld)).unwrap();
     outbox.try_say(begun().remove(0)).unwrap();
     let line = || begun().remove(1);
     let mut said = 0;
@@ -218,7 +210,7 @@ fn a_full_queue_gives_lines_back_and_takes_them_later_in_order() {
 async fn nothing_is_said_after_the_last_line() {
     let kept = Kept::that_waits_after(1 << 20);
     kept.go();
-    let outbox = Outbox::to(kept.clone()).unwrap();
+    let outbox = Outbox::to(kept.clone(), Arc::new(baton_session::RealWorld)).unwrap();
     outbox.say(begun().remove(0)).await;
     outbox
         .finish(Last {

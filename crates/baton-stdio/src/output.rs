@@ -68,10 +68,12 @@ macro_rules! outputs {
 
 outputs! {
     Ready = "ready",
+    FolderTrust = "folder_trust",
     Init = "init",
     SessionStarted = "session_started",
     SessionEnded = "session_ended",
     SessionIdUpdate = "session_id_update",
+    MessageAccepted = "message_accepted",
     TurnStarted = "turn_started",
     TurnComplete = "turn_complete",
     BackgroundDone = "background_done",

@@ -6,11 +6,10 @@
 
 mod asks;
 mod process;
+mod senders;
 mod thinking;
 mod told;
 mod tools;
-
-use std::collections::BTreeMap;
 
 use baton_protocol::{
     Envelope, Event, Live, LiveFrame, MessageId, Timestamp, Turn,
@@ -23,14 +22,15 @@ use baton_protocol::{
 use baton_session::views::Paragraphs;
 
 pub(crate) use self::tools::cut_short;
-use self::{asks::Asks, thinking::Thinking, tools::Tools};
+use self::{asks::Asks, senders::Senders, thinking::Thinking, tools::Tools};
 use crate::{
     context::Context,
+    folder::Folder,
     output::{
         AgentNotification, AgentStop, AssistantText, AuthError, BackgroundDone, CheckpointCreated,
         CompactBoundary, ContextUsage, ContextWindowSize, Error, FilesRewound, Interrupted,
-        ModelChanged, Output, PermissionModeChanged, Result as TurnResult, SubagentStarted,
-        SubagentStopped, TaskUpdate, TodoUpdate, TurnComplete, TurnStarted,
+        MessageAccepted, ModelChanged, Output, PermissionModeChanged, Result as TurnResult,
+        SubagentStarted, SubagentStopped, TaskUpdate, TodoUpdate, TurnComplete, TurnStarted,
     },
     pending::Expected,
 };
@@ -75,8 +75,8 @@ pub struct Translator {
     counted: Option<String>,
     /// Messages that wait for a turn.
     waiting: Vec<Waiting>,
-    /// Who sent those that are on their way to the log.
-    senders: BTreeMap<MessageId, String>,
+    /// Those that are on their way to the log.
+    senders: Senders,
     ended: Option<SessionEnded>,
     /// Something goes on, in a turn or beside it.
     busy: bool,
@@ -104,16 +104,24 @@ impl Translator {
             model: None,
             counted: None,
             waiting: Vec::new(),
-            senders: BTreeMap::new(),
+            senders: Senders::default(),
             ended: None,
             busy: false,
             owes_end: false,
         }
     }
 
-    /// The first line.
-    pub fn ready(&self) -> Output {
-        self.context.ready().into()
+    /// The first line, and what is left out of the folder, if something is.
+    pub fn ready(&self) -> Vec<Output> {
+        let trust = &self.context.folder.trust;
+        let trust = (!trust.left_out.is_empty()).then(|| trust.clone().into());
+        let ready = Output::from(self.context.ready());
+        std::iter::once(ready).chain(trust).collect()
+    }
+
+    /// The folder stands otherwise now.
+    pub fn folder_stands(&mut self, folder: Folder) {
+        self.context.folder = folder;
     }
 
     /// The folder that is worked in.
@@ -192,14 +200,14 @@ impl Translator {
                 self.tell_exit(out);
                 self.turn = Some(started.turn);
                 self.turns += 1;
-                if started.origin == Origin::User && !self.waiting.is_empty() {
-                    self.waiting.remove(0);
-                }
+                let begun = started.origin == Origin::User && !self.waiting.is_empty();
+                let begun = begun.then(|| self.waiting.remove(0).id);
                 out.push(
                     TurnStarted {
                         turn: started.turn,
                         origin: started.origin,
                         because: started.because.clone(),
+                        message_ids: begun.into_iter().collect(),
                     }
                     .into(),
                 );
@@ -224,11 +232,20 @@ impl Translator {
             Event::UserMessage(message) => {
                 let files = message.attachments.iter().map(|file| file.bytes);
                 let bytes = message.text.len() as u64 + files.sum::<u64>();
+                let request_id = self.senders.arrived(message.message_id);
                 self.waiting.push(Waiting {
                     id: message.message_id,
                     bytes,
-                    request_id: self.senders.remove(&message.message_id),
+                    request_id: request_id.clone(),
                 });
+                out.push(
+                    MessageAccepted {
+                        message_id: message.message_id,
+                        again: None,
+                        request_id,
+                    }
+                    .into(),
+                );
             }
             Event::MessageRemoved(removed) => self.removed(removed, out),
             other => told::told(other, self, out),
@@ -274,18 +291,23 @@ impl Translator {
         self.expected.answer(self.turn.is_some(), out);
     }
 
-    /// A message of this request is on its way to the log.
-    pub fn expect_message(&mut self, message: MessageId, request_id: String) {
-        self.senders.insert(message, request_id);
+    /// A message is on its way to the log.
+    pub fn expect_message(&mut self, message: MessageId, request_id: Option<String>) {
+        self.senders.sent(message, request_id);
+    }
+
+    /// It was refused, which its sender has been told.
+    pub fn message_refused(&mut self, message: MessageId, request_id: Option<&str>) {
+        self.senders.refused(message, request_id);
     }
 
     pub fn expects_messages(&self) -> bool {
         !self.senders.is_empty()
     }
 
-    /// None is: the others were refused, or known already.
-    pub fn expect_no_messages(&mut self) {
-        self.senders.clear();
+    /// None is: those that were taken and made no event were known already.
+    pub fn expect_no_messages(&mut self, out: &mut Vec<Output>) {
+        out.extend(self.senders.known_already());
     }
 
     /// Time has passed: long calls are told to be still running.
@@ -407,16 +429,31 @@ impl Translator {
 }
 
 fn say_text(paragraphs: Vec<baton_session::views::Paragraph>, turn: Turn, out: &mut Vec<Output>) {
-    out.extend(paragraphs.into_iter().map(|paragraph| {
-        AssistantText {
-            text: paragraph.text,
-            message_id: paragraph.message_id,
-            block: paragraph.block,
-            turn,
-            again: paragraph.again.then_some(true),
+    for paragraph in paragraphs {
+        let mut again = paragraph.again.then_some(true);
+        for text in pieces(&paragraph.text) {
+            let said = AssistantText {
+                text: text.to_owned(),
+                message_id: paragraph.message_id.clone(),
+                block: paragraph.block,
+                turn,
+                again: again.take(),
+            };
+            out.push(said.into());
         }
-        .into()
-    }));
+    }
+}
+
+/// A text in parts that each fit into a line, however they are escaped.
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    /// Bytes, each of which is six at most in a line.
+    const PIECE: usize = 64 << 10;
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (piece, next) = rest.split_at(rest.floor_char_boundary(PIECE.min(rest.len())));
+        rest = next;
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 /// A sum without the dust that adding leaves.

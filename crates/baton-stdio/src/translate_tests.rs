@@ -26,10 +26,18 @@ fn context() -> Context {
         tools: None,
         resumes: None,
         forked: false,
-        trusted: false,
+        folder: Folder {
+            trust: crate::output::FolderTrust {
+                trusted: false,
+                left_out: Vec::new(),
+                reason: None,
+                digest: "d".into(),
+                request_id: None,
+            },
+            servers: Merged::default(),
+        },
         checkpointing: false,
         budget: crate::output::Budget::default(),
-        servers: Merged::default(),
     }
 }
 
@@ -318,9 +326,9 @@ async fn wherever_a_recorded_log_is_cut_off_the_output_ends_in_order() {
         let step = log.len().div_ceil(40).max(1);
         for cut in (0..=log.len()).step_by(step) {
             let kept = Kept::default();
-            let outbox = Outbox::to(kept.clone()).unwrap();
+            let outbox = Outbox::to(kept.clone(), Arc::new(baton_session::RealWorld)).unwrap();
             let mut state = Translator::new(context());
-            let mut out = vec![state.ready()];
+            let mut out = state.ready();
             for event in &log[..cut] {
                 state.event(event, &mut out);
             }

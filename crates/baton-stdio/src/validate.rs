@@ -43,6 +43,13 @@ impl Check {
             self.problem(at, &format!("`{name}` is no event"));
             return;
         }
+        if line["seq"] != at as u64 + 1 {
+            self.problem(at, &format!("`{name}` has the number {}", line["seq"]));
+        }
+        let ts = text(line, "ts");
+        if ts.is_empty() {
+            self.problem(at, &format!("`{name}` has no time"));
+        }
         if let Err(error) = serde_json::from_value::<crate::output::Output>(line.clone()) {
             self.problem(at, &format!("`{name}` does not have its form: {error}"));
         }

@@ -2,6 +2,16 @@ use serde_json::json;
 
 use super::*;
 
+/// The problems of lines that are numbered as they come.
+fn problems(lines: &[Value]) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    for (line, seq) in lines.iter_mut().zip(1..) {
+        line["seq"] = json!(seq);
+        line["ts"] = json!("2026-11-15T06:44:01.522Z");
+    }
+    super::problems(&lines)
+}
+
 fn lines() -> Vec<Value> {
     vec![
         json!({"type":"ready","conversationId":"c","sessionId":"ses_00000000000000000000000000000007","cwd":"/","agent":"demo","version":"0","permissionMode":"default","toolPreset":"full","forked":false}),
@@ -68,4 +78,22 @@ fn wrong_usage_is_one_error_and_nothing_else() {
     let error = json!({"type":"error","code":"usage","message":"m","fatal":true});
     assert_eq!(problems(std::slice::from_ref(&error)), Vec::<String>::new());
     assert_ne!(problems(&[error.clone(), error]), Vec::<String>::new());
+}
+
+#[test]
+fn numbers_have_no_gap_and_every_line_has_its_time() {
+    let line =
+        |seq: u64| json!({"type":"agent_stop","turn":1,"seq":seq,"ts":"2026-11-15T06:44:01.522Z"});
+    let gap = super::problems(&[line(1), line(3)]);
+    assert!(
+        gap.contains(&"line 2: `agent_stop` has the number 3".to_owned()),
+        "{gap:?}"
+    );
+    let mut timeless = line(1);
+    timeless.as_object_mut().unwrap().remove("ts");
+    let told = super::problems(&[timeless]);
+    assert!(
+        told.contains(&"line 1: `agent_stop` has no time".to_owned()),
+        "{told:?}"
+    );
 }

@@ -8,7 +8,7 @@ use baton_protocol::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Budget, McpConflict, McpServer, Source};
+use super::parts::{Budget, LeftOut, McpConflict, McpServer, Source};
 
 /// The process takes messages. Always the first line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -53,10 +53,45 @@ pub struct Init {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_version: Option<String>,
     pub cwd: String,
-    /// Whether the folder's own settings and servers are taken.
+    /// Whether the folder's own settings, servers and instructions are taken:
+    /// somebody has accepted them as they are.
     pub trusted: bool,
+    /// What is left out of them because nobody has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     pub checkpointing: bool,
     pub budget: Budget,
+}
+
+/// Whether what is in the folder counts. Right after `ready` where something is
+/// left out, and the answer to `trust_folder`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderTrust {
+    pub trusted: bool,
+    /// What is in the folder and does not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// Why it does not, and what to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Names what is in the folder now; accepting it needs this.
+    pub digest: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+/// A message was taken: it is in the log and will have its turn, or is told as
+/// not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageAccepted {
+    pub message_id: MessageId,
+    /// It was known already, and is not run again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
 }
 
 /// A process took the conversation up.
@@ -101,6 +136,9 @@ pub struct TurnStarted {
     /// Why the agent went on by itself: what ended in the background.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<EndedWork>,
+    /// The messages it is about; none where the agent went on by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub message_ids: Vec<MessageId>,
 }
 
 /// The turn is over; the process waits for the next message. After its `result`.

@@ -49,6 +49,17 @@ pub struct McpConflict {
     pub ignored: McpSource,
 }
 
+/// Something in the folder that does not count before somebody accepts it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// `instructions`, `hook`, `mcpServer`, `environment`, `permission`, …
+    pub kind: String,
+    pub name: String,
+    /// Where it is from.
+    pub file: String,
+}
+
 /// What the conversation may use up.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -43,7 +43,8 @@ impl Translator {
                 permission_mode: started.permission_mode,
                 agent_version: started.agent_version.clone(),
                 cwd: self.context.cwd.clone(),
-                trusted: self.context.trusted,
+                trusted: self.context.folder.trust.trusted,
+                left_out: self.context.folder.trust.left_out.clone(),
                 checkpointing: self.context.checkpointing,
                 budget: self.context.budget.clone(),
             }

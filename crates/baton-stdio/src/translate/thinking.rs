@@ -2,7 +2,7 @@
 
 use baton_protocol::{Seq, event::AssistantBlock, live::TextDelta};
 
-use super::Output;
+use super::{Output, pieces};
 use crate::output::{Thinking as Whole, ThinkingDelta, ThinkingStart};
 
 /// The blocks of thought under way.
@@ -53,14 +53,14 @@ impl Thinking {
         }
         open.units += new.encode_utf16().count() as u64;
         open.text.push_str(new);
-        out.push(
+        out.extend(pieces(new).map(|text| {
             ThinkingDelta {
                 message_id: open.message_id.clone(),
                 block: open.block,
-                text: new.to_owned(),
+                text: text.to_owned(),
             }
-            .into(),
-        );
+            .into()
+        }));
     }
 
     /// A block is complete. A sub-agent's is not told.
@@ -76,14 +76,14 @@ impl Thinking {
         if let Some(rest) = block.content.strip_prefix(open.text.as_str())
             && !rest.is_empty()
         {
-            out.push(
+            out.extend(pieces(rest).map(|text| {
                 ThinkingDelta {
-                    message_id: open.message_id,
+                    message_id: open.message_id.clone(),
                     block: open.block,
-                    text: rest.to_owned(),
+                    text: text.to_owned(),
                 }
-                .into(),
-            );
+                .into()
+            }));
         }
         out.push(
             Whole {

@@ -2,29 +2,25 @@
 //!
 //! Here flags and files become a session; the talking is `baton_stdio`'s.
 
+mod begin;
+mod debug;
+mod folder;
 mod out;
 mod place;
 mod shout;
 #[cfg(debug_assertions)]
 mod trouble;
 mod users;
+mod wanted;
 
 pub(crate) use shout::shout;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use baton_mcp::{NAME, Proposals};
-use baton_project::surface::{Preset, ToolLimit, within};
-use baton_protocol::{Seq, words::Json};
-use baton_session::{
-    NewSessionSpec, SessionHandle, Settings, StillRuns, Supervisor, TakeUp, Tie, World,
-    agents::AgentKind,
-};
-use baton_stdio::{
-    Context, Conversation, Ending, Flags, Merged, Options, Outbox, Signals, converse, farewell,
-    merge, messages::Error, names_of, servers_of,
-};
-use serde_json::{Map, Value};
+use baton_mcp::Proposals;
+use baton_protocol::words::Json;
+use baton_session::{RealWorld, Settings, Tie, World};
+use baton_stdio::{Conversation, Ending, Outbox, Signals, converse, farewell};
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::mpsc,
@@ -32,14 +28,16 @@ use tokio::{
 };
 
 use self::{
+    begin::{Hold, agent, begin},
+    folder::ThisFolder,
     out::{Stdout, is_alone},
     place::{At, LogPlace, Place},
+    wanted::Wanted,
 };
 use super::mcp::{self, Work};
 use crate::{
     cli::StdioArgs,
     config::{Config, LoginShell, Sources},
-    daemon::VERSION,
     environment::AgentEnvironment,
     failure::{Exit, Failure},
     host::ConversationTools,
@@ -49,9 +47,6 @@ use crate::{
 
 /// How long a tool call waits for an answer, unless a setting says otherwise.
 const APPROVAL: Duration = Duration::from_secs(5 * 60);
-
-const MAX_INSTRUCTIONS: u64 = 100_000;
-const MAX_SERVERS: u64 = 1 << 20;
 
 /// `data` is the folder that was named with `--data-dir`.
 pub(crate) async fn stdio(
@@ -75,6 +70,8 @@ pub(crate) async fn stdio(
         },
         ..with_tools(&setup, settings, &wanted)
     };
+    let agent = agent(&setup, &wanted)?;
+    let _hold = Hold::on(&setup, &wanted)?;
     let worlds = Worlds::of(&setup);
     let at = At {
         log: match data {
@@ -84,20 +81,18 @@ pub(crate) async fn stdio(
         folder: &wanted.folder,
     };
     let place = Place::open(&setup, &at, settings, worlds.session).await?;
-    let trusted = place.trust(&wanted.folder).await?;
-    let merged = wanted.merged_servers(trusted);
-    wanted.options.session.mcp_servers = place.servers_file(&merged.user)?;
-    let agent = match setup.agents.claude {
-        Some(_) => AgentKind::Claude,
-        None => AgentKind::Demo,
-    };
+    let folder = ThisFolder::new(&place.supervisor, &wanted);
+    let found = folder.begin().await?;
+    wanted.options.session.mcp_servers = place.servers_file(&found.servers.user)?;
     let (session, after, warnings) = begin(&place.supervisor, &wanted, agent).await?;
-    let context = wanted.context(&session, agent, trusted, merged);
-    let outbox = Outbox::to(Stdout::new()).map_err(|error| Failure::output(&error))?;
+    let context = wanted.context(&session, agent, found);
+    let outbox =
+        Outbox::to(Stdout::new(), Arc::new(RealWorld)).map_err(|error| Failure::output(&error))?;
     shout::leave_it_to_the_outbox();
     let conversation = Conversation {
         session,
         context,
+        folders: Arc::new(folder),
         after,
         world: worlds.conversation,
         forgets: data.is_none(),
@@ -113,116 +108,6 @@ pub(crate) async fn stdio(
         Ending::Ended | Ending::Signalled => Exit::Success,
         Ending::Failed => Exit::Failure,
     })
-}
-
-/// What the flags and their files say.
-struct Wanted {
-    folder: String,
-    options: Options,
-    servers: Map<String, Value>,
-}
-
-impl Wanted {
-    fn read(args: StdioArgs) -> Result<Self, Failure> {
-        let folder = mcp::folder(args.cwd.as_deref())?;
-        let debug_file = match (args.sdk_debug_file, args.sdk_debug) {
-            (Some(file), _) => Some(file),
-            (None, true) => {
-                let name = format!("baton-{}.debug.log", std::process::id());
-                let file = std::env::temp_dir().join(name);
-                tracing::info!("the agent writes its debug file to {}", file.display());
-                Some(file)
-            }
-            (None, false) => None,
-        };
-        let instructions = match &args.instructions_file {
-            Some(file) => Some(text(file, "--instructions-file", MAX_INSTRUCTIONS)?),
-            None => None,
-        };
-        let servers = match &args.mcp_servers_file {
-            Some(file) => {
-                let text = text(file, "--mcp-servers-file", MAX_SERVERS)?;
-                servers_of(text.as_bytes()).map_err(|error| {
-                    usage(format!("--mcp-servers-file: {}: {error}", file.display()))
-                })?
-            }
-            None => Map::new(),
-        };
-        let flags = Flags {
-            conversation_id: args.conversation_id,
-            resume: args.resume,
-            fork: args.fork,
-            linear_issue: args.linear_issue,
-            target_branch: args.target_branch,
-            tool_preset: args.tool_preset,
-            enable_checkpointing: args.enable_checkpointing,
-            structured_output: args.structured_output,
-            max_budget_usd: args.max_budget_usd,
-            max_turns: args.max_turns,
-            max_thinking_tokens: args.max_thinking_tokens,
-            permission_mode: args.permission_mode,
-            setting_sources: args.setting_sources,
-            betas: args.betas,
-            model: args.model,
-            fallback_model: args.fallback_model,
-        };
-        let mut options = Options::check(flags).map_err(|error| usage(error.to_string()))?;
-        options.session.append_system_prompt = instructions.filter(|text| !text.trim().is_empty());
-        options.session.debug_file = debug_file.map(|file| file.display().to_string());
-        Ok(Self {
-            folder,
-            options,
-            servers,
-        })
-    }
-
-    /// The user's own limit holds whatever the parent asks for: flags only take
-    /// away from it.
-    fn keep_within(&mut self, user: &ToolLimit) {
-        let preset = self.options.tool_preset.parse::<Preset>();
-        let left = preset.map_or_else(|_| user.clone(), |preset| within(user, preset));
-        if let (false, ToolLimit::Only(tools)) = (*user == ToolLimit::All, left) {
-            self.options.session.tools = Some(tools);
-        }
-    }
-
-    /// The folder's own servers count when it is trusted and its settings are
-    /// wanted.
-    fn merged_servers(&self, trusted: bool) -> Merged {
-        let sources = self.options.session.setting_sources.as_ref();
-        let wanted = sources.is_none_or(|sources| sources.iter().any(|one| one == "project"));
-        let file = PathBuf::from(&self.folder).join(".mcp.json");
-        let project = text(&file, ".mcp.json", MAX_SERVERS).ok();
-        let project = project.filter(|_| wanted).unwrap_or_default();
-        let project = names_of(project.as_bytes());
-        merge(NAME, self.servers.clone(), &project, trusted)
-    }
-
-    fn context(
-        &self,
-        session: &SessionHandle,
-        agent: AgentKind,
-        trusted: bool,
-        servers: Merged,
-    ) -> Context {
-        let options = &self.options;
-        Context {
-            conversation: options.conversation.clone(),
-            session: session.id(),
-            cwd: self.folder.clone(),
-            agent: agent.name().to_owned(),
-            version: VERSION.to_owned(),
-            permission_mode: options.permission_mode,
-            tool_preset: options.tool_preset.clone(),
-            tools: options.session.tools.clone(),
-            resumes: options.resume.map(|id| id.to_string()),
-            forked: options.fork,
-            trusted,
-            checkpointing: options.session.checkpointing == Some(true),
-            budget: options.budget(),
-            servers,
-        }
-    }
 }
 
 /// The settings for an agent that lives with its parent. The folder's own
@@ -271,62 +156,6 @@ fn with_tools(setup: &Setup, settings: Settings, wanted: &Wanted) -> Settings {
     }
 }
 
-async fn begin(
-    supervisor: &Supervisor,
-    wanted: &Wanted,
-    agent: AgentKind,
-) -> Result<(SessionHandle, Seq, Vec<Error>), Failure> {
-    let options = &wanted.options;
-    let spec = NewSessionSpec {
-        agent,
-        cwd: PathBuf::from(&wanted.folder),
-        title: None,
-        runtime: None,
-        options: options.session.clone(),
-    };
-    let begun = |session| (session, Seq::START, Vec::new());
-    let Some(conversation) = options.resume else {
-        return Ok(begun(supervisor.create(spec).await?));
-    };
-    if options.fork {
-        let forked = supervisor.take_up(spec, conversation, TakeUp::Fork);
-        return Ok(begun(forked.await?));
-    }
-    // One that this log knows goes on where it ended.
-    let known = vec![conversation.to_string()];
-    let known = supervisor.store().sessions_by_agent_session(known).await?;
-    let Some(row) = known.last() else {
-        let session = supervisor.take_up(spec, conversation, TakeUp::Continue);
-        return Ok(begun(session.await?));
-    };
-    if let Some(folder) = row.cwd.as_ref().filter(|cwd| **cwd != wanted.folder) {
-        return Err(usage(format!(
-            "--cwd: the conversation works in {folder}, which cannot change"
-        )));
-    }
-    let head = supervisor.store().head(row.id).await?;
-    let resumed = supervisor.resume_with(row.id, agent, spec.options).await?;
-    let warnings = match resumed.1 {
-        StillRuns::Not => Vec::new(),
-        StillRuns::WithTheOld => vec![late_flags()],
-    };
-    Ok((resumed.0, head, warnings))
-}
-
-/// Said of a conversation that another owner of the log left at work.
-fn late_flags() -> Error {
-    Error {
-        code: "late_flags".into(),
-        message: "the conversation is still at work with the flags of an earlier start; these ones count from its next message on".into(),
-        hint: Some("Interrupt it to have them count at once.".into()),
-        fatal: false,
-        retryable: None,
-        detail: None,
-        request_id: None,
-        message_id: None,
-    }
-}
-
 /// By which clocks a conversation and its session go.
 struct Worlds {
     conversation: Arc<dyn World>,
@@ -337,8 +166,8 @@ struct Worlds {
 impl Worlds {
     fn of(_: &Setup) -> Self {
         Self {
-            conversation: Arc::new(baton_session::RealWorld),
-            session: Arc::new(baton_session::RealWorld),
+            conversation: Arc::new(RealWorld),
+            session: Arc::new(RealWorld),
         }
     }
 }
@@ -377,29 +206,6 @@ fn signals(tasks: &mut JoinSet<()>) -> Result<Signals, Failure> {
         });
     }
     Ok(signals)
-}
-
-/// A file's text, bounded.
-fn text(file: &std::path::Path, flag: &str, limit: u64) -> Result<String, Failure> {
-    use std::io::Read;
-    let fail = |why: String| usage(format!("{flag}: {}: {why}", file.display()));
-    let meta = file.metadata().map_err(|error| fail(error.to_string()))?;
-    // A pipe is not even opened: that could take for ever.
-    if !meta.is_file() {
-        return Err(fail("it is no file".into()));
-    }
-    let opened = std::fs::File::open(file).map_err(|error| fail(error.to_string()))?;
-    let mut text = String::new();
-    let read = opened.take(limit + 1).read_to_string(&mut text);
-    read.map_err(|error| fail(error.to_string()))?;
-    if text.len() as u64 > limit {
-        return Err(fail(format!("it is larger than {limit} bytes")));
-    }
-    Ok(text)
-}
-
-fn usage(what: String) -> Failure {
-    Failure::usage(what, "`baton stdio --help` lists the flags.")
 }
 
 /// The path of a file as an option of the session.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::AgentArg;
+
 const STDIO_EXAMPLES: &str = "Examples:
   baton stdio --cwd ~/project --permission-mode plan
   echo '{\"type\":\"message\",\"content\":\"Say hello\"}' | baton stdio
@@ -22,6 +24,13 @@ pub(crate) struct StdioArgs {
     /// The folder to work in (default: this one)
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+    /// Which agent: claude, or demo, which needs no account (default: claude)
+    #[arg(long, value_enum)]
+    pub(crate) agent: Option<AgentArg>,
+    /// Vouches for the folder: its settings, hooks, servers and instructions
+    /// count, as if somebody had accepted them with `baton trust`
+    #[arg(long)]
+    pub(crate) trust_folder: bool,
     /// A name for the conversation, given back in `ready` (default: default)
     #[arg(long, value_name = "ID")]
     pub(crate) conversation_id: Option<String>,
@@ -46,7 +55,7 @@ pub(crate) struct StdioArgs {
     /// A JSON schema that every answer is to fit
     #[arg(long, value_name = "JSON")]
     pub(crate) structured_output: Option<String>,
-    /// What the conversation may cost
+    /// What the conversation may cost; over its whole life with --data-dir, else in this process
     #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     pub(crate) max_budget_usd: Option<String>,
     /// How many rounds of tools a message may take

@@ -95,12 +95,6 @@ impl Place {
         })
     }
 
-    /// Whether the folder is trusted.
-    pub(super) async fn trust(&self, folder: &str) -> Result<bool, Failure> {
-        let trust = self.supervisor.trust(Path::new(folder)).await?;
-        Ok(trust.decision.is_trusted())
-    }
-
     /// Writes servers where nobody else can read them: they may hold secrets,
     /// and a command line is public.
     pub(super) fn servers_file(

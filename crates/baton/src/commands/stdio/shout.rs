@@ -5,7 +5,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use baton_stdio::{Output, Shutdown, messages::Error};
+use baton_session::{RealWorld, World};
+use baton_stdio::{Output, Shutdown, line, messages::Error};
 
 use crate::failure::{Exit, Failure};
 
@@ -42,9 +43,9 @@ pub(crate) fn shout(failure: &Failure) {
         lines.push(shutdown.into());
     }
     let mut out = std::io::stdout().lock();
-    for line in lines {
-        if let Ok(text) = serde_json::to_string(&line) {
-            writeln!(out, "{text}").ok();
+    for (said, seq) in lines.iter().zip(1..) {
+        if let Some(line) = line(said, seq, RealWorld.now()) {
+            out.write_all(&line).ok();
         }
     }
     out.flush().ok();

@@ -9,7 +9,7 @@ use baton_stdio::{
 use baton_testkit::repo_root;
 use serde_json::{Value, json};
 
-use super::{Parent, fake};
+use super::{Parent, fake, unstamped};
 
 /// The examples of one section, by type.
 fn examples(section: &str) -> BTreeMap<String, Value> {
@@ -40,7 +40,11 @@ fn every_event_has_an_example_of_its_form() {
             .unwrap_or_else(|| panic!("no example of {name}"));
         let read: Output = serde_json::from_value(example.clone())
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(serde_json::to_value(&read).unwrap(), *example, "{name}");
+        for stamp in ["seq", "ts"] {
+            assert!(example.get(stamp).is_some(), "{name} has no {stamp}");
+        }
+        let example = unstamped(example.clone());
+        assert_eq!(serde_json::to_value(&read).unwrap(), example, "{name}");
     }
     assert_eq!(examples.len(), Output::NAMES.len());
 }
@@ -72,6 +76,7 @@ fn every_message_has_an_example_and_is_sent() {
         ("get_mcp_status", "mcp_status"),
         ("get_account_info", "account_info"),
         ("message", "turn_complete"),
+        ("trust_folder", "folder_trust"),
         ("rewind_files", "files_rewound"),
         ("set_model", "model_changed"),
         ("interrupt", "interrupted"),

@@ -34,7 +34,7 @@ fn an_interrupt_right_behind_a_message_stops_its_turn() {
     let message = json!({"type": "message", "content": "hang"});
     let interrupt = json!({"type": "interrupt", "requestId": "i"});
     in_one_breath(&parent, &[message, interrupt]);
-    let told = parent.wait("interrupted");
+    let told = super::unstamped(parent.wait("interrupted"));
     assert_eq!(
         told,
         json!({"type": "interrupted", "turn": 1, "wasRunning": true, "requestId": "i"})

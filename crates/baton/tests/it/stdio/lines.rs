@@ -301,3 +301,42 @@ fn a_compacted_context_and_a_notice_are_told() {
         );
     }
 }
+
+#[test]
+fn every_message_is_acknowledged_and_the_same_again_too() {
+    let bench = fake();
+    let parent = Parent::start(&bench, &[]);
+    let id = "3f2a9c1e-6b7d-4c8e-9f0a-1b2c3d4e5f60";
+    let message = |request: &str| json!({"type": "message", "content": "say hello", "messageId": id, "requestId": request});
+    parent.send(&message("one"));
+    let taken = parent.wait("message_accepted");
+    assert_eq!(
+        (&taken["messageId"], &taken["requestId"]),
+        (&json!(id), &json!("one"))
+    );
+    assert!(taken.get("again").is_none(), "{taken}");
+    assert_eq!(parent.wait("turn_started")["messageIds"], json!([id]));
+    parent.wait("turn_complete");
+    parent.send(&message("two"));
+    let taken = parent.wait("message_accepted");
+    assert_eq!(
+        (&taken["requestId"], &taken["again"]),
+        (&json!("two"), &json!(true))
+    );
+    // Other words under the same id are refused, and only that.
+    let mut other = message("three");
+    other["content"] = json!("say bye");
+    parent.send(&other);
+    assert_eq!(parent.wait("error")["requestId"], "three");
+    // Without a request it is acknowledged as well.
+    parent.say("say more");
+    let taken = parent.wait("message_accepted");
+    let more = parent.wait("turn_started");
+    assert_eq!(more["messageIds"], json!([taken["messageId"]]));
+    parent.wait("turn_complete");
+    let lines = parent.stop();
+    let taken = lines
+        .iter()
+        .filter(|line| line["type"] == "message_accepted");
+    assert_eq!(taken.count(), 3);
+}

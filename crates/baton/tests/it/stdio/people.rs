@@ -35,6 +35,21 @@ fn a_tool_call_is_allowed_changed_or_denied_with_words() {
     parent.wait("turn_complete");
     assert!(project.join("three").exists() && !project.join("two").exists());
 
+    // The agent would take nothing for what it asked.
+    parent.say("bash touch original");
+    let asked = parent.wait("tool_approval_request");
+    let mut nothing = allow(&asked);
+    nothing["modifiedInput"] = json!({});
+    parent.send(&nothing);
+    let refused = parent.wait("error");
+    assert_eq!(refused["code"], "bad_answer");
+    assert_eq!(refused["requestId"], asked["requestId"]);
+    let mut denied = allow(&asked);
+    denied["decision"] = json!("deny");
+    parent.send(&denied);
+    parent.wait("turn_complete");
+    assert!(!project.join("original").exists());
+
     parent.say("bash touch four");
     let asked = parent.wait("tool_approval_request");
     parent.send(&json!({"type": "tool_approval_response", "requestId": asked["requestId"], "decision": "deny", "denyMessage": "use five"}));
@@ -113,6 +128,14 @@ fn a_plan_is_sent_back_with_words_and_then_approved() {
     parent.wait("turn_complete");
     parent.say("plan Do it");
     let asked = parent.wait("plan_approval_request");
+    for (approved, mode) in [(true, "plan"), (false, "acceptEdits")] {
+        parent.send(&json!({"type": "plan_approval_response", "requestId": asked["requestId"], "approved": approved, "mode": mode}));
+        assert_eq!(
+            parent.wait("error")["code"],
+            "bad_answer",
+            "{approved} {mode}"
+        );
+    }
     parent.send(&json!({"type": "plan_approval_response", "requestId": asked["requestId"], "approved": true, "mode": "acceptEdits"}));
     let changed = parent.baton.wait_for(
         |line| line["type"] == "permission_mode_changed" && line["mode"] == "acceptEdits",

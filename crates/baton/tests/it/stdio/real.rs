@@ -61,6 +61,8 @@ fn conversation(version: Version) -> Vec<Value> {
         parent.send(&json!({"type": format!("get_{name}"), "requestId": name}));
         assert_eq!(parent.wait(name)["requestId"], name);
     }
+    parent.send(&json!({"type": "trust_folder", "requestId": "f"}));
+    assert_eq!(parent.wait("folder_trust")["requestId"], "f");
     parent.turn("THINK[hm] TOK[3]");
     parent.say(&format!("EDIT[{}|before|after]", file.display()));
     let checkpoint = parent.wait("checkpoint_created")["checkpointId"].clone();
@@ -247,5 +249,31 @@ fn structured_output_comes_as_data_and_is_missing_where_the_model_gives_none() {
         let result = parent.turn("and now?");
         assert_eq!(result.get("structuredOutput"), None, "{result}");
         parent.stop();
+    }
+}
+
+#[test]
+fn a_conversation_is_gone_on_with_by_one_at_a_time() {
+    for version in Version::ALL {
+        let (bench, _server) = real(version);
+        let parent = Parent::start(&bench, &[]);
+        parent.turn("hello");
+        let lines = parent.stop();
+        let id = only(&lines, "init")["sessionId"].as_str().unwrap();
+        let resume = ["--resume", id];
+        // At once: the agent itself does not say yet that it runs.
+        let first = Parent::start(&bench, &resume);
+        let second = bench.baton(&["stdio", "--resume", id]);
+        assert_eq!(second.code(), Some(1), "{version:?} {}", second.stdout);
+        let lines = super::checked(&second);
+        assert_eq!(names(&lines), ["error", "shutdown"]);
+        let told = lines[0]["message"].as_str().unwrap();
+        assert!(told.contains(id), "{told}");
+        first.turn("again");
+        // A copy is nobody else's.
+        let copy = Parent::start(&bench, &["--resume", id, "--fork"]);
+        copy.stop();
+        first.stop();
+        Parent::start(&bench, &resume).stop();
     }
 }

@@ -72,6 +72,8 @@ fn help_lists_every_flag() {
         "sdk-debug",
         "sdk-debug-file",
         "data-dir",
+        "agent",
+        "trust-folder",
     ] {
         assert!(help.stdout.contains(&format!("--{flag}")), "--{flag}");
     }
@@ -184,4 +186,59 @@ fn arrived(argv: &std::path::Path) {
         started["env"]["CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"],
         "true"
     );
+}
+
+#[test]
+fn nobody_gets_the_demo_agent_unasked() {
+    let bench = crate::Bench::new();
+    for (bench, word) in [
+        (crate::Bench::new(), "PATH"),
+        (
+            bench.with("BATON_AGENT_CLAUDE_PATH", "/nowhere/claude"),
+            "/nowhere/claude",
+        ),
+    ] {
+        let done = bench.baton(&["stdio"]);
+        assert_eq!(done.code(), Some(1), "{}", done.stderr);
+        let lines = checked(&done);
+        assert_eq!(names(&lines), ["error", "shutdown"]);
+        assert_eq!(lines[0]["code"], "start_failed");
+        let told = lines[0]["message"].as_str().unwrap();
+        assert!(told.contains(word), "{told}");
+        assert!(lines[0]["hint"].as_str().unwrap().contains("--agent demo"));
+        let parent = super::Parent::start(&bench, &["--agent", "demo"]);
+        assert_eq!(parent.stop()[0]["agent"], "demo");
+    }
+}
+
+#[test]
+fn the_debug_file_is_the_users_alone_and_no_link_is_followed() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let bench = fake();
+    let root = bench.sandbox.root().to_owned();
+    let argv = root.join("argv.jsonl");
+    let bench = bench.with("FAKE_CLAUDE_ARGV", &argv.display().to_string());
+    // Whoever knew the number of the process could lead an old name elsewhere.
+    let victim = root.join("victim");
+    std::fs::write(&victim, "").unwrap();
+    let temporary = std::path::PathBuf::from(&bench.sandbox.env()["TMPDIR"]);
+    for pid in 1..200 {
+        symlink(&victim, temporary.join(format!("baton-{pid}.debug.log"))).unwrap();
+    }
+    let parent = super::Parent::start(&bench, &["--sdk-debug"]);
+    parent.turn("say hello");
+    parent.stop();
+    let started = std::fs::read_to_string(&argv).unwrap();
+    let started: serde_json::Value = serde_json::from_str(started.lines().next().unwrap()).unwrap();
+    let words = started["argv"].as_array().unwrap();
+    let words = words.iter().filter_map(|word| word.as_str());
+    let file = words
+        .filter_map(|word| word.strip_prefix("--debug-file="))
+        .next()
+        .unwrap_or_else(|| panic!("{started}"));
+    let file = std::path::Path::new(file);
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(file), 0o600);
+    assert_eq!(mode(file.parent().unwrap()), 0o700);
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "");
 }
