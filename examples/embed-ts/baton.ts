@@ -15,6 +15,7 @@ export type Message =
       type: "get_supported_models" | "get_supported_commands" | "get_mcp_status" | "get_account_info";
       requestId?: string;
     }
+  | { type: "trust_folder"; accept?: boolean; digest?: string; requestId?: string }
   | { type: "rewind_files"; checkpointId: string; dryRun?: boolean; requestId?: string }
   | {
       type: "tool_approval_response";
@@ -40,12 +41,25 @@ export type Mode = "default" | "acceptEdits" | "plan" | "dontAsk" | "auto" | "by
 /** Text, or anything as base64 in `data`. The name may be a path in the project. */
 export type Attachment = { name: string; mediaType?: string } & ({ text: string } | { data: string });
 
+/** What every line has: its number in this process, and when it was said. */
+export type Stamp = { seq: number; ts: string; cut?: { field: string; bytes: number }[] };
+
 /**
  * What Baton says, as far as this example cares: docs/stdio.md has every event and field.
- * Unknown types and fields are to be ignored.
+ * Unknown types and fields are to be ignored. A line has at most 1 MiB.
  */
-export type BatonEvent =
+export type BatonEvent = Stamp & SomeEvent;
+
+type SomeEvent =
   | { type: "ready"; sessionId: string; agent: string }
+  | {
+      type: "folder_trust";
+      trusted: boolean;
+      leftOut?: { kind: string; name: string; file: string }[];
+      reason?: string;
+      digest: string;
+    }
+  | { type: "message_accepted"; messageId: string; again?: boolean; requestId?: string }
   | { type: "assistant_text"; text: string }
   | { type: "tool_start"; toolUseId: string; name: string; label: string }
   | { type: "tool_end"; toolUseId: string; name: string; success: boolean; summary: string }

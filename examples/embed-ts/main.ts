@@ -15,6 +15,9 @@ for await (const event of conversation.events()) {
       console.log(`ready: ${event.agent}`);
       conversation.send({ type: "message", content: prompt });
       break;
+    case "folder_trust":
+      for (const { kind, name } of event.leftOut ?? []) console.log(`left out: ${kind} ${name}`);
+      break;
     case "assistant_text":
       console.log(event.text.trimEnd());
       break;

@@ -304,8 +304,32 @@ async fn a_large_diff_is_cut_at_a_line_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_comment_follows_its_line_and_says_when_it_is_gone() {
+    let scene = Scene::new(With::default());
+    let remark = json!({"path": "a.txt", "body": "why?", "line": 2});
+    scene.call("add_review_comment", remark).await.unwrap();
+    let listed = async || {
+        let listed = scene.call("list_review_comments", json!({})).await;
+        listed.unwrap()["comments"][0].clone()
+    };
+    std::fs::write(scene.folder().join("a.txt"), "new\nnew\none\ntwo\n").unwrap();
+    let moved = listed().await;
+    assert_eq!(
+        (&moved["line"], &moved["quote"]),
+        (&json!(4), &json!("two"))
+    );
+    assert!(moved.get("outdated").is_none(), "{moved}");
+    std::fs::remove_file(scene.folder().join("a.txt")).unwrap();
+    assert_eq!(listed().await["outdated"], true);
+    let beyond = json!({"path": "a.txt", "body": "why?", "line": 99_999});
+    scene.call("add_review_comment", beyond).await.unwrap_err();
+}
+
+#[tokio::test]
 async fn comments_are_kept_listed_and_counted() {
     let scene = Scene::new(With::default());
+    std::fs::create_dir(scene.folder().join("src")).unwrap();
+    std::fs::write(scene.folder().join("src/b.rs"), "one\ntwo\n").unwrap();
     for (path, body) in [("a.txt", "one"), ("./src/b.rs", "two"), ("a.txt", "three")] {
         let added = scene
             .call(
@@ -352,6 +376,8 @@ async fn a_comment_after_a_torn_line_is_not_lost() {
         body: "b".into(),
         author: None,
         created_at: Timestamp::from_millis(0),
+        quote: None,
+        outdated: None,
     };
     comments.add(&comment).unwrap();
     assert_eq!(comments.all().unwrap(), [comment]);

@@ -3,7 +3,12 @@
 //! A file and not the event log, because they belong to a folder and not to a
 //! session, and because several programs write them: an embedded agent, another
 //! agent's `baton mcp`, and whoever shows them. A line is written at once, under
-//! a lock, and never changed.
+//! a lock, and never changed. What a remark is about moves with every edit, so
+//! `anchor` looks for it anew whenever remarks are shown.
+
+mod anchor;
+
+pub use anchor::{anchored, found_again};
 
 use std::{
     collections::BTreeMap,
@@ -75,6 +80,8 @@ impl Draft {
             body: body.to_owned(),
             author,
             created_at,
+            quote: None,
+            outdated: None,
         })
     }
 }

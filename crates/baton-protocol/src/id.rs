@@ -26,6 +26,8 @@ pub enum IdError {
         prefix: &'static str,
         got: String,
     },
+    #[error("expected a message id, which is a UUID of the sender's choice, got `{got}`")]
+    NoUuid { got: String },
 }
 
 /// Prefix and name with its article of every kind, to name the wrong one.
@@ -222,7 +224,9 @@ impl FromStr for MessageId {
     fn from_str(text: &str) -> Result<Self, IdError> {
         Uuid::try_parse(text)
             .map(Self)
-            .map_err(|_| refuse("a message", "a UUID, not `msg", text))
+            .map_err(|_| IdError::NoUuid {
+                got: text.chars().take(80).collect(),
+            })
     }
 }
 

@@ -194,6 +194,8 @@ word!(
         Network = "network",
         Timeout = "timeout",
         Budget = "budget",
+        /// A message took as many rounds of tools as it may.
+        TurnLimit = "turn_limit",
         /// As many agents run as may.
         SessionLimit = "session_limit",
         Internal = "internal",

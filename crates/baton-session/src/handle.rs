@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use baton_protocol::{
-    ApprovalId, MessageId, Seq, SessionId,
+    ApprovalId, BlobId, MessageId, Seq, SessionId,
     event::{Attachment, SessionOptions},
     words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Remedy, Scope},
 };
-use baton_store::{NewBlob, NewSession, Store, StoreError};
+use baton_store::{Blob, NewBlob, NewSession, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::{
@@ -157,6 +157,11 @@ impl SessionHandle {
             .await
             .map(|progress| progress.clone());
         waited.unwrap_or_else(|_| self.progress())
+    }
+
+    /// An image or another thing that the session's events refer to.
+    pub async fn blob(&self, id: BlobId) -> Result<Option<Blob>, StoreError> {
+        self.store.blob(self.id, id).await
     }
 
     /// Stores a message and, unless it is queued, starts a turn with it. The

@@ -12,7 +12,7 @@ use baton_session::{
     CommandError, Outbound, RememberAs, SessionHandle, World,
     agents::{AskDecision, PromptFile},
     attachments::{self, Incoming, IncomingContent},
-    machine::WhenBusy,
+    machine::{Rejected, WhenBusy},
 };
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ use crate::{
         TaskStopping,
     },
     pending::What,
-    translate::Translator,
+    translate::{MORE_MONEY, Translator},
 };
 
 /// A command under way; what comes of it.
@@ -452,6 +452,17 @@ pub(crate) fn error(code: &str, message: impl Into<String>, request_id: Option<S
 /// A refused command, as the parent is told.
 fn of_command(refused: &CommandError, request_id: Option<String>) -> Error {
     let code = match refused {
+        CommandError::Rejected(Rejected::BudgetSpent { .. }) => {
+            return Error {
+                hint: Some(MORE_MONEY.to_owned()),
+                retryable: Some(false),
+                ..error("budget", refused.to_string(), request_id)
+            };
+        }
+        // By timing it may be known here already, or only there.
+        CommandError::Rejected(Rejected::AlreadyAnswered(_) | Rejected::UnknownApproval { .. }) => {
+            "no_such_request"
+        }
         CommandError::Rejected(_) => "refused",
         CommandError::Agent(_) => "agent_refused",
         CommandError::TooLarge { .. } => "too_large",

@@ -6,10 +6,11 @@
 //! the log is not read on, and a log in memory waits for it in turn.
 
 mod ending;
+mod images;
 
 pub use self::ending::farewell;
 
-use std::{collections::VecDeque, sync::Arc, task::Poll, time::Duration};
+use std::{collections::VecDeque, path::PathBuf, sync::Arc, task::Poll, time::Duration};
 
 use baton_protocol::{Seq, words::ClientRef};
 use baton_session::{Item, SessionHandle, Subscription, World};
@@ -20,7 +21,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use self::ending::Why;
+use self::{ending::Why, images::Images};
 use crate::{
     act::{Act, Acting, Actions, Done, error},
     context::Context,
@@ -52,6 +53,9 @@ pub struct Conversation {
     pub session: SessionHandle,
     pub context: Context,
     pub folders: Arc<dyn Folders>,
+    /// Holds what is too large for a line, and goes when the conversation is
+    /// over.
+    pub folder: PathBuf,
     /// Events up to here were told to an earlier parent.
     pub after: Seq,
     pub world: Arc<dyn World>,
@@ -63,7 +67,7 @@ pub struct Conversation {
     /// Starts the agent before the first message.
     pub warm: bool,
     /// Whether nobody reads the output, as far as that can be told without
-    /// writing. Asked now and then once the input has ended.
+    /// writing. Asked now and then while a turn runs or the input has ended.
     pub is_alone: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
@@ -74,6 +78,9 @@ pub enum Ending {
     Ended,
     /// In order, but in a hurry: somebody sent a signal.
     Signalled,
+    /// The same, and the parent has had its time for the last lines, or
+    /// somebody sent another signal.
+    Abandoned,
     /// Something broke.
     Failed,
 }
@@ -95,6 +102,8 @@ enum Stage {
         until: Instant,
         /// Somebody sent a signal, before or after.
         hurried: bool,
+        /// And another one.
+        impatient: bool,
     },
 }
 
@@ -137,6 +146,7 @@ struct Talk<'a> {
     lost: Option<Instant>,
     tick: Instant,
     trouble: Option<Output>,
+    images: Images,
     is_alone: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
@@ -162,6 +172,7 @@ impl<'a> Talk<'a> {
             session,
             context,
             folders,
+            folder,
             after,
             world,
             forgets,
@@ -209,6 +220,7 @@ impl<'a> Talk<'a> {
             stage: Stage::Talking,
             tick: Instant::now() + TICK,
             trouble: None,
+            images: Images { folder },
             is_alone,
         }
     }
@@ -224,6 +236,7 @@ impl<'a> Talk<'a> {
                     if !self.item(&item) {
                         return Why::Broken;
                     }
+                    self.images.fill(&self.actions.session, &mut self.out).await;
                 }
                 Wake::Log(Err(error)) => {
                     self.broken(&error);
@@ -245,7 +258,7 @@ impl<'a> Talk<'a> {
                 Wake::Tick => {
                     self.tick = Instant::now() + TICK;
                     self.state.tick(self.world.now(), &mut self.out);
-                    if matches!(self.stage, Stage::LastTurns { .. }) && (self.is_alone)() {
+                    if !matches!(self.stage, Stage::Ending { .. }) && (self.is_alone)() {
                         self.end(Why::ParentGone);
                     }
                 }
@@ -288,7 +301,10 @@ impl<'a> Talk<'a> {
         let free = self.unsaid.is_empty();
         let reads = matches!(self.stage, Stage::Talking) && self.acting.len() < MAX_ACTING;
         let wants_quiet = self.wants_quiet();
-        let ticks = self.state.has_open_tools() || matches!(self.stage, Stage::LastTurns { .. });
+        // While the agent works, nothing else may tell that nobody reads.
+        let ticks = self.state.turn().is_some()
+            || self.state.has_open_tools()
+            || matches!(self.stage, Stage::LastTurns { .. });
         let overdue = match &self.stage {
             // While the parent does not read, it is not the agent that is late.
             Stage::Ending { why, hurried, .. } if !free && why.has_time() && !hurried => None,
@@ -405,8 +421,7 @@ impl<'a> Talk<'a> {
                 self.out.push((*told).into());
             }
             Done::NotTaken(message, told) => {
-                let request_id = told.request_id.as_deref();
-                self.state.message_refused(message, request_id);
+                self.state.message_refused(message, &told);
                 self.out.push((*told).into());
             }
             Done::Folder(folder, request_id) => {

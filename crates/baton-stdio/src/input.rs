@@ -272,14 +272,17 @@ pub struct BadLine {
 
 /// Reads one line.
 pub fn parse(line: &[u8]) -> Result<Input, BadLine> {
-    let bad = |wrong| BadLine {
-        wrong,
-        request_id: None,
-    };
-    let value: Value =
-        serde_json::from_slice(line).map_err(|error| bad(Wrong::NoJson(error.to_string())))?;
+    // Some writers begin with a mark of the byte order.
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let value: Value = serde_json::from_slice(line).map_err(|error| BadLine {
+        wrong: Wrong::NoJson(error.to_string()),
+        request_id: request_in(line),
+    })?;
     let Value::Object(mut fields) = value else {
-        return Err(bad(Wrong::NoObject));
+        return Err(BadLine {
+            wrong: Wrong::NoObject,
+            request_id: None,
+        });
     };
     let request_id = fields.get("requestId").and_then(Value::as_str);
     let request_id = request_id.map(|id| id.chars().take(200).collect());
@@ -288,6 +291,17 @@ pub fn parse(line: &[u8]) -> Result<Input, BadLine> {
         return Err(bad(Wrong::NoType));
     };
     Input::read(&name, Value::Object(fields)).map_err(bad)
+}
+
+/// The request of a line that is no JSON, as far as it can be made out: whoever
+/// sent it waits for an answer.
+fn request_in(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line);
+    let (_, rest) = text.split_once("\"requestId\"")?;
+    let rest = rest.trim_start().strip_prefix(':')?.trim_start();
+    let (id, _) = rest.strip_prefix('"')?.split_once('"')?;
+    let plain = !id.is_empty() && id.len() <= 200 && !id.contains('\\');
+    plain.then(|| id.to_owned())
 }
 
 fn list_or_null<'de, D: serde::Deserializer<'de>>(

@@ -41,3 +41,18 @@ fn several_answers_to_one_question_are_joined() {
         json!({"type": "user_question_response", "requestId": request, "answers": {"Which?": 7}});
     assert!(wrong(&bad.to_string()).contains("a text or a list of texts"));
 }
+
+#[test]
+fn a_line_that_is_no_json_is_answered_by_its_request_and_a_mark_is_passed_over() {
+    for line in [
+        r#"{"type":"message","content":"\ud800","requestId":"r1"}"#,
+        r#"{"requestId" : "r1", "type":"message","content":"x""#,
+    ] {
+        let bad = parse(line.as_bytes()).unwrap_err();
+        assert_eq!(bad.wrong.code(), "bad_json");
+        assert_eq!(bad.request_id.as_deref(), Some("r1"), "{line}");
+    }
+    assert_eq!(parse(b"nonsense").unwrap_err().request_id, None);
+    parse("\u{feff}{\"type\":\"stop\"}".as_bytes()).unwrap();
+    parse(br#"{"type":"message","content":"x","attachments":null}"#).unwrap();
+}

@@ -62,6 +62,8 @@ pub struct Outbox {
     /// Items that the thread has not done yet.
     waiting: Arc<AtomicUsize>,
     broken: watch::Receiver<bool>,
+    /// Lines could not be written, though nobody has left.
+    unwritable: Arc<AtomicBool>,
     /// Closed once the last line is written.
     written: Option<Mutex<Receiver<()>>>,
     /// The last lines are on their way.
@@ -87,7 +89,9 @@ impl Outbox {
             is_over: false,
         }));
         let waiting = Arc::default();
+        let unwritable = Arc::<AtomicBool>::default();
         let writer = Writer {
+            unwritable: Arc::clone(&unwritable),
             desk: Arc::clone(&desk),
             waiting: Arc::clone(&waiting),
             broken: tell,
@@ -101,6 +105,7 @@ impl Outbox {
             desk,
             waiting,
             broken,
+            unwritable,
             written: Some(Mutex::new(written)),
             finished: AtomicBool::new(false),
         })
@@ -173,6 +178,12 @@ impl Outbox {
     /// Whether nobody can read any more.
     pub(crate) fn broken(&self) -> watch::Receiver<bool> {
         self.broken.clone()
+    }
+
+    /// Whether lines could not be written, though nobody has left: the disk that
+    /// they go to is full, say.
+    pub(crate) fn is_unwritable(&self) -> bool {
+        self.unwritable.load(Ordering::Acquire)
     }
 
     /// Waits until the last line is written, or cannot be. One that nobody has
@@ -303,6 +314,7 @@ impl Desk {
 
 /// The thread for lines that have to wait.
 struct Writer {
+    unwritable: Arc<AtomicBool>,
     desk: Arc<Mutex<Desk>>,
     waiting: Arc<AtomicUsize>,
     broken: watch::Sender<bool>,
@@ -337,7 +349,12 @@ impl Writer {
 
     fn look(&self, desk: &mut Desk, done: io::Result<()>) {
         if let Err(error) = done {
-            tracing::warn!(%error, "the parent does not read any more");
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                tracing::warn!(%error, "the parent does not read any more");
+            } else {
+                tracing::error!(%error, "lines cannot be written");
+                self.unwritable.store(true, Ordering::Release);
+            }
             desk.is_broken = true;
             self.broken.send_replace(true);
         }

@@ -85,6 +85,7 @@ outputs! {
     ToolStart = "tool_start",
     ToolEnd = "tool_end",
     ToolProgress = "tool_progress",
+    ImageOutput = "image_output",
     HookPreTool = "hook_pre_tool",
     HookPostTool = "hook_post_tool",
     SubagentStarted = "subagent_started",

@@ -10,6 +10,7 @@ mod senders;
 mod thinking;
 mod told;
 mod tools;
+mod unknown;
 
 use baton_protocol::{
     Envelope, Event, Live, LiveFrame, MessageId, Timestamp, Turn,
@@ -28,9 +29,10 @@ use crate::{
     folder::Folder,
     output::{
         AgentNotification, AgentStop, AssistantText, AuthError, BackgroundDone, CheckpointCreated,
-        CompactBoundary, ContextUsage, ContextWindowSize, Error, FilesRewound, Interrupted,
-        MessageAccepted, ModelChanged, Output, PermissionModeChanged, Result as TurnResult,
-        SubagentStarted, SubagentStopped, TaskUpdate, TodoUpdate, TurnComplete, TurnStarted,
+        CompactBoundary, ContextUsage, ContextWindowSize, Error, FilesRewound, ImageOutput,
+        Interrupted, MessageAccepted, ModelChanged, Output, PermissionModeChanged,
+        Result as TurnResult, SubagentStarted, SubagentStopped, TaskUpdate, TodoUpdate,
+        TurnComplete, TurnStarted,
     },
     pending::Expected,
 };
@@ -77,6 +79,9 @@ pub struct Translator {
     waiting: Vec<Waiting>,
     /// Those that are on their way to the log.
     senders: Senders,
+    /// Refusals for want of a budget that were told to their senders, less
+    /// those that the log told of.
+    budget_refusals: i32,
     ended: Option<SessionEnded>,
     /// Something goes on, in a turn or beside it.
     busy: bool,
@@ -105,6 +110,7 @@ impl Translator {
             counted: None,
             waiting: Vec::new(),
             senders: Senders::default(),
+            budget_refusals: 0,
             ended: None,
             busy: false,
             owes_end: false,
@@ -297,8 +303,23 @@ impl Translator {
     }
 
     /// It was refused, which its sender has been told.
-    pub fn message_refused(&mut self, message: MessageId, request_id: Option<&str>) {
-        self.senders.refused(message, request_id);
+    pub fn message_refused(&mut self, message: MessageId, error: &Error) {
+        self.senders.refused(message, error.request_id.as_deref());
+        if error.code == ErrorCode::Budget.as_str() {
+            self.budget_refusals += 1;
+        }
+    }
+
+    /// Whether the log's trouble is a refusal that its sender hears of by
+    /// itself. The log may come first or second.
+    fn expects_refusal(&mut self, raised: &ErrorRaised) -> bool {
+        let is_refusal = raised.code == ErrorCode::Budget
+            && self.turn.is_none()
+            && (self.budget_refusals > 0 || !self.senders.is_empty());
+        if is_refusal {
+            self.budget_refusals -= 1;
+        }
+        is_refusal
     }
 
     pub fn expects_messages(&self) -> bool {
@@ -307,6 +328,7 @@ impl Translator {
 
     /// None is: those that were taken and made no event were known already.
     pub fn expect_no_messages(&mut self, out: &mut Vec<Output>) {
+        self.budget_refusals = 0;
         out.extend(self.senders.known_already());
     }
 
@@ -461,6 +483,9 @@ fn in_nanos(usd: f64) -> f64 {
     (usd * 1e9).round() / 1e9
 }
 
+/// What a parent can do about a limit that was reached.
+pub(crate) const MORE_MONEY: &str = "Start it again with --resume and a higher --max-budget-usd.";
+
 /// Trouble as the log tells it.
 pub(crate) fn trouble(raised: &ErrorRaised, fatal: bool) -> Output {
     if raised.code == ErrorCode::Auth {
@@ -472,12 +497,17 @@ pub(crate) fn trouble(raised: &ErrorRaised, fatal: bool) -> Output {
         }
         .into();
     }
+    let spent = raised.code == ErrorCode::Budget;
     Error {
         code: raised.code.to_string(),
         message: raised.message.clone(),
-        hint: raised.hint.clone(),
+        hint: if spent {
+            Some(MORE_MONEY.to_owned())
+        } else {
+            raised.hint.clone()
+        },
         fatal,
-        retryable: Some(raised.retryable),
+        retryable: Some(raised.retryable && !spent),
         detail: raised.detail.clone(),
         request_id: None,
         message_id: None,

@@ -382,3 +382,68 @@ fn an_interrupt_is_answered_by_its_turn_and_else_when_none_runs() {
     let told = serde_json::to_value(&out).unwrap();
     assert_eq!(told, json!([{"type": "interrupted", "wasRunning": false}]));
 }
+
+#[test]
+fn what_is_not_known_is_told_in_its_own_words_and_what_is_for_the_model_is_not() {
+    let unknown = |raw: Value| ("agent.unknown", json!({"raw": raw}));
+    let lines = said(&log(&[
+        unknown(
+            json!({"type": "system", "subtype": "informational", "content": "A new model is there."}),
+        ),
+        unknown(json!({"type": "system", "subtype": "permission_denied", "tool_name": "Bash"})),
+        (
+            "notification",
+            json!({"kind": "synthetic", "message": "Resume directly, no apology."}),
+        ),
+    ]));
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            (
+                line["title"].as_str().unwrap(),
+                line["message"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("informational", "A new model is there."),
+            (
+                "permission_denied",
+                "The agent told of `permission_denied`, which this version does not know."
+            ),
+        ]
+    );
+    assert_eq!(lines[1]["raw"]["tool_name"], "Bash");
+}
+
+#[test]
+fn a_message_that_the_budget_refuses_is_told_once_whoever_comes_first() {
+    let spent = log(&[(
+        "error",
+        json!({"code": "budget", "message": "the budget of this session is spent", "retryable": true}),
+    )]);
+    let id = MessageId::from_uuid(Uuid::from_u128(9));
+    let refusal = Error {
+        request_id: Some("r".into()),
+        ..crate::act::error("budget", "the budget of this session is spent", None)
+    };
+    let told = |log_first: bool| {
+        let mut state = Translator::new(context());
+        let mut out = Vec::new();
+        state.expect_message(id, Some("r".into()));
+        if log_first {
+            state.event(&spent[0], &mut out);
+        }
+        state.message_refused(id, &refusal);
+        out.push(refusal.clone().into());
+        if !log_first {
+            state.event(&spent[0], &mut out);
+        }
+        // Another time it is news again.
+        state.event(&spent[0], &mut out);
+        out.len()
+    };
+    assert_eq!((told(true), told(false)), (2, 2));
+}

@@ -59,7 +59,7 @@ impl Refused {
                 );
                 Failure::new(
                     format!("{who} is using the data folder {}", data.display()),
-                    "Wait until it has ended, or use another folder with --data-dir.",
+                    "One process at a time owns a data folder. Wait until it has ended, give each its own with --data-dir, or speak to the daemon that owns it.",
                 )
             }
         }

@@ -827,7 +827,7 @@ export interface components {
             type: "pty.closed";
         };
         /** @description What kind of trouble an `error` event tells of. */
-        ErrorCode: ("rate_limit" | "overloaded" | "model_not_found" | "invalid_request" | "network" | "timeout" | "budget" | "internal") | "auth" | "agent_missing" | "agent_exited" | "agent_lost" | "agent_garbled" | "agent_silent" | "agent_refused" | "session_limit";
+        ErrorCode: ("rate_limit" | "overloaded" | "model_not_found" | "invalid_request" | "network" | "timeout" | "budget" | "internal") | "auth" | "agent_missing" | "agent_exited" | "agent_lost" | "agent_garbled" | "agent_silent" | "agent_refused" | "turn_limit" | "session_limit";
         /** @description `error` */
         ErrorRaised: {
             code: components["schemas"]["ErrorCode"];
@@ -1549,8 +1549,15 @@ export interface components {
              * @description The line it is about, from 1.
              */
             line?: number | null;
+            /** @description The file or the lines are not there any more; `line` is where they were. */
+            outdated?: boolean | null;
             /** @description From the project's folder. */
             path: string;
+            /**
+             * @description The lines it was made on, by which it is found again when others come
+             *     before them.
+             */
+            quote?: string | null;
             severity: components["schemas"]["Severity"];
         };
         /** @description Remarks on a project, the oldest first. */

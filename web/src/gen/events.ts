@@ -136,6 +136,7 @@ export type ErrorCode =
   | "agent_garbled"
   | "agent_silent"
   | "agent_refused"
+  | "turn_limit"
   | "session_limit";
 export type LiveFrame = AssistantDeltaFrame | ThinkingDeltaFrame | ToolProgressFrame | PtyDataFrame;
 

@@ -85,6 +85,16 @@ impl Paths for Folder {
         found.dedup();
         (found.len() <= most).then_some(found)
     }
+
+    fn links(&self, folder: &Path, levels: usize, most: usize) -> Option<Vec<PathBuf>> {
+        let links = self.links.iter().map(|(from, _)| from);
+        let near = |link: &&PathBuf| {
+            let below = link.strip_prefix(folder);
+            below.is_ok_and(|names| (1..=levels).contains(&names.iter().count()))
+        };
+        let found: Vec<_> = links.filter(near).cloned().collect();
+        (found.len() <= most).then_some(found)
+    }
 }
 
 fn paths() -> &'static Folder {

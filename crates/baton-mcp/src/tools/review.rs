@@ -1,8 +1,11 @@
 //! Review comments.
 
-use std::io;
+use std::{io, path::PathBuf};
 
-use baton_project::comments::{Draft, MAX_LISTED};
+use baton_project::{
+    comments::{Draft, MAX_LISTED, anchored, found_again},
+    secrets::SecretPlaces,
+};
 use baton_protocol::api::Severity;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -55,17 +58,31 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
     let id = (workspace.fresh_id)().to_string();
     let comment = draft.checked(id, (workspace.now)());
     let comment = comment.map_err(ToolError::new)?;
-    let (comments, kept) = (workspace.comments.clone(), comment.clone());
-    let kept = apart(move || comments.add(&kept)).await;
-    kept.map_err(|error| ToolError::new(format!("the comment was not kept: {error}")))?;
-    Ok(json!({"comment": comment}))
+    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
+    let kept = apart(move || {
+        let comment = match anchored(&place.folder, &place.secrets, comment) {
+            Ok(comment) => comment,
+            Err(bad) => return Ok(Err(bad)),
+        };
+        comments.add(&comment).map(|()| Ok(comment))
+    });
+    let kept = kept.await;
+    let kept =
+        kept.map_err(|error| ToolError::new(format!("the comment was not kept: {error}")))?;
+    Ok(json!({"comment": kept.map_err(ToolError::new)?}))
 }
 
 pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
     let limit = args.limit.unwrap_or(100);
-    let comments = workspace.comments.clone();
-    let listed =
-        apart(move || comments.list(args.path.as_deref(), args.cursor.as_deref(), limit)).await;
+    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
+    let listed = apart(move || {
+        let mut listed = comments.list(args.path.as_deref(), args.cursor.as_deref(), limit)?;
+        if let Ok(listed) = &mut listed {
+            found_again(&place.folder, &place.secrets, &mut listed.comments);
+        }
+        Ok(listed)
+    })
+    .await;
     let listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     Ok(json!({
         "comments": listed.comments,
@@ -80,6 +97,21 @@ pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {
     let listed = apart(move || comments.list(None, None, MAX_LISTED)).await;
     let listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     Ok(json!({"total": listed.total, "files": listed.files}))
+}
+
+/// Where files are that remarks are about.
+struct Place {
+    folder: PathBuf,
+    secrets: SecretPlaces,
+}
+
+impl Place {
+    fn of(workspace: &Workspace) -> Self {
+        Self {
+            folder: workspace.folder.clone(),
+            secrets: workspace.secrets.clone(),
+        }
+    }
 }
 
 /// Does what waits for a disk or for another program's lock where nobody else

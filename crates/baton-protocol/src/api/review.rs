@@ -23,6 +23,13 @@ pub struct ReviewComment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     pub created_at: Timestamp,
+    /// The lines it was made on, by which it is found again when others come
+    /// before them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// The file or the lines are not there any more; `line` is where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outdated: Option<bool>,
 }
 
 /// How much a remark matters.

@@ -1,8 +1,8 @@
 //! Review comments, which agents' tools keep in the same files.
 
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, sync::Arc};
 
-use baton_project::comments::{BadComment, Comments, Draft};
+use baton_project::comments::{BadComment, Comments, Draft, anchored, found_again};
 use baton_protocol::{
     ProjectId,
     api::{CommentAdd, ListComments, Problem, ProblemCode},
@@ -23,11 +23,15 @@ impl Api {
         let entry = self.project_named(&body.project).await?;
         let comments = self.comments_of(entry.id)?;
         let limit = body.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        let folder = PathBuf::from(entry.path);
+        let secrets = Arc::clone(self.supervisor.secrets());
         self.blocking(move || {
             let (path, cursor) = (body.path.as_deref(), body.cursor.as_deref());
             let listed = comments.list(path, cursor, limit);
             let listed = listed.map_err(|error| of_disk(&error))?;
-            listed.map(|listed| Json::of(&listed)).map_err(of_bad)
+            let mut listed = listed.map_err(of_bad)?;
+            found_again(&folder, &secrets, &mut listed.comments);
+            Ok(Json::of(&listed))
         })
         .await
     }
@@ -49,7 +53,10 @@ impl Api {
         };
         let comment = draft.checked(self.world.id().to_string(), self.world.now());
         let comment = comment.map_err(of_bad)?;
+        let folder = PathBuf::from(entry.path);
+        let secrets = Arc::clone(self.supervisor.secrets());
         self.blocking(move || {
+            let comment = anchored(&folder, &secrets, comment).map_err(of_bad)?;
             comments.add(&comment).map_err(|error| of_disk(&error))?;
             Ok(Json::of(&comment))
         })

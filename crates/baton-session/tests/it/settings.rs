@@ -80,7 +80,7 @@ async fn a_turn_has_no_more_rounds_than_allowed() {
             tool.requested {"input":{"command":"echo one","description":"run a command"},"label":"Running echo one","name":"Bash","toolUseId":"toolu_test_1"}
             tool.completed {"detail":{"stderr":"","stdout":"one"},"name":"Bash","output":"one","toolUseId":"toolu_test_1"}
             context.usage {"tokens":120,"window":200000}
-            error {"code":"budget","hint":"Send another message to go on: each has the whole allowance.","message":"Reached maximum number of turns (1)","retryable":true}
+            error {"code":"turn_limit","hint":"Send another message to go on: each has the whole allowance.","message":"Reached maximum number of turns (1)","retryable":true}
             turn.completed {"costUsd":0.0006,"isError":true,"messageIds":["messageId1"],"result":"Reached maximum number of turns (1)","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"max_turns","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
             user.message {"messageId":"messageId2","text":"again"}

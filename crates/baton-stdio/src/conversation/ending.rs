@@ -70,11 +70,18 @@ impl Talk<'_> {
         // A parent that does not read hears of the end in any case late.
         let blocked = signalled && !self.unsaid.is_empty();
         let patience = if blocked { UNREAD } else { ENDING };
-        if let Stage::Ending { until, hurried, .. } = &mut self.stage {
+        if let Stage::Ending {
+            until,
+            hurried,
+            impatient,
+            ..
+        } = &mut self.stage
+        {
             if signalled {
                 // A second signal does not wait any longer.
                 let now = Instant::now();
                 *until = if *hurried { now } else { now + patience };
+                *impatient |= *hurried;
                 *hurried = true;
             }
             return;
@@ -83,6 +90,7 @@ impl Talk<'_> {
             why,
             until: Instant::now() + patience,
             hurried: signalled,
+            impatient: false,
         };
         // Its last words must not wait for anybody.
         self.actions.session.let_run();
@@ -105,6 +113,7 @@ impl Talk<'_> {
             why,
             until,
             hurried: false,
+            ..
         } = &mut self.stage
             && why.has_time()
         {
@@ -181,10 +190,18 @@ impl Talk<'_> {
             }
             outbox.finish(last).await;
         };
-        let mut hurried = matches!(self.stage, Stage::Ending { hurried: true, .. });
-        unless_hurried(saying, &mut hurried, signals).await;
+        let mut hurry = match self.stage {
+            Stage::Ending {
+                impatient: true, ..
+            } => Hurry::Now,
+            Stage::Ending { hurried: true, .. } => Hurry::Soon,
+            Stage::Ending { .. } | Stage::Talking | Stage::LastTurns { .. } => Hurry::None,
+        };
+        let said = unless_hurried(saying, &mut hurry, signals).await;
+        let hurried = hurry != Hurry::None;
         match why {
             Why::Broken | Why::Crashed | Why::Stuck => Ending::Failed,
+            _ if !said => Ending::Abandoned,
             Why::Signal(_) | Why::ParentGone => Ending::Signalled,
             Why::Stop | Why::InputClosed | Why::SessionEnded if hurried => Ending::Signalled,
             Why::Stop | Why::InputClosed | Why::SessionEnded => Ending::Ended,
@@ -193,12 +210,28 @@ impl Talk<'_> {
 }
 
 /// Waits until the parent has the last lines.
-pub async fn farewell(outbox: Outbox, ending: Ending, signals: &mut Signals) {
-    let mut hurried = ending == Ending::Signalled;
-    if !unless_hurried(outbox.written(), &mut hurried, signals).await {
+/// How it ended at last: lines that could not be written, though somebody may
+/// wait for them, are a failure too.
+pub async fn farewell(outbox: Outbox, ending: Ending, signals: &mut Signals) -> Ending {
+    let mut hurry = match ending {
+        Ending::Abandoned => Hurry::Now,
+        Ending::Signalled => Hurry::Soon,
+        Ending::Ended | Ending::Failed => Hurry::None,
+    };
+    if !unless_hurried(outbox.written(), &mut hurry, signals).await {
         tracing::warn!("the parent does not read the last lines");
     }
+    let unwritable = outbox.is_unwritable();
     outbox.close(Some(Duration::ZERO));
+    if unwritable { Ending::Failed } else { ending }
+}
+
+/// How much time there is for a parent that does not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hurry {
+    None,
+    Soon,
+    Now,
 }
 
 /// Waits for a parent that may read nothing: as long as it takes, but only a
@@ -206,10 +239,15 @@ pub async fn farewell(outbox: Outbox, ending: Ending, signals: &mut Signals) {
 /// False when the time was over.
 async fn unless_hurried(
     work: impl Future<Output = ()>,
-    hurried: &mut bool,
+    hurry: &mut Hurry,
     signals: &mut Signals,
 ) -> bool {
-    let mut limit = hurried.then(|| Instant::now() + LAST_LINES);
+    let now = Instant::now();
+    let mut limit = match hurry {
+        Hurry::None => None,
+        Hurry::Soon => Some(now + LAST_LINES),
+        Hurry::Now => Some(now),
+    };
     let mut work = std::pin::pin!(work);
     loop {
         tokio::select! {
@@ -218,8 +256,10 @@ async fn unless_hurried(
             () = until(limit) => return false,
             Some(_) = signals.recv() => {
                 let now = Instant::now();
-                limit = Some(if *hurried { now } else { now + LAST_LINES });
-                *hurried = true;
+                (*hurry, limit) = match hurry {
+                    Hurry::None => (Hurry::Soon, Some(now + LAST_LINES)),
+                    Hurry::Soon | Hurry::Now => (Hurry::Now, Some(now)),
+                };
             }
         }
     }

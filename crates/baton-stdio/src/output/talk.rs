@@ -1,6 +1,10 @@
 //! What the agent says and how full its context is.
 
-use baton_protocol::{Turn, event::TodoItem, words::Usage};
+use baton_protocol::{
+    Turn,
+    event::TodoItem,
+    words::{Json, Usage},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -95,4 +99,7 @@ pub struct AgentNotification {
     pub title: Option<String>,
     pub message: String,
     pub notification_type: String,
+    /// What the agent said, where this version does not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Json>,
 }

@@ -30,6 +30,9 @@ pub struct ToolEnd {
     /// The beginning of its output.
     pub summary: String,
     pub output: String,
+    /// Images that it gave, told before by `image_output`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<String>,
     /// The whole output is longer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
@@ -38,6 +41,29 @@ pub struct ToolEnd {
     pub agent_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_tool_use_id: Option<String>,
+}
+
+/// An image that the agent shows or that a tool gave it. Before the `tool_end`
+/// of that call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageOutput {
+    pub image_id: String,
+    pub media_type: String,
+    /// How many bytes the image has.
+    pub bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// The image as base64, if it is small enough for a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// Else a file that holds it until the process ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// The call still runs.

@@ -7,12 +7,9 @@ use baton_protocol::{
 
 use super::{
     AgentNotification, CheckpointCreated, CompactBoundary, ContextUsage, ContextWindowSize,
-    FilesRewound, ModelChanged, Output, PermissionModeChanged, SubagentStarted, SubagentStopped,
-    TaskUpdate, TodoUpdate, Translator, trouble,
+    FilesRewound, ImageOutput, ModelChanged, Output, PermissionModeChanged, SubagentStarted,
+    SubagentStopped, TaskUpdate, TodoUpdate, Translator, trouble, unknown,
 };
-
-/// How much of something unknown is told.
-const MAX_UNKNOWN: usize = 500;
 
 #[expect(
     clippy::too_many_lines,
@@ -55,10 +52,20 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
             }
             .into(),
         ),
-        Event::ImageOutput(image) => {
-            let message = format!("{}, {} bytes", image.media_type, image.bytes);
-            notify("image", None, &message, out);
-        }
+        // Whoever can read the log adds the image itself.
+        Event::ImageOutput(image) => out.push(
+            ImageOutput {
+                image_id: image.image_id.to_string(),
+                media_type: image.media_type.clone(),
+                bytes: image.bytes,
+                width: image.width,
+                height: image.height,
+                tool_use_id: image.tool_use_id.clone(),
+                data: None,
+                path: None,
+            }
+            .into(),
+        ),
         Event::ContextUsage(usage) => {
             out.push(
                 ContextUsage {
@@ -119,6 +126,8 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
             }
             .into(),
         ),
+        // What is said to the model in the user's place is not for people.
+        Event::Notification(note) if note.kind == "synthetic" => {}
         Event::Notification(note) => {
             notify(&note.kind, note.title.clone(), &note.message, out);
         }
@@ -140,10 +149,8 @@ pub(super) fn told(event: &Event, state: &mut Translator, out: &mut Vec<Output>)
             );
             notify("retry", None, &message, out);
         }
-        Event::AgentUnknown(unknown) => {
-            let text: String = unknown.raw.text().chars().take(MAX_UNKNOWN).collect();
-            notify("unknown", None, &text, out);
-        }
+        Event::AgentUnknown(unknown) => out.push(unknown::told(&unknown.raw).into()),
+        Event::Error(raised) if state.expects_refusal(raised) => {}
         Event::Error(raised) => {
             if raised.code == ErrorCode::AgentLost {
                 state.process_lost(&raised.message);
@@ -180,6 +187,7 @@ pub(super) fn notify(kind: &str, title: Option<String>, message: &str, out: &mut
             title,
             message: message.to_owned(),
             notification_type: kind.to_owned(),
+            raw: None,
         }
         .into(),
     );

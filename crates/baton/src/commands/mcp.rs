@@ -8,6 +8,7 @@ use std::{
 use baton_mcp::{Git, IssueProvider, LinearIssues, LocalIssues, Proposals, Server, Workspace};
 use baton_project::{comments::Comments, secrets::SecretPlaces};
 use baton_session::{RealWorld, World, project_id};
+use baton_stdio::{Flags, Options};
 
 use crate::{
     cli::McpArgs,
@@ -18,6 +19,21 @@ use crate::{
 
 pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> {
     let folder = folder(args.cwd.as_deref())?;
+    let flags = Flags {
+        linear_issue: args.issue.clone().or_else(|| args.linear_issue.clone()),
+        target_branch: args.target_branch.clone(),
+        ..Flags::default()
+    };
+    if let Err(bad) = Options::check(flags) {
+        let flag = match bad.flag {
+            "--linear-issue" if args.issue.is_some() => "--issue",
+            flag => flag,
+        };
+        return Err(Failure::usage(
+            format!("{flag}: {}", bad.why),
+            "`baton mcp --help` lists the flags.",
+        ));
+    }
     let work = Work {
         conversation: None,
         target_branch: args.target_branch.clone(),

@@ -93,6 +93,7 @@ pub(crate) async fn stdio(
         session,
         context,
         folders: Arc::new(folder),
+        folder: place.folder().to_owned(),
         after,
         world: worlds.conversation,
         forgets: data.is_none(),
@@ -103,9 +104,8 @@ pub(crate) async fn stdio(
     baton_process::give_back_the_start();
     let ending = converse(conversation, tokio::io::stdin(), &outbox, &mut signals).await;
     place.close().await;
-    farewell(outbox, ending, &mut signals).await;
-    Ok(match ending {
-        Ending::Ended | Ending::Signalled => Exit::Success,
+    Ok(match farewell(outbox, ending, &mut signals).await {
+        Ending::Ended | Ending::Signalled | Ending::Abandoned => Exit::Success,
         Ending::Failed => Exit::Failure,
     })
 }

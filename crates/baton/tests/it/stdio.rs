@@ -6,6 +6,7 @@ mod docs;
 mod embedder;
 mod endings;
 mod hurry;
+mod images;
 mod lines;
 mod mcp;
 #[cfg(debug_assertions)]

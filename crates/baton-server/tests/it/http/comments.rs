@@ -7,7 +7,10 @@ use super::client::Site;
 
 async fn project(site: &Site, name: &str) -> String {
     let folder = site.world.sandbox.project().join(name);
-    std::fs::create_dir(&folder).unwrap();
+    std::fs::create_dir_all(folder.join("src")).unwrap();
+    for file in ["src/a.rs", "b.rs"] {
+        std::fs::write(folder.join(file), "1\n2\n3\n4\n").unwrap();
+    }
     let body = json!({"path": folder.display().to_string()});
     site.post("/api/v1/projects", body).await.expect(201);
     format!("/api/v1/projects/{name}/comments")
@@ -32,6 +35,14 @@ async fn a_comment_is_kept_listed_and_counted_by_file() {
     assert_eq!(all["total"], 2);
     assert_eq!(all["comments"][0], made);
     assert_eq!(all["files"][1], json!({"path": "src/a.rs", "comments": 1}));
+    // It follows its lines, and says when they are gone.
+    let file = site.world.sandbox.project().join("shop/src/a.rs");
+    std::fs::write(&file, "0\n1\n2\n3\n4\n").unwrap();
+    let moved = &site.get(&path).await.expect(200)["comments"][0];
+    assert_eq!((&moved["line"], &moved["endLine"]), (&json!(4), &json!(5)));
+    std::fs::remove_file(&file).unwrap();
+    let gone = &site.get(&path).await.expect(200)["comments"][0];
+    assert_eq!(gone["outdated"], true);
     let one = site
         .get(&format!("{path}?path=b.rs&limit=1"))
         .await
@@ -50,6 +61,8 @@ async fn a_comment_that_makes_no_sense_is_refused_by_its_field() {
         (json!({"path": "../secret", "body": "x"}), "path"),
         (json!({"path": "a.rs", "body": " "}), "body"),
         (json!({"path": "a.rs", "body": "x", "line": 0}), "line"),
+        (json!({"path": "missing.rs", "body": "x"}), "path"),
+        (json!({"path": "b.rs", "body": "x", "line": 99}), "line"),
         (
             json!({"path": "a.rs", "body": "x", "line": 3, "endLine": 2}),
             "endLine",

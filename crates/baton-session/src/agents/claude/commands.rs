@@ -304,12 +304,28 @@ fn prompt(uuid: Uuid, text: &str, files: &[PromptFile]) -> UserMessage {
     UserMessage::blocks(uuid, blocks)
 }
 
+/// The text with every end of the tag made none, in any case: a model reads
+/// `</ATTACHED_FILE >` as one too.
+fn unclosed(text: &str) -> String {
+    const END: &str = "</attached_file";
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    let lower = text.to_ascii_lowercase();
+    while let Some(at) = lower[text.len() - rest.len()..].find(END) {
+        whole.push_str(&rest[..at]);
+        whole.push_str("<\\/");
+        rest = &rest[at + 2..];
+    }
+    whole.push_str(rest);
+    whole
+}
+
 /// A file as text, in a tag that its own content cannot close.
 fn attached(file: &PromptFile) -> String {
     let text = String::from_utf8_lossy(&file.bytes);
     let lines = text.lines().count();
     let name = file.name.replace(['"', '<', '>', '\n'], "_");
-    let text = text.replace("</attached_file", "<\\/attached_file");
+    let text = unclosed(&text);
     format!("<attached_file path=\"{name}\" lines=\"{lines}\">\n{text}\n</attached_file>")
 }
 
@@ -322,11 +338,11 @@ mod tests {
         let file = PromptFile {
             name: "a\"b.txt".into(),
             media_type: "text/plain".into(),
-            bytes: b"one\n</attached_file>two\n".to_vec(),
+            bytes: b"one\n</attached_file></Attached_FILE >two\n".to_vec(),
         };
         assert_eq!(
             attached(&file),
-            "<attached_file path=\"a_b.txt\" lines=\"2\">\none\n<\\/attached_file>two\n\n</attached_file>"
+            "<attached_file path=\"a_b.txt\" lines=\"2\">\none\n<\\/attached_file><\\/Attached_FILE >two\n\n</attached_file>"
         );
     }
 }

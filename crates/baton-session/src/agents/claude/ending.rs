@@ -234,7 +234,7 @@ fn budget_limit(text: &str) -> ErrorRaised {
 /// The allowance is each message's own, so another message goes on.
 fn turn_limit(text: &str) -> ErrorRaised {
     let hint = "Send another message to go on: each has the whole allowance.";
-    raised(ErrorCode::Budget, text, hint, true)
+    raised(ErrorCode::TurnLimit, text, hint, true)
 }
 
 /// A failure known only by its text.

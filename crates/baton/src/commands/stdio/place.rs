@@ -95,6 +95,11 @@ impl Place {
         })
     }
 
+    /// What is here ends with the process, and is the user's alone.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Writes servers where nobody else can read them: they may hold secrets,
     /// and a command line is public.
     pub(super) fn servers_file(

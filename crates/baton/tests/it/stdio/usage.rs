@@ -242,3 +242,18 @@ fn the_debug_file_is_the_users_alone_and_no_link_is_followed() {
     assert_eq!(mode(file.parent().unwrap()), 0o700);
     assert_eq!(std::fs::read_to_string(&victim).unwrap(), "");
 }
+
+#[test]
+fn wrong_flags_of_the_mcp_server_are_refused() {
+    let bench = fake();
+    for flags in [
+        &["--cwd", "/nowhere/at/all"][..],
+        &["--issue", "../x"],
+        &["--linear-issue", "../x"],
+        &["--target-branch", "x y"],
+    ] {
+        let done = bench.baton(&[&["mcp"], flags].concat());
+        assert_eq!(done.code(), Some(2), "{flags:?}: {}", done.stderr);
+        assert!(done.stderr.contains(flags[0]), "{flags:?}: {}", done.stderr);
+    }
+}
