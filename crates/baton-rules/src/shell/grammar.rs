@@ -97,16 +97,13 @@ impl Reader<'_> {
     fn pipeline(&mut self) -> Result<(), Unparsed> {
         loop {
             self.blanks()?;
-            match self.reserved() {
-                Some(word @ ("!" | "time")) => {
-                    self.at += word.len();
-                    self.blanks()?;
-                    if word == "time" && self.starts("-") {
-                        return Err(Unparsed::because("it uses options of `time`"));
-                    }
-                    continue;
+            if let Some(word @ ("!" | "time")) = self.reserved() {
+                self.at += word.len();
+                self.blanks()?;
+                if word == "time" && self.starts("-") {
+                    return Err(Unparsed::because("it uses options of `time`"));
                 }
-                _ => {}
+                continue;
             }
             let start = self.read.commands.len();
             self.command()?;

@@ -120,6 +120,7 @@ impl Api {
 
     /// A command as it may be carried out within one project: what names a
     /// project names this one, and what is about all of them is not there.
+    #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     async fn limited(
         &self,
         limit: &Limit,

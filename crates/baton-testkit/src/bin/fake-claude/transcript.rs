@@ -105,6 +105,10 @@ impl Transcript {
 
     /// A row of the conversation: `user` or `assistant`, with its own fields.
     pub(crate) fn chain(&mut self, uuid: &str, fields: Value) -> io::Result<()> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the real CLI writes down who started it"
+        )]
         let entrypoint = std::env::var("CLAUDE_CODE_ENTRYPOINT");
         let entrypoint = entrypoint.unwrap_or_else(|_| "sdk-cli".into());
         let mut row = json!({
