@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject, folder};
+use crate::glob::PathGlob;
 use crate::judge::Surroundings;
 use crate::mentions::{Named, Places, Sought, Use};
 use crate::paths::PathForms;
@@ -37,6 +38,30 @@ pub(crate) fn check(resolved: &Resolved, around: &Surroundings<'_>) -> Result<()
                 .then_some(())
                 .ok_or(Unsure::Changes)
         }
+    }
+}
+
+/// Why a call is about what holds secrets, if it is.
+pub(crate) fn secret(resolved: &Resolved, around: &Surroundings<'_>) -> Option<String> {
+    let grounds = Grounds::of(resolved, around);
+    let inside = |path: &PathForms| {
+        let real = path.canonical.as_deref()?;
+        let mut secrets = grounds.secrets.iter();
+        secrets
+            .any(|secret| real.starts_with(secret))
+            .then(|| format!("{} holds secrets", path.lexical.display()))
+    };
+    match &resolved.subject {
+        Subject::Shell(shell) => {
+            let named = shell.mentions.iter().filter(|one| one.sought == Sought::No);
+            named.into_iter().find_map(|mention| match &mention.named {
+                Named::Path(path) => inside(path),
+                Named::Pattern(path, glob) => grounds.reached(path, glob),
+                Named::Any(_) => None,
+            })
+        }
+        Subject::File(call) => inside(call.path.as_ref()?),
+        Subject::Web(_) | Subject::Plain => None,
     }
 }
 
@@ -84,19 +109,8 @@ impl<'a> Grounds<'a> {
                 Named::Pattern(path, glob) => {
                     self.knows(path, Extent::Names)?;
                     self.links_stay(path, levels.max(glob.segments.len()))?;
-                    let reaches = |secret: &PathBuf| {
-                        let below = secret.strip_prefix(path.canonical.as_deref()?).ok()?;
-                        let names: Option<Vec<&str>> =
-                            below.iter().map(|name| name.to_str()).collect();
-                        Some(glob.matches_above(&names?))
-                    };
-                    if self
-                        .secrets
-                        .iter()
-                        .any(|secret| reaches(secret) == Some(true))
-                    {
-                        let place = path.lexical.display();
-                        return Err(Unsure::Elsewhere(format!("{place} holds secrets")));
+                    if let Some(why) = self.reached(path, glob) {
+                        return Err(Unsure::Elsewhere(why));
                     }
                 }
                 Named::Path(path) => {
@@ -115,6 +129,26 @@ impl<'a> Grounds<'a> {
             }
         }
         self.repositories(script, &shell.places)
+    }
+
+    /// Whether a pattern may name what holds secrets.
+    fn reached(&self, folder: &PathForms, glob: &PathGlob) -> Option<String> {
+        let reaches = |secret: &PathBuf| {
+            let below = secret.strip_prefix(folder.canonical.as_deref()?).ok()?;
+            let names: Option<Vec<&str>> = below.iter().map(|name| name.to_str()).collect();
+            let names = names?;
+            // It may go on below what holds them.
+            let begins = |length: usize| PathGlob {
+                segments: glob.segments[..length].to_vec(),
+            };
+            let mut begins = (1..glob.segments.len()).map(begins);
+            Some(glob.matches_above(&names) || begins.any(|glob| glob.matches(&names)))
+        };
+        let found = self
+            .secrets
+            .iter()
+            .any(|secret| reaches(secret) == Some(true));
+        found.then(|| format!("{} holds secrets", folder.lexical.display()))
     }
 
     fn file(&self, call: &FileCall) -> Result<(), Unsure> {

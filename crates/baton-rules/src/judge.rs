@@ -257,6 +257,12 @@ fn by_rules_and_mode(
         };
     }
     let verdict = by_scope(rules, resolved, around.paths);
+    // A rule is about commands and files in general; these are not.
+    if matches!(verdict, Verdict::Allow { .. })
+        && let Some(reason) = harmless::secret(resolved, around)
+    {
+        return Verdict::Ask { reason, rule: None };
+    }
     let accepts = mode == PermissionMode::AcceptEdits && edits_inside(resolved, around);
     if accepts && verdict == Verdict::Unmatched {
         return Verdict::Allow { by: By::Mode(mode) };

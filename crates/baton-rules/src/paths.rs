@@ -64,8 +64,11 @@ impl Paths for RealPaths {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        // What cannot be looked at may be there.
-        path.try_exists().unwrap_or(true)
+        // What cannot be looked at may be there; nothing is below a file.
+        match path.try_exists() {
+            Ok(exists) => exists,
+            Err(error) => error.kind() != ErrorKind::NotADirectory,
+        }
     }
 
     fn below(&self, folder: &Path, most: usize) -> Option<Vec<PathBuf>> {

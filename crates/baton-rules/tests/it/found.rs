@@ -607,3 +607,26 @@ fn what_limits_the_tools_is_not_removed_by_a_pattern() {
         );
     }
 }
+
+#[test]
+fn no_rule_opens_what_holds_secrets() {
+    let mut world = project("allow Bash(cat:*)\nallow Read").before_use();
+    world.secrets = vec![
+        "/home/user/.baton".into(),
+        "/home/user/.claude/.credentials.json".into(),
+    ];
+    for call in [
+        "Bash cat ~/.claude/.credentials.json",
+        "Bash cat /home/user/.baton/token",
+        "Bash cat /home/user/.bat*/token",
+        "Read /home/user/.baton/token",
+    ] {
+        let verdict = world.verdict(call);
+        assert!(
+            matches!(verdict, Verdict::Ask { .. }),
+            "{call}: {verdict:?}"
+        );
+    }
+    let verdict = world.verdict("Bash cat ~/notes");
+    assert!(matches!(verdict, Verdict::Allow { .. }), "{verdict:?}");
+}

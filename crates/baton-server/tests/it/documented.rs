@@ -64,8 +64,15 @@ async fn every_example_is_sent_and_answered_as_shown() {
     let mut beside = JoinSet::new();
     beside.spawn(look_around(world.api.take_errands().unwrap()));
     let mut names = BTreeMap::new();
-    let project = world.sandbox.project().display().to_string();
-    names.insert("PROJECT".to_owned(), project);
+    let project = world.sandbox.project();
+    // What a remark is made on.
+    std::fs::create_dir_all(project.join("src")).unwrap();
+    std::fs::write(
+        project.join("src/main.rs"),
+        "fn main() {\n    go();\n    go();\n}\n",
+    )
+    .unwrap();
+    names.insert("PROJECT".to_owned(), project.display().to_string());
     let document = document();
     let mut sent = 0;
     let mut seen = Vec::new();

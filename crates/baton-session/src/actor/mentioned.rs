@@ -39,8 +39,7 @@ impl Actor {
                     let why = "it holds secrets, which are not given to agents";
                     return Err(denied(name, why.to_owned()));
                 }
-                let forms = PathForms::of(&path, Path::new("/"), &RealPaths);
-                if forms.canonical.is_none() {
+                if leads_apart(&path) {
                     let why = "where that leads is not the same for every process";
                     return Err(denied(name, why.to_owned()));
                 }
@@ -62,7 +61,8 @@ impl Actor {
         let from = std::iter::once(project.as_path()).chain(self.whereabouts.seen());
         let paths: BTreeSet<_> = from.map(|from| from.join(&relative)).collect();
         let mut paths: Vec<_> = paths.into_iter().collect();
-        paths.retain(|path| path.symlink_metadata().is_ok());
+        // Another process may find something where there is nothing for this one.
+        paths.retain(|path| path.symlink_metadata().is_ok() || leads_apart(path));
         paths
     }
 
@@ -81,4 +81,10 @@ impl Actor {
             Verdict::Deny { .. } | Verdict::Allow(_) | Verdict::Ask { .. } | Verdict::Open => None,
         }
     }
+}
+
+/// Whether a path leads elsewhere for each process, as those in `/proc` do.
+fn leads_apart(path: &Path) -> bool {
+    let forms = PathForms::of(path, Path::new("/"), &RealPaths);
+    forms.canonical.is_none()
 }

@@ -90,6 +90,7 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             see @denied/typed, please: the message names denied/typed with @, and the rule Read(/denied/**) denies reading it
             /look @denied/typed: the message names denied/typed with @, and the rule Read(/denied/**) denies reading it
             @link: the message names link with @, and the rule Read(/denied/**) denies reading it
+            @/proc/self/cwd/denied/typed: the message names /proc/self/cwd/denied/typed with @, and where that leads is not the same for every process
             the message names ~/.claude/.credentials.json with @, and it holds secrets, which are not given to agents
             the message names late/x with @, and the rule Read(/late/**) denies reading it
             denied/ read: false

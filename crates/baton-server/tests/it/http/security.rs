@@ -260,6 +260,8 @@ fn payload(command: &str) -> Value {
         "permission-mode" => json!({"mode": "plan"}),
         "rewind" => json!({"checkpointId": id}),
         "title" => json!({"title": "x"}),
+        "stop-task" => json!({"taskId": "x"}),
+        "budget" => json!({"maxBudgetUsd": 1.0}),
         "approve" => {
             json!({"approvalId": "apr_00000000000000000000000000000001", "decision": "allow"})
         }
