@@ -176,7 +176,14 @@ test("what is asked, titled and searched for is text", { tag: "@phone" }, async 
   await open(page, session);
   const card = await request(page);
   await expectInert(page, "a request");
-  await card.getByRole("button", { name: "Allow always…" }).click();
+  // Nothing is allowed before every line was in view.
+  const always = card.getByRole("button", { name: "Allow always…" });
+  await expect(async () => {
+    const rest = card.getByRole("button", { name: /^Show the rest/ });
+    if (await rest.isVisible()) await rest.click();
+    await expect(always).toBeEnabled({ timeout: 500 });
+  }).toPass();
+  await always.click();
   await expect(page.getByRole("dialog")).toContainText("Looking back at");
   await expectInert(page, "a rule");
   await page.keyboard.press("Escape");

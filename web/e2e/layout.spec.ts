@@ -111,6 +111,8 @@ test("no screen scrolls sideways at any width, nor zoomed in four times", async 
   sizes.push({ width: 360, height: 225 });
   const wide: string[] = [];
   for (const place of await places(daemon)) {
+    // A small screen first shows the rest of what is asked.
+    await page.setViewportSize({ width: 1440, height: 800 });
     await go(page, place);
     for (const size of sizes) {
       await page.setViewportSize(size);
