@@ -66,19 +66,15 @@ impl Inside {
             .iter()
             .filter(|one| prints_for_later(one, script));
         for word in printing.flat_map(|simple| simple.words.iter().skip(1)) {
-            let text = word
-                .text()
-                .map_or_else(|| bare(&word.source), str::to_owned);
-            found.text(&text.replace("\\n", "\n"), depth);
+            found.text(&said(word).replace("\\n", "\n"), depth);
         }
         for simple in running {
             for assignment in &simple.assignments {
                 found.text(&bare(assignment), depth);
             }
             let arguments = simple.words.iter().enumerate().skip(1);
-            for (at, word) in arguments.filter(|(at, _)| !is_message(&simple.words, *at)) {
-                let whole = simple.words.get(at).and_then(Word::text);
-                found.text(whole.unwrap_or(&bare(&word.source)), depth);
+            for (_, word) in arguments.filter(|(at, _)| !is_message(&simple.words, *at)) {
+                found.text(&said(word), depth);
             }
         }
         found
@@ -148,6 +144,12 @@ fn prints_for_later(simple: &Simple, script: &Script) -> bool {
 /// Whether a character can make a text more than one plain word.
 fn is_active(c: char) -> bool {
     c.is_whitespace() || "{*?[$`;|&<>(~\\'\"".contains(c)
+}
+
+/// The text of a word, as far as it is known.
+fn said(word: &Word) -> String {
+    word.text()
+        .map_or_else(|| bare(&word.source), str::to_owned)
 }
 
 fn bare(source: &str) -> String {

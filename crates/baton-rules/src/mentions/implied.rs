@@ -1,0 +1,110 @@
+//! What a command reaches without naming it: the folder that it is in, and what
+//! lies behind links.
+
+use super::Use;
+use crate::shell::{Simple, Word, git_arguments};
+
+/// Sub-commands of git that show what files hold.
+const GIT_SHOWS: &[&str] = &[
+    "archive",
+    "bundle",
+    "cat-file",
+    "checkout-index",
+    "diff",
+    "diff-files",
+    "diff-index",
+    "diff-tree",
+    "fast-export",
+    "format-patch",
+    "grep",
+    "range-diff",
+    "show",
+    "stash",
+    "whatchanged",
+    "worktree",
+];
+/// Sub-commands of git that change files without naming them.
+const GIT_CHANGES: &[&str] = &[
+    "am",
+    "apply",
+    "checkout",
+    "cherry-pick",
+    "clean",
+    "merge",
+    "mv",
+    "pull",
+    "rebase",
+    "reset",
+    "restore",
+    "revert",
+    "rm",
+    "stash",
+    "switch",
+];
+
+/// Whether a program may go through links in folders: by an option, mostly.
+pub(super) fn follows_links(simple: &Simple) -> bool {
+    // The letters of options that make it do so.
+    let letters: &[char] = match simple.program().unwrap_or_default() {
+        "cat" | "echo" | "head" | "nl" | "stat" | "tail" | "wc" => return false,
+        "grep" | "egrep" | "fgrep" => &['R'],
+        "diff" => &['r'],
+        "tree" => &['l'],
+        "tar" | "bsdtar" => &['h', 'L'],
+        "zip" => return true,
+        _ => &['L'],
+    };
+    let mut words = vec!["deref", "follow", "copy-links", "copy-unsafe"];
+    if letters == ['r'] {
+        words.push("recursive");
+    }
+    simple.words.iter().skip(1).any(|word| {
+        let Some(text) = word.text() else {
+            return word.may_be_option();
+        };
+        let Some(option) = text.strip_prefix('-') else {
+            return false;
+        };
+        let group = !option.starts_with('-') && option.contains(letters);
+        group || words.iter().any(|word| option.contains(word))
+    })
+}
+
+/// What a command does to the whole folder without naming it.
+pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
+    let operands = || {
+        let operand = |word: &&Word| !word.text().unwrap_or(&word.source).starts_with('-');
+        words.iter().skip(1).filter(operand).count()
+    };
+    let option = |letters: &[char], long: &str| {
+        words.iter().filter_map(Word::text).any(|text| {
+            let group = text.starts_with('-') && !text.starts_with("--");
+            (group && text.contains(letters)) || (text.len() > 3 && long.starts_with(text))
+        })
+    };
+    let name = words.first()?.text()?;
+    match name.rsplit('/').next()? {
+        "ag" | "ack" | "rg" if operands() <= 1 => Some(Use::Reads),
+        // What they unpack may go anywhere in it.
+        "7z" | "bsdtar" | "cpio" | "patch" | "tar" | "unzip" => Some(Use::MayChange),
+        "grep" | "egrep" | "fgrep"
+            if operands() <= 1
+                && (option(&['r', 'R'], "--recursive")
+                    || option(&['r', 'R'], "--dereference-recursive")) =>
+        {
+            Some(Use::Reads)
+        }
+        "git" => {
+            let (_, words) = git_arguments(words)?;
+            let sub = words.first()?.text()?;
+            if GIT_CHANGES.contains(&sub) && !reads {
+                return Some(Use::MayChange);
+            }
+            let adds = sub == "add" && (option(&['A', 'u'], "--all") || option(&['A'], "--update"));
+            let patches = matches!(sub, "log" | "reflog")
+                && option(&['p', 'u', 'G', 'S', 'L', 'c'], "--patch");
+            (GIT_SHOWS.contains(&sub) || patches || adds).then_some(Use::Reads)
+        }
+        _ => None,
+    }
+}
