@@ -153,7 +153,15 @@ impl Actor {
         input: Input,
         remember: Option<RememberAs>,
     ) -> Result<Input, Rejected> {
-        if let Input::Send(message) = &input {
+        // One that was taken already has its answer, whatever rules came since.
+        if let Input::Send(message) = &input
+            && !self
+                .parts
+                .machine
+                .facts()
+                .messages
+                .contains_key(&message.id)
+        {
             self.mentions_allowed(&message.text)?;
         }
         let Input::Answer {

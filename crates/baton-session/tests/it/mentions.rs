@@ -23,6 +23,7 @@ fn furnish(world: &World) {
         "denied/late",
         "free",
         "late/x",
+        "late/y",
     ] {
         write(project.join(name), &format!("HOLDS {name}\n"));
     }
@@ -39,7 +40,7 @@ fn furnish(world: &World) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
-    let replies = || Script::new().replies([(); 4].map(|()| model::text("Done.")));
+    let replies = || Script::new().replies([(); 5].map(|()| model::text("Done.")));
     check_story(
         |setup| setup.script(replies()),
         async |world| {
@@ -67,9 +68,12 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             talk.turn("/look").await;
             talk.turn("/see").await;
             talk.turn("mail me@denied/typed about @~/outside").await;
+            let before = talk.turn("@late/y").await;
             // A rule that comes later holds for the process that is there, too.
             deny(world, "Read(/late/**)").await;
             story += &format!("{}\n", talk.refused("@late/x").await);
+            // What was taken before it is not refused when it is sent again.
+            assert!(talk.again(before, "@late/y").await);
             fs::write(
                 world.sandbox.home().join(".claude/commands/look.md"),
                 "Look at @late/x now.",
@@ -81,7 +85,7 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
                 .iter()
                 .map(|request| request.body.to_string())
                 .collect();
-            for name in ["denied/", "credentials", "late/", "free", "outside"] {
+            for name in ["denied/", "credentials", "late/x", "free", "outside"] {
                 story += &format!("{name} read: {}\n", read.contains(&format!("HOLDS {name}")));
             }
             story
@@ -95,7 +99,7 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             the message names late/x with @, and the rule Read(/late/**) denies reading it
             denied/ read: false
             credentials read: false
-            late/ read: false
+            late/x read: false
             free read: true
             outside read: true
         "#]],

@@ -60,6 +60,18 @@ impl Talk {
         self.handle.id()
     }
 
+    /// Whether a message that was sent before is taken once more.
+    pub(crate) async fn again(&self, id: MessageId, text: &str) -> bool {
+        let message = Outbound {
+            id,
+            text: text.to_owned(),
+            files: Vec::new(),
+            when_busy: WhenBusy::Queue,
+            client: None,
+        };
+        self.handle.send(message).await.is_ok()
+    }
+
     /// Why a message is not taken.
     pub(crate) async fn refused(&self, text: &str) -> String {
         let message = Outbound {
