@@ -536,6 +536,9 @@ impl Actor {
 
     fn is_caught_up(&mut self) {
         self.caught_up = true;
+        if self.parts.machine.is_unsettled() {
+            self.pending.push_back(Input::Tick);
+        }
         self.parts
             .progress
             .send_modify(|progress| progress.caught_up = true);

@@ -11,6 +11,7 @@ use baton_protocol::{
     event::{EndedWork, RunningWork, SubagentStopped},
     words::{TaskStatus, WorkKind},
 };
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Effect, Machine, Process, Rejected, Reply, Step};
@@ -21,7 +22,7 @@ use crate::agents::AgentCommand;
 const SOON: Duration = Duration::from_secs(10);
 
 /// What ended beside the conversation, and until when a turn may come of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Aftermath {
     pub(super) ended: Vec<EndedWork>,
     pub(super) until: Timestamp,

@@ -118,6 +118,15 @@ impl Machine {
             || !self.facts.queue.is_empty()
     }
 
+    /// Whether the log gives a state that does not follow from what its next
+    /// owner knows, and nothing is about to happen that would set it right.
+    pub fn is_unsettled(&self) -> bool {
+        self.facts.created.is_some()
+            && self.facts.state != Some(self.state())
+            && !self.owes()
+            && !self.wants_to_begin()
+    }
+
     /// The state that follows from everything known.
     pub fn state(&self) -> SessionState {
         match &self.facts.phase {

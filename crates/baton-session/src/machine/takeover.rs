@@ -8,7 +8,7 @@ use std::{
 use baton_protocol::{ApprovalId, Timestamp, words::EndStatus};
 use serde::{Deserialize, Serialize};
 
-use super::{Machine, Moment, Process, spent::Spent};
+use super::{Machine, Moment, Process, beside::Aftermath, spent::Spent};
 
 /// After a time without owner every open approval and the turn get at least
 /// this long, or what they have at most, if that is less.
@@ -50,6 +50,8 @@ pub struct Notes {
     spent: Spent,
     /// It runs in a mode that it may not.
     overreaches: bool,
+    /// A turn may come of what ended in its background; by the wall clock.
+    aftermath: Option<Aftermath>,
 }
 
 impl Machine {
@@ -60,6 +62,10 @@ impl Machine {
             quiet_until: quiet.map(|quiet| moment.now.plus(quiet)),
             spent: self.spent,
             overreaches: self.overreaches,
+            aftermath: self.aftermath.clone().map(|aftermath| Aftermath {
+                until: moment.now.plus(aftermath.until.since(moment.at)),
+                ..aftermath
+            }),
         }
     }
 
@@ -85,6 +91,10 @@ impl Machine {
         self.quiet_until = quiet.map(|quiet| now.plus(quiet));
         self.spent = notes.spent;
         self.overreaches = notes.overreaches;
+        self.aftermath = notes.aftermath.clone().map(|aftermath| Aftermath {
+            until: now.plus(aftermath.until.since(moment.now)),
+            ..aftermath
+        });
         // Nobody knows what ran in it before.
         self.had_background = true;
         self.turn_floor = Some(grace(now, self.limits.turn_timeout));

@@ -53,6 +53,30 @@ fn a_turn_that_comes_of_it_is_waited_for_a_while() {
 }
 
 #[test]
+fn the_next_owner_waits_for_it_too() {
+    check(
+        "create | send m1 | ready | task k1 | done | task k1 completed | wait 4 | adopt || wait 5 | wait 1",
+        expect![[r#"
+            wait 5: nothing
+            wait 1: IDLE
+        "#]],
+    );
+    check(
+        "create | send m1 | ready | task k1 | done | task k1 completed | adopt || turn",
+        expect![[r#"
+            turn: turn.started 2 agent (k1 completed)
+        "#]],
+    );
+    // Without the process nothing comes of it any more.
+    check(
+        "create | send m1 | ready | task k1 | done | task k1 completed || restart",
+        expect![[r#"
+            restart: IDLE
+        "#]],
+    );
+}
+
+#[test]
 fn each_part_of_it_can_be_stopped() {
     check(
         "create | send m1 | ready | subagent s1 t1 | task k1 | done || stop k1 | reply #7 | task k1 stopped | stop k1 | stop s1 | reply #11 | stopped s1 stopped | turn | done | rest",

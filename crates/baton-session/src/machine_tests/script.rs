@@ -75,7 +75,13 @@ impl World {
         }
         if matches!(words, "restart" | "adopt") {
             self.new_owner(words == "adopt");
-            return self.begin(Vec::new(), Reply::Done);
+            let mut effects = Vec::new();
+            // As a session's task does once it has read what was left.
+            if self.machine.is_unsettled() {
+                let moment = self.moment();
+                effects = self.machine.step(moment, Input::Tick)?.1;
+            }
+            return self.begin(effects, Reply::Done);
         }
         if matches!(words, "full" | "room") {
             self.full = words == "full";
