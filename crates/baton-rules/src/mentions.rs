@@ -194,8 +194,13 @@ pub(crate) fn named(script: &Script, places: &Places, call: &Call<'_>, paths: &d
     }
     finder.places = &inside;
     finder.inside = true;
-    if let Some(made) = &script.inside.made {
-        finder.add(Named::Any(made.clone()), Use::MayChange, false, Sought::No);
+    for unseen in script.inside.made.iter().chain(&script.inside.hidden) {
+        finder.add(
+            Named::Any(unseen.clone()),
+            Use::MayChange,
+            false,
+            Sought::No,
+        );
     }
     for simple in &script.inside.commands {
         finder.command(simple);

@@ -4,8 +4,8 @@
 //! by guess: what lies outside the subset is [`Unparsed`], and what is not
 //! parsed is asked. Reading order: `reader` (characters and words), `grammar`
 //! (lists, loops, redirections), `wrapper` (commands that run commands), `inside`
-//! (texts that may be commands), then what is known of some programs: `program`, `reading` (those that change
-//! nothing), `options` and `suggested`. Nothing here knows rules.
+//! (texts that may be commands), then what is known of some programs: `program`,
+//! `reading` (those that change nothing), `searching`, `options` and `suggested`. Nothing here knows rules.
 
 mod assignment;
 mod grammar;
@@ -15,6 +15,7 @@ mod options;
 mod program;
 mod reader;
 mod reading;
+mod searching;
 mod suggested;
 mod wrapper;
 mod xargs;
@@ -28,8 +29,9 @@ pub(crate) use inside::{Inside, written_out};
 pub(crate) use program::CHANGES_FOLDER;
 pub(crate) use reading::{
     Operands, READ_ONLY_GIT, git_arguments, is_message, is_read_only, is_reader, operands,
-    pattern_of, reads_only, runs_nothing,
+    reads_only, runs_nothing,
 };
+pub(crate) use searching::{pattern_of, searched};
 pub(crate) use suggested::suggested;
 
 /// The longest command that is looked at.
@@ -43,12 +45,26 @@ const MAX_WORDS: usize = 8 * 1024;
 
 /// Why a command could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Unparsed(pub(crate) String);
+#[error("{why}")]
+pub(crate) struct Unparsed {
+    why: String,
+    /// A shell cannot read it either.
+    broken: bool,
+}
 
 impl Unparsed {
     pub(crate) fn because(what: impl Into<String>) -> Self {
-        Self(what.into())
+        Self {
+            why: what.into(),
+            broken: false,
+        }
+    }
+
+    pub(crate) fn broken(what: impl Into<String>) -> Self {
+        Self {
+            why: what.into(),
+            broken: true,
+        }
     }
 }
 

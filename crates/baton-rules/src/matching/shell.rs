@@ -332,7 +332,7 @@ fn of_git(words: &[Word]) -> Option<Vec<Word>> {
 }
 
 /// `git -C dir --no-pager push` is `git push` to a rule that denies.
-fn without_global_options(words: &[Word]) -> Option<Vec<Word>> {
+pub(crate) fn without_global_options(words: &[Word]) -> Option<Vec<Word>> {
     let [name, rest @ ..] = words else {
         return None;
     };

@@ -2,7 +2,8 @@
 //! lies behind links.
 
 use super::Use;
-use crate::shell::{Simple, Word, git_arguments};
+use crate::matching::without_global_options;
+use crate::shell::{Simple, Word, searched};
 
 /// Sub-commands of git that show what files hold.
 const GIT_SHOWS: &[&str] = &[
@@ -70,12 +71,25 @@ pub(super) fn follows_links(simple: &Simple) -> bool {
     })
 }
 
+/// Whether `find` is told where to begin; the folder that it is in if not.
+fn names_start(words: &[Word]) -> bool {
+    let mut words = words
+        .iter()
+        .skip(1)
+        .map(|word| word.text().unwrap_or(&word.source));
+    while let Some(word) = words.next() {
+        match word {
+            "-H" | "-L" | "-P" => {}
+            "-D" => drop(words.next()),
+            word if word.starts_with("-O") => {}
+            word => return !word.starts_with(['-', '(', ')', '!', ',']),
+        }
+    }
+    false
+}
+
 /// What a command does to the whole folder without naming it.
 pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
-    let operands = || {
-        let operand = |word: &&Word| !word.text().unwrap_or(&word.source).starts_with('-');
-        words.iter().skip(1).filter(operand).count()
-    };
     let option = |letters: &[char], long: &str| {
         words.iter().filter_map(Word::text).any(|text| {
             let group = text.starts_with('-') && !text.starts_with("--");
@@ -84,19 +98,21 @@ pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
     };
     let name = words.first()?.text()?;
     match name.rsplit('/').next()? {
-        "ag" | "ack" | "rg" if operands() <= 1 => Some(Use::Reads),
+        "ag" | "ack" | "rg" if searched(words) == 0 => Some(Use::Reads),
+        "find" if !names_start(words) => Some(if reads { Use::Names } else { Use::MayChange }),
+        "fd" | "fdfind" if searched(words) == 0 && !reads => Some(Use::MayChange),
         // What they unpack may go anywhere in it.
         "7z" | "bsdtar" | "cpio" | "patch" | "tar" | "unzip" => Some(Use::MayChange),
         "grep" | "egrep" | "fgrep"
-            if operands() <= 1
+            if searched(words) == 0
                 && (option(&['r', 'R'], "--recursive")
                     || option(&['r', 'R'], "--dereference-recursive")) =>
         {
             Some(Use::Reads)
         }
         "git" => {
-            let (_, words) = git_arguments(words)?;
-            let sub = words.first()?.text()?;
+            let bare = without_global_options(words);
+            let sub = bare.as_deref().unwrap_or(words).get(1)?.text()?;
             if GIT_CHANGES.contains(&sub) && !reads {
                 return Some(Use::MayChange);
             }

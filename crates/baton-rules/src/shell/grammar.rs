@@ -21,7 +21,7 @@ pub(super) fn read(text: &str, depth: usize) -> Result<Read, Unparsed> {
         return Err(unexpected(&reader));
     }
     if !reader.heredocs.is_empty() {
-        return Err(Unparsed::because("a here-document has no body"));
+        return Err(Unparsed::broken("a here-document has no body"));
     }
     Ok(reader.read)
 }
@@ -29,9 +29,9 @@ pub(super) fn read(text: &str, depth: usize) -> Result<Read, Unparsed> {
 fn unexpected(reader: &Reader<'_>) -> Unparsed {
     let near: String = reader.rest().chars().take(12).collect();
     if near.is_empty() {
-        Unparsed::because("it ends in the middle")
+        Unparsed::broken("it ends in the middle")
     } else {
-        Unparsed::because(format!("`{}` was not expected", near.escape_debug()))
+        Unparsed::broken(format!("`{}` was not expected", near.escape_debug()))
     }
 }
 

@@ -88,16 +88,18 @@ impl Inside {
             self.hidden = Some("texts lie too deep in each other".to_owned());
             return;
         }
-        // `--run='…'` and `NAME=…` have the text behind the sign.
+        // `--run='…'`, `NAME=…` and `key.name=…` have the text behind the sign,
+        // and a function that is handed on begins with `()`.
         let value = text.split_once('=').map(|(_, value)| value);
-        let texts = match value {
-            Some(value) if assigns(text) => [Some(value), None],
-            Some(value) if text.starts_with('-') => [Some(text), Some(value)],
-            Some(_) | None => [Some(text), None],
-        };
+        let body = value.and_then(|value| value.trim_start().strip_prefix("()"));
+        let whole = Some(text).filter(|text| value.is_none() || !assigns(text));
+        let texts = [whole, value, body];
         for text in texts.into_iter().flatten() {
             match parse_at(text, depth + 1) {
                 Ok(script) => self.take(script),
+                Err(error) if !error.broken => {
+                    self.hidden.get_or_insert_with(|| error.to_string());
+                }
                 // A shell runs what comes before the line that it cannot read.
                 Err(_) => {
                     let lines = text.lines().filter(|line| *line != text);

@@ -89,6 +89,10 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
     if CHANGES_SHELL.contains(&program) && !alone {
         script.special(format!("{program} may change what later commands mean"));
     }
+    if renames(program, &simple.words) && !alone {
+        let what = format!("{program} may change which program a name stands for");
+        script.unsure.push(what);
+    }
     if program == "printf"
         && simple
             .words
@@ -137,6 +141,17 @@ fn runs_text(program: &str, words: &[Word]) -> bool {
     match program {
         "bind" | "compgen" | "complete" | "enable" | "fc" => words.len() > 1,
         "mapfile" | "readarray" => words[1..].iter().any(option),
+        _ => false,
+    }
+}
+
+/// Whether a builtin gives a name to another program.
+fn renames(program: &str, words: &[Word]) -> bool {
+    let arguments = words.iter().skip(1);
+    let mut texts = arguments.map(|word| word.text().unwrap_or(&word.source));
+    match program {
+        "alias" => texts.any(|text| text.contains(['=', '$', '`', '{'])),
+        "hash" => texts.any(|text| text.starts_with(['-', '$', '`', '{'])),
         _ => false,
     }
 }

@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
     fn single(&mut self, word: &mut Growing) -> Result<(), Unparsed> {
         self.at += 1;
         let Some(length) = self.rest().find('\'') else {
-            return Err(Unparsed::because("a quote is not closed"));
+            return Err(Unparsed::broken("a quote is not closed"));
         };
         word.text.push_str(&self.rest()[..length]);
         self.at += length + 1;
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
     fn double(&mut self, word: &mut Growing) -> Result<(), Unparsed> {
         loop {
             match self.peek() {
-                None => return Err(Unparsed::because("a quote is not closed")),
+                None => return Err(Unparsed::broken("a quote is not closed")),
                 Some('"') => {
                     self.at += 1;
                     return Ok(());
@@ -291,7 +291,7 @@ impl<'a> Reader<'a> {
         let inner = std::mem::replace(&mut self.read, outer);
         self.read.take(inner);
         if !self.heredocs.is_empty() || !self.eat(")") {
-            return Err(Unparsed::because("a substitution is not closed"));
+            return Err(Unparsed::broken("a substitution is not closed"));
         }
         self.heredocs = waiting;
         Ok(())
@@ -304,7 +304,7 @@ impl<'a> Reader<'a> {
         let mut inner = String::new();
         loop {
             match self.next() {
-                None => return Err(Unparsed::because("a substitution is not closed")),
+                None => return Err(Unparsed::broken("a substitution is not closed")),
                 Some('`') => break,
                 Some('\\') => match self.next() {
                     Some(c @ ('`' | '\\' | '$')) => inner.push(c),
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let rest = self.rest();
         let Some(length) = rest.find('}') else {
-            return Err(Unparsed::because("an expansion is not closed"));
+            return Err(Unparsed::broken("an expansion is not closed"));
         };
         let inside = &rest[..length];
         let named = |text: &str| {
@@ -360,7 +360,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         loop {
             match self.next() {
-                None => return Err(Unparsed::because("a quote is not closed")),
+                None => return Err(Unparsed::broken("a quote is not closed")),
                 Some('\'') => return Ok(()),
                 Some('\\') => {
                     let c = self.ansi_escape()?;
@@ -419,7 +419,7 @@ impl<'a> Reader<'a> {
             let mut body = String::new();
             loop {
                 if self.rest().is_empty() {
-                    return Err(Unparsed::because("a here-document is not closed"));
+                    return Err(Unparsed::broken("a here-document is not closed"));
                 }
                 let rest = self.rest();
                 let (line, length) = rest

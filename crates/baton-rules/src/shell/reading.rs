@@ -222,66 +222,6 @@ pub(crate) fn runs_nothing(simple: &Simple) -> bool {
     RUN_NOTHING.contains(&bare) || (is_reader(bare) && plain && strong_option(simple).is_none())
 }
 
-/// Options of programs that search, which take no word of their own. Those of
-/// one letter first.
-const SEARCH_FLAGS: &[(&str, &str, &[&str])] = &[
-    ("awk", "", &[]),
-    ("egrep", GREP_LETTERS, GREP_WORDS),
-    ("fgrep", GREP_LETTERS, GREP_WORDS),
-    ("grep", GREP_LETTERS, GREP_WORDS),
-    (
-        "jq",
-        "CMRSacejnrs",
-        &[
-            "--compact-output",
-            "--exit-status",
-            "--raw-output",
-            "--slurp",
-            "--sort-keys",
-        ],
-    ),
-    (
-        "rg",
-        "FHILNPSUachilnopqsuvwxz0.",
-        &[
-            "--case-sensitive",
-            "--count",
-            "--files-with-matches",
-            "--fixed-strings",
-            "--hidden",
-            "--ignore-case",
-            "--line-number",
-            "--multiline",
-            "--no-filename",
-            "--no-heading",
-            "--no-ignore",
-            "--no-line-number",
-            "--only-matching",
-            "--smart-case",
-            "--word-regexp",
-        ],
-    ),
-    ("sed", "Enrsuz", &["--quiet", "--silent"]),
-];
-const GREP_LETTERS: &str = "EFGHILPRUZabchilnoqrsvwxyz";
-const GREP_WORDS: &[&str] = &[
-    "--count",
-    "--extended-regexp",
-    "--files-with-matches",
-    "--fixed-strings",
-    "--ignore-case",
-    "--invert-match",
-    "--line-number",
-    "--no-filename",
-    "--no-messages",
-    "--only-matching",
-    "--perl-regexp",
-    "--quiet",
-    "--recursive",
-    "--with-filename",
-    "--word-regexp",
-];
-
 /// Whether a word is a text for people, which the program does not look into.
 pub(crate) fn is_message(words: &[Word], at: usize) -> bool {
     let text = |at: usize| words.get(at).and_then(Word::text).unwrap_or_default();
@@ -308,46 +248,6 @@ pub(crate) fn is_message(words: &[Word], at: usize) -> bool {
         }
         _ => false,
     }
-}
-
-/// Which word of a program that searches is what it searches for. `None` where
-/// an option may take a word of its own, or name the pattern.
-pub(crate) fn pattern_of(words: &[Word]) -> Option<usize> {
-    let name = words.first()?.text()?;
-    let (_, letters, long) = SEARCH_FLAGS.iter().find(|(program, ..)| *program == name)?;
-    for (at, word) in words.iter().enumerate().skip(1) {
-        let Some(option) = word
-            .text()
-            .filter(|text| text.len() > 1)
-            .and_then(|text| text.strip_prefix('-'))
-        else {
-            return Some(at);
-        };
-        let alone = match option.strip_prefix('-') {
-            Some(_) => long.contains(&word.text()?) || option.contains('='),
-            None => option.chars().all(|letter| letters.contains(letter)),
-        };
-        // Numbers of lines and separators are attached as often as not.
-        let attached =
-            option.len() > 1 && option.starts_with(['A', 'B', 'C', 'F', 'm']) && name != "jq";
-        if !(alone || attached) || names_the_pattern(option) {
-            return None;
-        }
-    }
-    None
-}
-
-/// `--regexp=x` and `--file=x`, or the beginning of such a name.
-fn names_the_pattern(option: &str) -> bool {
-    let name = option
-        .trim_start_matches('-')
-        .split('=')
-        .next()
-        .unwrap_or_default();
-    let long = option.starts_with('-') && !name.is_empty();
-    long && ["regexp", "file", "expression", "from-file"]
-        .iter()
-        .any(|word| word.starts_with(name))
 }
 
 /// Whether everything in `script` is known to change nothing, wherever it looks.
