@@ -60,6 +60,37 @@ fn the_digest_names_what_is_there_and_nothing_else() {
 }
 
 #[test]
+fn scripts_that_settings_of_git_name_are_part_of_it() {
+    let tree = Tree::new(&[
+        (".git/HEAD", "ref: refs/heads/main"),
+        (
+            ".git/config",
+            "[core]\nfsmonitor = tools/watch.sh\nhooksPath = hk\n\
+             [diff \"x\"]\ntextconv = sh tools/show.sh --all\n[filter \"y\"]\nclean = cat\n",
+        ),
+        ("tools/watch.sh", "one"),
+        ("tools/show.sh", "one"),
+        ("tools/other.sh", "one"),
+    ]);
+    let survey = tree.run();
+    let first = survey.digest();
+    let project = tree.home.join("project");
+    let names = survey.scripts.iter().map(|path| {
+        let name = path.strip_prefix(&project).unwrap();
+        name.display().to_string()
+    });
+    let names: BTreeSet<String> = names.collect();
+    let wanted = ["hk", "tools/show.sh", "tools/watch.sh"].map(str::to_owned);
+    assert_eq!(names, BTreeSet::from(wanted));
+    for (name, counts) in [("watch", true), ("show", true), ("other", false)] {
+        let path = format!("project/tools/{name}.sh");
+        tree.write(&path, "two");
+        assert_eq!(tree.run().digest() != first, counts, "{name}");
+        tree.write(&path, "one");
+    }
+}
+
+#[test]
 fn trust_holds_for_what_was_accepted_and_refusal_until_it_is_taken_back() {
     let empty = Tree::new(&[]).run();
     let tree = Tree::new(&[(".mcp.json", r#"{"mcpServers":{"a":{"command":"x"}}}"#)]);

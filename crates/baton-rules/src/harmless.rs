@@ -9,8 +9,8 @@ use crate::judge::Surroundings;
 use crate::mentions::{Named, Places, Sought, Use};
 use crate::paths::PathForms;
 use crate::pattern::Access;
-use crate::shell::{Script, git_arguments};
-use crate::{shell, tools};
+use crate::shell::{Script, Simple, Word, git_arguments};
+use crate::{environment, shell, tools};
 
 /// Why a call is not known to be harmless.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +101,9 @@ impl<'a> Grounds<'a> {
         };
         if !shell::is_read_only(script) || shell.mentions_cut {
             return Err(Unsure::Changes);
+        }
+        if let Some(why) = environment::shown(script, &shell.text) {
+            return Err(Unsure::Elsewhere(why));
         }
         let files = shell.mentions.iter().filter(|one| one.sought == Sought::No);
         for mention in files {
@@ -212,9 +215,18 @@ impl<'a> Grounds<'a> {
         let Places::Known(places) = places else {
             return Err(Unsure::Changes);
         };
+        // What keeps git from running programs is in its environment.
+        let strips = |simple: &Simple| {
+            let mut options = simple.words.iter().skip(1);
+            simple.program() == Some("env") && options.any(Word::may_be_option)
+        };
+        let strips = script.commands.iter().any(strips);
         for simple in &script.commands {
             if simple.name() != Some("git") {
                 continue;
+            }
+            if strips {
+                return Err(Unsure::Changes);
             }
             let to = git_arguments(&simple.words).and_then(|(folder, _)| folder);
             for place in places {

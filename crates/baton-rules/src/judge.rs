@@ -265,7 +265,11 @@ fn by_rules_and_mode(
     }
     let accepts = mode == PermissionMode::AcceptEdits && edits_inside(resolved, around);
     if accepts && verdict == Verdict::Unmatched {
-        return Verdict::Allow { by: By::Mode(mode) };
+        return if limits::may_be_obeyed(resolved, around) {
+            ask_about_limits()
+        } else {
+            Verdict::Allow { by: By::Mode(mode) }
+        };
     }
     verdict
 }

@@ -7,6 +7,7 @@
 //! generous: whatever cannot be understood ends with a person.
 
 mod call;
+mod environment;
 mod glob;
 mod harmless;
 mod judge;

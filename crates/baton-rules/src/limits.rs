@@ -23,12 +23,18 @@ pub(crate) enum Limit {
 
 /// Names of files and folders that programs obey without being told.
 const OBEYED: &[&str] = &[
+    ".bash_aliases",
     ".bash_login",
     ".bash_profile",
     ".bashrc",
     ".cargo",
     ".claude",
+    ".claude-plugin",
+    ".config",
+    ".cursor",
     ".devcontainer",
+    ".devcontainer.json",
+    ".dir-locals.el",
     ".direnv",
     ".envrc",
     ".exrc",
@@ -36,18 +42,28 @@ const OBEYED: &[&str] = &[
     ".git",
     ".gitconfig",
     ".gitmodules",
+    ".hg",
     ".husky",
     ".idea",
+    ".inputrc",
+    ".irbrc",
+    ".jj",
     ".lldbinit",
+    ".lsp.json",
     ".mcp.json",
     ".mise.toml",
     ".mvn",
     ".npmrc",
+    ".nvim.lua",
     ".nvimrc",
+    ".pdbrc",
     ".pnpmfile.cjs",
     ".pre-commit-config.yaml",
     ".profile",
+    ".pryrc",
     ".ssh",
+    ".svn",
+    ".tmux.conf",
     ".vimrc",
     ".vscode",
     ".worktreeinclude",
@@ -57,6 +73,34 @@ const OBEYED: &[&str] = &[
     ".zprofile",
     ".zshenv",
     ".zshrc",
+    "lefthook.yaml",
+    "lefthook.yml",
+    "mise.toml",
+];
+
+/// Names that begin with a dot and that no program obeys, or only one that
+/// formats or chooses a version. Whatever ends in `ignore` is like these.
+const HARMLESS: &[&str] = &[
+    ".browserslistrc",
+    ".clang-format",
+    ".editorconfig",
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".gitkeep",
+    ".keep",
+    ".markdownlint.json",
+    ".markdownlint.yaml",
+    ".node-version",
+    ".nojekyll",
+    ".nvmrc",
+    ".prettierrc",
+    ".prettierrc.json",
+    ".prettierrc.yaml",
+    ".python-version",
+    ".ruby-version",
+    ".rustfmt.toml",
+    ".yamllint",
 ];
 
 /// The folder of the file that says which tools a session has.
@@ -144,8 +188,11 @@ fn named(name: &str) -> Option<Limit> {
 }
 
 fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Limit> {
-    // A script, or a folder that it is in.
-    let runs = |path: &Path| obeyed.iter().any(|script| script.starts_with(path));
+    // A script, a folder that it is in, or what is in a folder of scripts.
+    let runs = |path: &Path| {
+        let mut scripts = obeyed.iter();
+        scripts.any(|script| script.starts_with(path) || path.starts_with(script))
+    };
     if path
         .each()
         .any(|path| !resolved.project.each().any(|root| root == path) && runs(path))
@@ -162,6 +209,33 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
         names.filter_map(|name| named(name.to_str()?)).max()
     };
     path.each().filter_map(of).max()
+}
+
+/// Whether a call edits a file whose name, or the name of a folder that it is
+/// in, begins with a dot and is not known to be harmless: programs look for
+/// their settings under such names, and nobody has a list of them all.
+pub(crate) fn may_be_obeyed(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
+    let Subject::File(call) = &resolved.subject else {
+        return false;
+    };
+    let extra = around.extra.iter().map(|path| folder(path, around.paths));
+    let extra: Vec<PathBuf> = extra.collect();
+    let hidden = |path: &Path| {
+        let mut roots = resolved
+            .project
+            .each()
+            .chain(extra.iter().map(PathBuf::as_path));
+        let below = roots.find_map(|root| path.strip_prefix(root).ok());
+        let mut names = below.unwrap_or(path).iter();
+        names.any(|name| !is_harmless(&name.to_string_lossy()))
+    };
+    call.path
+        .as_ref()
+        .is_some_and(|path| path.each().any(hidden))
+}
+
+fn is_harmless(name: &str) -> bool {
+    !name.starts_with('.') || name.ends_with("ignore") || HARMLESS.contains(&name)
 }
 
 /// The rules that count for a call which changes one of these files: those that

@@ -12,6 +12,7 @@ use std::{
 use super::{
     danger,
     item::{Found, Kind, Scan, hash},
+    scripts,
 };
 use crate::{
     config::{self, Entry},
@@ -135,7 +136,7 @@ impl Place<'_> {
                 kind: Kind::Git,
                 name: &entry.name,
                 detail,
-                content: None,
+                content: scripts::content(self.scan, self.base, detail),
                 danger: danger::of(Kind::Git, &entry.name, detail),
             };
             self.scan.add(self.base, path, &found);
@@ -143,7 +144,9 @@ impl Place<'_> {
                 self.include(path, entry.text(), depth);
             }
             if entry.name == "core.hookspath" && !entry.text().is_empty() {
-                self.hooks.push(self.expand(entry.text()));
+                let folder = self.expand(entry.text());
+                self.scan.scripts.push(self.base.join(&folder));
+                self.hooks.push(folder);
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Scripts that a command of the folder's settings runs: accepting the command
 //! means accepting them as they are.
 //!
-//! They are found by the words of the command. What a script reads in turn is
-//! not.
+//! They are found by the words of the command, with the folder's own name and
+//! variables that the command sets put in. What a script reads in turn is not
+//! found, and neither is what a command only finds out when it runs.
 
 use std::{
     os::unix::fs::PermissionsExt,
@@ -13,12 +14,51 @@ use ring::digest::{Context, SHA256};
 
 use super::item::{Scan, finish};
 
-/// The most words and scripts of one command that are looked at.
+/// The most words, variables and scripts of one command that are looked at.
 const MOST: usize = 64;
 
-/// The scripts' contents as one hash, if there are any; they are remembered.
+/// Ways to write the folder itself.
+const HERE: &[&str] = &[
+    "${CLAUDE_PROJECT_DIR}",
+    "$CLAUDE_PROJECT_DIR",
+    "$(git rev-parse --show-toplevel)",
+    "`git rev-parse --show-toplevel`",
+    "$(pwd)",
+    "`pwd`",
+    "${PWD}",
+    "$PWD",
+];
+
+/// Programs that run what a file of this name in the folder says.
+const TASKS: &[(&[&str], &[&str])] = &[
+    (&["make", "gmake"], &["GNUmakefile", "makefile", "Makefile"]),
+    (&["npm", "pnpm", "yarn", "bun"], &["package.json"]),
+    (&["just"], &["justfile", "Justfile", ".justfile"]),
+    (&["task"], &["Taskfile.yml", "Taskfile.yaml"]),
+    (&["rake"], &["Rakefile"]),
+    (&["tox"], &["tox.ini"]),
+    (&["nox"], &["noxfile.py"]),
+    (&["invoke", "inv"], &["tasks.py"]),
+];
+
+/// Programs that run what is in a folder that they are given.
+const RUN_FOLDERS: &[&str] = &[
+    "bun",
+    "deno",
+    "node",
+    "python",
+    "python3",
+    "run-parts",
+    "ts-node",
+    "tsx",
+];
+
+/// The scripts' contents as one hash, if there are any; they are remembered,
+/// and so is what else the command runs by name.
 pub(super) fn content(scan: &mut Scan, base: &Path, command: &str) -> Option<[u8; 32]> {
-    let found = named(base, command);
+    let command = plain(command);
+    scan.scripts.extend(guarded(base, &command));
+    let found = named(base, &command);
     if found.is_empty() {
         return None;
     }
@@ -35,14 +75,69 @@ pub(super) fn content(scan: &mut Scan, base: &Path, command: &str) -> Option<[u8
     Some(finish(context))
 }
 
+/// The command without quotes, and with what is known put in.
+fn plain(command: &str) -> String {
+    let mut command = command.replace(['"', '\''], "");
+    for here in HERE {
+        command = command.replace(here, ".");
+    }
+    let words = command.clone();
+    let words = words.split(|c: char| c.is_whitespace() || ";&|(){}".contains(c));
+    let set = words.filter_map(|word| word.split_once('='));
+    for (name, value) in set.take(MOST) {
+        let is_name = |c: char| c == '_' || c.is_ascii_alphanumeric();
+        if !name.is_empty() && name.chars().all(is_name) && !value.contains('$') {
+            command = command.replace(&format!("${{{name}}}"), value);
+            command = command.replace(&format!("${name}"), value);
+        }
+    }
+    command
+}
+
+fn separates(c: char) -> bool {
+    c.is_whitespace() || "`;&|()<>=,[]{}:".contains(c)
+}
+
+/// Files and folders that the command obeys, but that change too often to be
+/// part of what was accepted.
+fn guarded(base: &Path, command: &str) -> Vec<PathBuf> {
+    let words: Vec<&str> = command.split(separates).take(MOST).collect();
+    let words = words
+        .into_iter()
+        .filter(|word| !word.is_empty() && !word.starts_with('-'));
+    let words: Vec<&str> = words.collect();
+    let program = |word: &&str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let programs: Vec<String> = words.iter().map(program).collect();
+    let runs = |names: &[&str]| programs.iter().any(|one| names.contains(&one.as_str()));
+    let tasks = TASKS.iter().filter(|(programs, _)| runs(programs));
+    let files = tasks
+        .flat_map(|(_, files)| files.iter())
+        .map(|name| base.join(name));
+    let mut found: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    let inside = |word: &str| {
+        let path: PathBuf = base.join(word).components().collect();
+        Some(path).filter(|path| path.starts_with(base) && path != base && path.is_dir())
+    };
+    let pairs = words.iter().skip(1).zip(&programs);
+    let run = pairs.filter(|(_, before)| RUN_FOLDERS.contains(&before.as_str()));
+    found.extend(run.filter_map(|(word, _)| inside(word)));
+    // Where programs are looked for first.
+    for value in command.split("PATH=").skip(1) {
+        let value = value.split(|c: char| c.is_whitespace() || c == ';').next();
+        let folders = value.unwrap_or_default().split(':');
+        found.extend(folders.filter_map(inside));
+    }
+    // What a loop goes through.
+    if words.contains(&"for") || words.contains(&"xargs") {
+        let patterns = words.iter().filter_map(|word| word.split_once(['*', '?']));
+        found.extend(patterns.filter_map(|(folder, _)| inside(folder)));
+    }
+    found
+}
+
 /// Files in `base` that the words of a command name, from there or from a
 /// folder that the command names too.
 fn named(base: &Path, command: &str) -> Vec<PathBuf> {
-    let command = command
-        .replace("${CLAUDE_PROJECT_DIR}", ".")
-        .replace("$CLAUDE_PROJECT_DIR", ".")
-        .replace(['"', '\''], "");
-    let separates = |c: char| c.is_whitespace() || "`;&|()<>=,[]{}".contains(c);
     let words: Vec<&str> = command
         .split(separates)
         .filter(|word| !word.is_empty() && !word.starts_with('-'))
@@ -66,7 +161,7 @@ fn named(base: &Path, command: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in &folders {
         for name in &names {
-            let path = folder.join(name);
+            let path: PathBuf = folder.join(name).components().collect();
             if path.starts_with(base) && is_script(&path) && found.len() < MOST {
                 found.push(path);
             }
@@ -107,7 +202,7 @@ mod tests {
             fs::write(base.join(name), name).unwrap();
         }
         let names = |command: &str| {
-            let found = named(base, command).into_iter();
+            let found = named(base, &plain(command)).into_iter();
             let names = found.map(|path| {
                 let name = path.strip_prefix(base).unwrap();
                 name.components().collect::<PathBuf>().display().to_string()
@@ -128,5 +223,47 @@ mod tests {
             Vec::<String>::new()
         );
         assert_eq!(names("/bin/sh -c true"), Vec::<String>::new());
+    }
+    #[test]
+    fn what_is_named_in_a_roundabout_way_is_found_or_guarded() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path();
+        for name in ["hk", "nd", "tools", "src"] {
+            fs::create_dir_all(base.join(name)).unwrap();
+        }
+        for name in [
+            "hk/g.sh",
+            "nd/index.js",
+            "tools/lint",
+            "package.json",
+            "src/a.ts",
+        ] {
+            fs::write(base.join(name), name).unwrap();
+        }
+        let shown = |found: Vec<PathBuf>| {
+            let names = found.into_iter().map(|path| {
+                let name = path.strip_prefix(base).unwrap();
+                name.display().to_string()
+            });
+            names.collect::<Vec<_>>()
+        };
+        let names = |command: &str| shown(named(base, &plain(command)));
+        let kept = |command: &str| shown(guarded(base, &plain(command)));
+        assert_eq!(
+            names("\"$(git rev-parse --show-toplevel)\"/hk/g.sh"),
+            ["hk/g.sh"]
+        );
+        assert_eq!(names("D=hk; sh $D/g.sh"), ["hk/g.sh"]);
+        assert_eq!(names("D=hk; sh \"${D}/g.sh\""), ["hk/g.sh"]);
+        assert_eq!(kept("node ./nd"), ["nd"]);
+        assert_eq!(kept("run-parts hk"), ["hk"]);
+        assert_eq!(kept("PATH=./tools:$PATH lint"), ["tools"]);
+        assert_eq!(kept("PATH=/usr/bin:tools lint"), ["tools"]);
+        assert_eq!(kept("for f in hk/*.sh; do sh $f; done"), ["hk"]);
+        assert_eq!(kept("npm run lint"), ["package.json"]);
+        // What a formatter is pointed at is edited all day.
+        assert_eq!(kept("npx prettier --write src"), Vec::<String>::new());
+        assert_eq!(names("npx prettier --write src"), Vec::<String>::new());
+        assert_eq!(kept("eslint src/*.ts"), Vec::<String>::new());
     }
 }

@@ -88,12 +88,13 @@ impl Inside {
             self.hidden = Some("texts lie too deep in each other".to_owned());
             return;
         }
-        // `--run='…'`, `NAME=…` and `key.name=…` have the text behind the sign,
-        // and a function that is handed on begins with `()`.
+        // `--run='…'`, `NAME=…` and `key.name=…` have the text behind the sign; a
+        // function that is handed on begins with `()`, an alias of git with `!`.
         let value = text.split_once('=').map(|(_, value)| value);
         let body = value.and_then(|value| value.trim_start().strip_prefix("()"));
         let whole = Some(text).filter(|text| value.is_none() || !assigns(text));
-        let texts = [whole, value, body];
+        let alias = value.unwrap_or(text).trim_start().strip_prefix('!');
+        let texts = [whole, value, body, alias];
         for text in texts.into_iter().flatten() {
             match parse_at(text, depth + 1) {
                 Ok(script) => self.take(script),

@@ -1,4 +1,5 @@
-//! Options that run a program, write a file or load settings that can.
+//! Options that run a program, write a file, load settings that can, or take
+//! the names of files from a file.
 
 use super::{Simple, Value};
 
@@ -38,9 +39,10 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
     ),
     ("date", &["--set", "-s"]),
     ("diff", &["--output"]),
+    ("du", &["--files0-from"]),
     ("fd", &["--exec", "--exec-batch", "-x", "-X"]),
     ("fdfind", &["--exec", "--exec-batch", "-x", "-X"]),
-    ("file", &["--compile", "-C", "-m"]),
+    ("file", &["--compile", "--files-from", "-C", "-f", "-m"]),
     (
         "find",
         &["-delete", "-fls", "-fprint", "-fprint0", "-fprintf"],
@@ -124,7 +126,10 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
     ("rsync", &["--rsh", "--rsync-path", "-e"]),
     ("scp", &["-S", "-o", "-F"]),
     ("sed", &["--in-place", "--file", "-i", "-f"]),
-    ("sort", &["--compress-program", "--output", "-o"]),
+    (
+        "sort",
+        &["--compress-program", "--files0-from", "--output", "-o"],
+    ),
     ("ssh", &["-o", "-F"]),
     (
         "tar",
@@ -153,6 +158,7 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
             "-O",
         ],
     ),
+    ("wc", &["--files0-from"]),
     ("xz", &["--files"]),
     ("zip", &["--unzip-command", "--test", "-T"]),
 ];

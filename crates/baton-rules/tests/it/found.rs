@@ -6,7 +6,7 @@ use baton_rules::Verdict;
 use crate::support::{World, world};
 
 /// A project with files that rules protect.
-fn project(rules: &str) -> World {
+pub(crate) fn project(rules: &str) -> World {
     world(rules).files([
         ".env",
         "README.md",
@@ -18,7 +18,7 @@ fn project(rules: &str) -> World {
 }
 
 #[track_caller]
-fn asked_or_denied(world: &World, command: &str) {
+pub(crate) fn asked_or_denied(world: &World, command: &str) {
     let verdict = world.verdict(&format!("Bash {command}"));
     assert!(
         matches!(verdict, Verdict::Ask { .. } | Verdict::Deny { .. }),
@@ -629,66 +629,4 @@ fn no_rule_opens_what_holds_secrets() {
     }
     let verdict = world.verdict("Bash cat ~/notes");
     assert!(matches!(verdict, Verdict::Allow { .. }), "{verdict:?}");
-}
-
-/// Lines of the fuzzer: texts that a shell reads which is not the first one,
-/// names that stand for other programs, and folders that nobody names.
-#[test]
-fn what_the_fuzzer_found() {
-    let lines = [
-        (
-            "deny Bash(rm:*)",
-            "env 'BASH_FUNC_ls%%=() { ls |& {r,}m ~+/x; }' bash -c ls",
-        ),
-        (
-            "deny Edit(sub/**)",
-            "env 'BASH_FUNC_ls%%=() { find . -fls s{ub/x,}; }' bash -c ls",
-        ),
-        (
-            "deny Bash(git push:*)",
-            "hash -p /usr/x -p /usr/bin/git ls; ls {p..p}ush",
-        ),
-        (
-            "deny Bash(git push:*)",
-            "shopt -s expand_aliases; alias ls=git\nls {p..p}ush",
-        ),
-        ("deny Edit(.env)", "find -delete"),
-        ("deny Edit(.env)", "find -L -D exec -depth -delete"),
-        ("deny Read(.env)", "find -exec cat {} +"),
-        ("deny Edit(.env)", "fd -x rm"),
-        ("deny Read(.env)", "grep -e x -rf README.md"),
-        ("deny Read(.env)", "grep -r x -m 1"),
-        ("deny Read(.env)", "rg -m 1 x"),
-        ("deny Read(.env)", "git -c a.b=c --no-pager grep x"),
-        ("deny Edit(sub/**)", "git -c a.b=c rebase main"),
-        (
-            "deny Edit(sub/**)",
-            "runs 'sort --output s\\\nub/x README.md'",
-        ),
-        ("deny Read(.env)", "tcsh -fc 'sed -e R.env README.md'"),
-        (
-            "deny Read(.env)",
-            "echo 'sed -e R.env README.md' > y; bash y",
-        ),
-        ("deny Bash(rm:*)", "runs 'case x in *) ${A:-r}m x;; esac'"),
-    ];
-    for (rule, line) in lines {
-        let bypass = PermissionMode::BypassPermissions;
-        asked_or_denied(&project(rule).mode(bypass), line);
-    }
-    // What is still not asked about.
-    let lines = [
-        ("deny Edit(.env)", "find src -delete"),
-        ("deny Read(.env)", "grep -rn --include '*.rs' foo src"),
-        ("deny Read(.env)", "grep -r foo src tests"),
-        ("deny Bash(rm:*)", "pytest -k 'not (slow or net)'"),
-    ];
-    for (rule, line) in lines {
-        let bypass = PermissionMode::BypassPermissions;
-        let verdict = project(rule).mode(bypass).verdict(&format!("Bash {line}"));
-        assert!(
-            matches!(verdict, Verdict::Allow { .. }),
-            "{line}: {verdict:?}"
-        );
-    }
 }

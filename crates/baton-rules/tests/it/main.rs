@@ -7,6 +7,7 @@ mod bypass;
 mod differential;
 mod docs;
 mod found;
+mod fuzzed;
 mod matching;
 mod order;
 mod patterns;

@@ -1,0 +1,158 @@
+//! Lines that the fuzzer found, and what is reached without being named.
+
+use baton_protocol::words::PermissionMode;
+use baton_rules::Verdict;
+
+use crate::found::{asked_or_denied, project};
+
+/// Lines of the fuzzer: texts that a shell reads which is not the first one,
+/// names that stand for other programs, and folders that nobody names.
+#[test]
+fn what_the_fuzzer_found() {
+    let lines = [
+        (
+            "deny Bash(rm:*)",
+            "env 'BASH_FUNC_ls%%=() { ls |& {r,}m ~+/x; }' bash -c ls",
+        ),
+        (
+            "deny Edit(sub/**)",
+            "env 'BASH_FUNC_ls%%=() { find . -fls s{ub/x,}; }' bash -c ls",
+        ),
+        (
+            "deny Bash(git push:*)",
+            "hash -p /usr/x -p /usr/bin/git ls; ls {p..p}ush",
+        ),
+        (
+            "deny Bash(git push:*)",
+            "shopt -s expand_aliases; alias ls=git\nls {p..p}ush",
+        ),
+        (
+            "deny Edit(sub/**)",
+            "git -c alias.x='!cd sub && touch new' x",
+        ),
+        (
+            "deny Edit(sub/**)",
+            "git config alias.x '!cd sub && touch new' && git x",
+        ),
+        ("deny Edit(.env)", "find -delete"),
+        ("deny Edit(.env)", "find -L -D exec -depth -delete"),
+        ("deny Read(.env)", "find -exec cat {} +"),
+        ("deny Edit(.env)", "fd -x rm"),
+        ("deny Read(.env)", "grep -e x -rf README.md"),
+        ("deny Read(.env)", "grep -r x -m 1"),
+        ("deny Read(.env)", "rg -m 1 x"),
+        ("deny Read(.env)", "git -c a.b=c --no-pager grep x"),
+        ("deny Edit(sub/**)", "git -c a.b=c rebase main"),
+        (
+            "deny Edit(sub/**)",
+            "runs 'sort --output s\\\nub/x README.md'",
+        ),
+        ("deny Read(.env)", "tcsh -fc 'sed -e R.env README.md'"),
+        (
+            "deny Read(.env)",
+            "echo 'sed -e R.env README.md' > y; bash y",
+        ),
+        ("deny Bash(rm:*)", "runs 'case x in *) ${A:-r}m x;; esac'"),
+    ];
+    for (rule, line) in lines {
+        let bypass = PermissionMode::BypassPermissions;
+        asked_or_denied(&project(rule).mode(bypass), line);
+    }
+    // What is still not asked about.
+    let lines = [
+        ("deny Edit(.env)", "find src -delete"),
+        ("deny Read(.env)", "grep -rn --include '*.rs' foo src"),
+        ("deny Read(.env)", "grep -r foo src tests"),
+        ("deny Bash(rm:*)", "pytest -k 'not (slow or net)'"),
+    ];
+    for (rule, line) in lines {
+        let bypass = PermissionMode::BypassPermissions;
+        let verdict = project(rule).mode(bypass).verdict(&format!("Bash {line}"));
+        assert!(
+            matches!(verdict, Verdict::Allow { .. }),
+            "{line}: {verdict:?}"
+        );
+    }
+}
+
+/// The environment may hold secrets, whichever program shows it.
+#[test]
+fn what_shows_the_environment_is_asked_about() {
+    let lines = [
+        "echo $GITHUB_TOKEN",
+        "echo \"key: ${OPENAI_API_KEY:0:9}\"",
+        "echo ${!AWS*}",
+        "jq -n env",
+        "jq -n '$ENV.HOME'",
+        "awk 'BEGIN { for (k in ENVIRON) print ENVIRON[k] }'",
+        "ps auxe",
+        "ps -E",
+        "env -i git status",
+        "env -u GIT_CONFIG_COUNT git status",
+    ];
+    for mode in [PermissionMode::Default, PermissionMode::Plan] {
+        for line in lines {
+            asked_or_denied(&project("").mode(mode).before_use(), line);
+        }
+        let harmless = [
+            "echo $PATH",
+            "echo \"$HOME/x $? $LC_ALL\"",
+            "ps aux",
+            "ps -ef",
+            "jq .name package.json",
+            "echo '$GITHUB_TOKEN'",
+        ];
+        for line in harmless {
+            let verdict = project("")
+                .mode(mode)
+                .before_use()
+                .verdict(&format!("Bash {line}"));
+            let unasked =
+                !matches!(verdict, Verdict::Ask { ref reason, .. } if reason.contains("secret"));
+            assert!(unasked, "{line}: {verdict:?}");
+        }
+    }
+}
+
+/// Files that are named in other files are not known.
+#[test]
+fn names_that_come_from_a_file_are_asked_about() {
+    for line in [
+        "sort --files0-from=list",
+        "sort --files0=list",
+        "wc --files0-from=list",
+        "du --files0-from=list",
+        "file -f list",
+    ] {
+        asked_or_denied(&project("").before_use(), line);
+    }
+}
+
+/// Nobody has a list of all files that some program obeys.
+#[test]
+fn accepting_edits_covers_no_hidden_settings() {
+    let edit = |path: &str| {
+        let world = project("").mode(PermissionMode::AcceptEdits);
+        world.verdict(&format!("Edit {path}"))
+    };
+    for path in [
+        ".bash_aliases",
+        ".config/fish/config.fish",
+        ".unheard-of/settings",
+        "sub/.tmux.conf",
+        "mise.toml",
+        ".github/workflows/ci.yml",
+        ".claude-plugin/plugin.json",
+    ] {
+        assert!(matches!(edit(path), Verdict::Ask { .. }), "{path}");
+    }
+    for path in [
+        ".gitignore",
+        ".editorconfig",
+        "src/main.rs",
+        "sub/.prettierrc",
+        ".dockerignore",
+    ] {
+        assert!(matches!(edit(path), Verdict::Allow { .. }), "{path}");
+    }
+}
