@@ -11,6 +11,7 @@ use crate::judge::{Rule, Surroundings};
 use crate::mentions::{Mention, Named, Sought, Use};
 use crate::paths::PathForms;
 use crate::pattern::{Access, Kind, Pattern, ShellPattern};
+use crate::plan::is_plan;
 
 /// What a file limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,7 +117,7 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
         .collect();
     let is_plan = |path: &&PathForms| {
         let real = path.canonical.as_ref().zip(plans.as_ref());
-        real.is_some_and(|(path, plans)| path.starts_with(plans))
+        real.is_some_and(|(path, plans)| is_plan(path, plans))
     };
     match &resolved.subject {
         Subject::File(call) if call.access == Access::Edit => {

@@ -1,6 +1,8 @@
 //! What may be done while planning: whatever changes nothing, where the session
 //! belongs. Reading elsewhere is a person's to allow.
 
+use std::path::Path;
+
 use crate::call::{Resolved, Subject, folder};
 use crate::harmless::{self, Unsure};
 use crate::judge::Surroundings;
@@ -19,6 +21,11 @@ pub fn read_only_command(command: &str) -> bool {
             let moves = |simple: &shell::Simple| simple.name() == Some("cd");
             shell::is_read_only(&script) && !script.commands.iter().any(moves)
         })
+}
+
+/// Whether a path is a plan of the agent's: a text right in the folder of plans.
+pub(crate) fn is_plan(path: &Path, plans: &Path) -> bool {
+    path.parent() == Some(plans) && path.extension().is_some_and(|end| end == "md")
 }
 
 /// What planning says to a call.
@@ -42,7 +49,7 @@ pub(crate) fn permit(resolved: &Resolved, around: &Surroundings<'_>) -> Permit {
         (Subject::File(call), _) if call.access == Access::Edit => {
             let inside = || {
                 let path = call.path.as_ref()?.canonical.as_ref()?;
-                Some(path.starts_with(folder(around.plans?, around.paths)))
+                Some(is_plan(path, &folder(around.plans?, around.paths)))
             };
             match inside() {
                 Some(true) => Permit::Silently,

@@ -60,6 +60,8 @@ fn planning_permits_only_what_changes_nothing() {
         "Bash ls\nrm x",
         "Edit src/x",
         "Write /home/user/.claude/plans/../x",
+        "Write /home/user/.claude/plans/x.sh",
+        "Write /home/user/.claude/plans/sub/x.md",
         "NotebookEdit a.ipynb",
         "mcp__x__read",
         "mcp__baton__session_status",
