@@ -2,8 +2,7 @@
 //!
 //! Both sides may ask. [`CliRequest`] is what the CLI asks us (may this tool
 //! run, run this hook, pass this to your MCP server); [`HostRequest`] is what
-//! we ask it, one struct per subtype, each with its typed answer.
-//! Matching answers to questions is [`crate::Peer`]'s work, not this module's.
+//! we ask it, one struct per subtype. Who owes whom an answer is not known here.
 
 pub(crate) mod answer;
 pub(crate) mod hook;

@@ -7,8 +7,8 @@ use super::hook::HookOutput;
 use super::permission::PermissionDecision;
 use crate::json::RawJson;
 
-/// An answer to a [`crate::CliRequest`]. Which kinds fit which request is up
-/// to the caller; [`crate::Client`] hands out typed responders instead.
+/// An answer to a [`crate::CliRequest`]. Which kind fits which request is up
+/// to the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// To `can_use_tool`.

@@ -302,12 +302,9 @@ pub struct SessionStateChanged {
     pub state: SessionState,
 }
 
-/// The whole list of slash commands.
+/// There are other slash commands now; the next `init` line has them all.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct CommandsChanged {
-    /// All commands.
-    pub commands: Vec<crate::control::SlashCommand>,
-}
+pub struct CommandsChanged {}
 
 /// Something to show the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

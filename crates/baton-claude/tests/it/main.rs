@@ -5,8 +5,5 @@
 )]
 
 mod any_bytes;
-mod driver;
-mod pipes;
 mod recordings;
 mod replies;
-mod scripted;

@@ -12,6 +12,9 @@ fn every_recorded_line_of_the_host_can_be_built_from_our_types() {
     for (name, rows) in recordings() {
         for row in rows.iter().filter(|row| row.dir == "in") {
             let wanted: Value = row.msg.parse().unwrap();
+            if is_never_asked(&wanted) {
+                continue;
+            }
             let Some(line) = rebuild(&wanted) else {
                 exceptions.push(format!("{name}: {}", exception(&wanted)));
                 continue;
@@ -36,17 +39,30 @@ const EXCEPTIONS: &[&str] = &[
     // An allow without the input, and an answer of no known shape.
     r#"03-permission-edge-cases: {"response":{"response":{"behavior":"allow"},"subtype":"success"},"type":"control_response"}"#,
     r#"03-permission-edge-cases: {"response":{"response":{"hello":1},"subtype":"success"},"type":"control_response"}"#,
-    // Requests that no tested version serves.
-    r#"06-control-requests: {"enabled":false,"subtype":"set_proactive"}"#,
-    r#"06-control-requests: {"subtype":"elicitation"}"#,
-    r#"06-control-requests: {"subtype":"totally_unknown"}"#,
-    // The malformed request that wedges 2.1.197.
-    r#"24-checkpoint-rewind: {"subtype":"rewind_conversation","user_message_id":"4dd12121-294b-43cc-814b-09dd408acf8f"}"#,
     r#"24b-rewind-after-resume: {"message":null,"parent_tool_use_id":null,"session_id":"","type":"user"}"#,
     r#"25-parallel-permissions: {"message":null,"parent_tool_use_id":null,"session_id":"","type":"user"}"#,
     r#"26-hook-decisions: {"message":null,"parent_tool_use_id":null,"session_id":"","type":"user"}"#,
     r#"31-mode-and-model-change: {"message":null,"parent_tool_use_id":null,"session_id":"","type":"user"}"#,
     r#"v325-basic: {"response":{"response":{"behavior":"allow"},"subtype":"success"},"type":"control_response"}"#,
+];
+
+/// Whether a line is a request that the recordings tried and Baton never makes.
+fn is_never_asked(line: &Value) -> bool {
+    let subtype = line["request"]["subtype"].as_str().unwrap_or_default();
+    line["type"] == "control_request" && !ASKED.contains(&subtype)
+}
+
+/// What Baton asks.
+const ASKED: &[&str] = &[
+    "initialize",
+    "interrupt",
+    "set_permission_mode",
+    "set_model",
+    "mcp_status",
+    "rewind_files",
+    "get_context_usage",
+    "get_usage",
+    "stop_task",
 ];
 
 fn exception(line: &Value) -> String {
@@ -73,7 +89,6 @@ fn rebuild(line: &Value) -> Option<Outgoing> {
             let mut body = line["request"].clone();
             let subtype = body.as_object_mut()?.remove("subtype")?;
             let request = rebuild_request(subtype.as_str()?, &body)?;
-            assert_eq!(request.subtype(), subtype);
             Some(Outgoing::Request {
                 request_id: uuid::Uuid::nil(),
                 request,
@@ -148,125 +163,11 @@ fn rebuild_request(subtype: &str, body: &Value) -> Option<HostRequest> {
         "interrupt" Interrupt,
         "set_permission_mode" SetPermissionMode,
         "set_model" SetModel,
-        "set_max_thinking_tokens" SetMaxThinkingTokens,
         "mcp_status" McpStatus,
-        "mcp_reconnect" McpReconnect,
-        "mcp_toggle" McpToggle,
-        "mcp_set_servers" McpSetServers,
-        "mcp_call" McpCall,
-        "mcp_authenticate" McpAuthenticate,
-        "mcp_clear_auth" McpClearAuth,
-        "mcp_oauth_callback_url" McpOauthCallbackUrl,
-        "mcp_read_resource" McpReadResource,
-        "rewind_files" RewindFiles,
-        "rewind_conversation" RewindConversation,
-        "get_context_usage" GetContextUsage,
-        "get_session_cost" GetSessionCost,
-        "get_usage" GetUsage,
-        "get_settings" GetSettings,
-        "apply_flag_settings" ApplyFlagSettings,
-        "update_settings" UpdateSettings,
-        "get_binary_version" GetBinaryVersion,
-        "file_suggestions" FileSuggestions,
-        "read_file" ReadFile,
-        "seed_read_state" SeedReadState,
-        "reload_plugins" ReloadPlugins,
-        "reload_skills" ReloadSkills,
-        "reload_output_styles" ReloadOutputStyles,
-        "stop_task" StopTask,
-        "background_tasks" BackgroundTasks,
-        "get_task_output" GetTaskOutput,
-        "cancel_async_message" CancelAsyncMessage,
-        "rename_session" RenameSession,
-        "generate_session_title" GenerateSessionTitle,
-        "side_question" SideQuestion,
-        "register_repo_root" RegisterRepoRoot,
-        "end_session" EndSession,
-        "set_color" SetColor,
-        "list_models" ListModels,
-        "list_permission_rules" ListPermissionRules,
-        "get_hooks_listing" GetHooksListing,
-        "get_plan" GetPlan,
-        "get_status" GetStatus,
-        "set_has_subscribers" SetHasSubscribers,
-    }
-}
-
-/// Reads every recorded success with the answer type of its request.
-#[test]
-fn every_recorded_answer_fits_its_type() {
-    let mut read_answers = 0;
-    for (name, rows) in recordings() {
-        let mut asked = std::collections::BTreeMap::new();
-        for row in &rows {
-            let line: Value = row.msg.parse().unwrap();
-            if row.dir == "in" && line["type"] == "control_request" {
-                asked.insert(
-                    line["request_id"].as_str().unwrap().to_owned(),
-                    line["request"]["subtype"].as_str().unwrap().to_owned(),
-                );
-            }
-            let Message::ControlResponse(response) = decode(row.msg.get().as_bytes()).unwrap()
-            else {
-                continue;
-            };
-            let (Some(subtype), "out") = (asked.get(&response.request_id), &*row.dir) else {
-                continue;
-            };
-            if let Ok(body) = &response.outcome {
-                let checked = read_by_subtype(subtype, body.as_ref());
-                checked.unwrap_or_else(|error| panic!("{name}: {subtype}: {error}"));
-                read_answers += 1;
-            }
-        }
-    }
-    assert_eq!(read_answers, 164);
-}
-
-fn read_by_subtype(subtype: &str, body: Option<&RawJson>) -> Result<(), serde_json::Error> {
-    macro_rules! by_subtype {
-        ($($subtype:literal $name:ident,)+) => {
-            match subtype {
-                $($subtype => $name::read_answer(body).map(drop),)+
-                other => panic!("no answer type for {other}"),
-            }
-        };
-    }
-    by_subtype! {
-        "initialize" Initialize,
-        "interrupt" Interrupt,
-        "set_permission_mode" SetPermissionMode,
-        "set_model" SetModel,
-        "set_max_thinking_tokens" SetMaxThinkingTokens,
-        "mcp_status" McpStatus,
-        "mcp_reconnect" McpReconnect,
-        "mcp_toggle" McpToggle,
-        "mcp_set_servers" McpSetServers,
-        "mcp_call" McpCall,
         "rewind_files" RewindFiles,
         "get_context_usage" GetContextUsage,
-        "get_session_cost" GetSessionCost,
         "get_usage" GetUsage,
-        "get_settings" GetSettings,
-        "apply_flag_settings" ApplyFlagSettings,
-        "get_binary_version" GetBinaryVersion,
-        "file_suggestions" FileSuggestions,
-        "seed_read_state" SeedReadState,
-        "reload_plugins" ReloadPlugins,
-        "reload_skills" ReloadSkills,
         "stop_task" StopTask,
-        "background_tasks" BackgroundTasks,
-        "cancel_async_message" CancelAsyncMessage,
-        "rename_session" RenameSession,
-        "generate_session_title" GenerateSessionTitle,
-        "side_question" SideQuestion,
-        "end_session" EndSession,
-        "list_models" ListModels,
-        "list_permission_rules" ListPermissionRules,
-        "get_hooks_listing" GetHooksListing,
-        "get_plan" GetPlan,
-        "get_status" GetStatus,
-        "set_has_subscribers" SetHasSubscribers,
     }
 }
 

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use baton_claude::{
-    CanUseTool, CliRequest, CliRequestBody, ControlResponse, HookCallback, HookEvent, Interrupt,
-    Request as _,
+    CanUseTool, CliRequest, CliRequestBody, ControlResponse, HookCallback, HookEvent, Interrupted,
 };
 use baton_protocol::{
     MessageId,
@@ -159,7 +158,7 @@ fn other(name: &str, input: &serde_json::Value, reason: Option<String>) -> Ask {
 /// Whether an interrupt found this message waiting, and let it be.
 fn is_still_queued(message: MessageId, response: &ControlResponse) -> bool {
     let body = response.outcome.as_ref().ok();
-    let left = body.and_then(|body| Interrupt::read_answer(body.as_ref()).ok());
+    let left = body.and_then(|body| Interrupted::read(body.as_ref()).ok());
     let left = left.and_then(|left| left.still_queued).unwrap_or_default();
     left.contains(&message.to_string())
 }
