@@ -58,12 +58,6 @@ impl RawJson {
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(self.0.get())
     }
-
-    /// The string inside, when the value is a JSON string.
-    #[must_use]
-    pub fn as_string(&self) -> Option<String> {
-        self.0.get().starts_with('"').then(|| self.parse().ok())?
-    }
 }
 
 impl From<serde_json::Value> for RawJson {

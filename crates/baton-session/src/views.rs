@@ -12,7 +12,6 @@
 mod activity;
 mod changed;
 mod markdown;
-mod narration;
 mod overview;
 mod paragraphs;
 pub mod plain;
@@ -22,7 +21,6 @@ mod tree;
 pub use activity::Activity;
 pub use changed::ChangedFiles;
 pub use markdown::Markdown;
-pub use narration::{Answer, Narrated, Narration};
 pub use overview::{AskedFor, Overview, QueuedMessage};
 pub use paragraphs::{FORCED_FLUSH, Paragraph, Paragraphs};
 pub use tree::{RunningTool, SubAgent, Tree};

@@ -2,8 +2,6 @@
 
 #[path = "views_tests/changed.rs"]
 mod changed;
-#[path = "views_tests/narration.rs"]
-mod narration;
 #[path = "views_tests/paragraphs.rs"]
 mod paragraphs;
 #[path = "views_tests/recorded.rs"]

@@ -63,10 +63,6 @@ impl<T: Default> OpenBlocks<T> {
         std::mem::take(&mut self.blocks)
     }
 
-    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.blocks.iter().map(|block| block.text.as_str())
-    }
-
     fn position(&self, message_id: &str, block: u32) -> Option<usize> {
         self.blocks
             .iter()

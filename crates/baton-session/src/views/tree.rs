@@ -104,13 +104,6 @@ impl Tree {
         &self.tools
     }
 
-    /// The running calls of one agent; none: the main agent.
-    pub fn tools_of<'a>(&'a self, agent: Option<&'a str>) -> impl Iterator<Item = &'a RunningTool> {
-        self.tools
-            .iter()
-            .filter(move |tool| tool.agent_id.as_deref() == agent)
-    }
-
     fn started(&mut self, envelope: &Envelope, started: &SubagentStarted) {
         let parent = started.parent_tool_use_id.as_ref();
         let parent = parent.and_then(|call| self.starters.get(call)).cloned();

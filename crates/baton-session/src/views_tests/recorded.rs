@@ -6,7 +6,7 @@ use baton_protocol::{Live, live::TextDelta};
 use serde_json::Value;
 
 use super::{
-    super::{Answer, Narrated, Narration, Overview, Paragraphs},
+    super::{Overview, Paragraphs},
     script::{Given, Session},
 };
 use crate::machine::Facts;
@@ -102,27 +102,6 @@ fn every_recorded_session_is_the_same_text_live_and_replayed() {
 fn cut(message: &str, session: &Session) -> bool {
     let mut blocks = session.given.iter().filter_map(Given::block);
     blocks.any(|block| block.message_id == message && block.content.ends_with(" characters)"))
-}
-
-#[test]
-fn every_recorded_session_gives_the_same_answers_live_and_replayed() {
-    let answers = |session: &Session| -> Vec<Answer> {
-        let mut view = Narration::default();
-        let each = session.given.iter().flat_map(|given| match given {
-            Given::Event(envelope) => view.event(envelope),
-            Given::Live(frame) => view.live(frame),
-        });
-        let answers = each.filter_map(|narrated| match narrated {
-            Narrated::Answer(answer) => Some(answer),
-            Narrated::Activity(_) | Narrated::Narration(_) => None,
-        });
-        answers.collect()
-    };
-    for (name, session) in recorded() {
-        let mut replayed = session.clone();
-        replayed.given.retain(Given::is_event);
-        assert_eq!(answers(&session), answers(&replayed), "{name}");
-    }
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn overview(session: &Session) -> Overview {
 fn drawn(tree: &Tree, parent: Option<&str>, depth: usize) -> String {
     let mut text = String::new();
     let indent = "  ".repeat(depth);
-    for tool in tree.tools_of(parent) {
+    let tools = tree.running_tools().iter();
+    for tool in tools.filter(|tool| tool.agent_id.as_deref() == parent) {
         text.push_str(&format!("{indent}~ {}\n", tool.label));
     }
     for agent in tree.children(parent) {
