@@ -2,7 +2,8 @@
 
 use baton_protocol::api::{Problem, ProblemCode};
 use baton_session::{
-    CommandError, SupervisorError, attachments::AttachmentError, machine::Rejected,
+    CommandError, Failed, FailedBy, SupervisorError, attachments::AttachmentError,
+    machine::Rejected,
 };
 use baton_store::StoreError;
 
@@ -166,20 +167,18 @@ pub(crate) fn of_store(error: &StoreError) -> Problem {
     Problem::new(code, chain(error))
 }
 
-/// A session's task gave up; only its words are left of the cause.
-pub(crate) fn of_stopped(failed: &str) -> Problem {
-    let code = if failed.starts_with("no space left") {
-        ProblemCode::StorageFull
-    } else if failed.contains("cannot be reached") {
-        ProblemCode::AgentUnreachable
-    } else {
-        ProblemCode::Storage
+/// A session's task gave up.
+pub(crate) fn of_stopped(failed: &Failed) -> Problem {
+    let code = match failed.by {
+        FailedBy::NoSpace => ProblemCode::StorageFull,
+        FailedBy::Unreachable => ProblemCode::AgentUnreachable,
+        FailedBy::Storage => ProblemCode::Storage,
     };
-    Problem::new(code, format!("the session stopped: {failed}"))
+    Problem::new(code, format!("the session stopped: {}", failed.text))
 }
 
 /// A session that was told to end and has not; its task may have given up.
-pub(crate) fn of_lasting(failed: Option<&str>) -> Problem {
+pub(crate) fn of_lasting(failed: Option<&Failed>) -> Problem {
     failed.map_or_else(
         || {
             let detail = "the session is to end, and its agent has not ended yet; try again";

@@ -21,6 +21,7 @@ mod memory;
 mod mentioned;
 mod output;
 mod process;
+mod progress;
 mod spending;
 mod steps;
 mod takeover;
@@ -49,6 +50,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+pub use self::progress::{Failed, FailedBy, Progress};
 use self::{alarm::Alarm, attached::Attached, batch::Batch, whereabouts::Whereabouts};
 use crate::{
     agents::AgentHome,
@@ -161,29 +163,6 @@ impl Message {
             addressed: Addressed::of(input),
             reply,
         }
-    }
-}
-
-/// How far a session's task has come; anyone may watch.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Progress {
-    /// Everything an earlier owner left in the journal is in the log.
-    pub caught_up: bool,
-    pub has_process: bool,
-    /// The agent has yet to be told something: it is not up, or has not taken
-    /// the turn's message.
-    pub owes: bool,
-    /// The process has been told to finish, and nothing is left for it to do.
-    pub closing: bool,
-    /// The session has ended; its task goes then.
-    pub ended: bool,
-    /// The task ended because of this.
-    pub failed: Option<String>,
-}
-
-impl Progress {
-    pub(crate) const fn has_failed(&self) -> bool {
-        self.failed.is_some()
     }
 }
 
@@ -331,10 +310,7 @@ impl Actor {
         }
         let failed = result.err().map(|error| {
             tracing::error!(session = %self.parts.id, error = &error as &dyn std::error::Error, "session stopped");
-            match error {
-                Broken::Store(error) => error.to_string(),
-                Broken::Unreachable(_) => error.to_string(),
-            }
+            Failed::from(error)
         });
         self.parts.progress.send_modify(|progress| {
             progress.failed = failed;

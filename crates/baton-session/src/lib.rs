@@ -32,7 +32,7 @@ mod world;
 
 pub use baton_process::holder::Tie;
 
-pub use actor::{CommandError, Outcome, Progress};
+pub use actor::{CommandError, Failed, FailedBy, Outcome, Progress};
 pub use blob::project_id;
 pub use handle::{Outbound, RememberAs, SessionHandle};
 pub use host::{Answering, Caller, Host};

@@ -2,6 +2,8 @@
 
 #[path = "views_tests/changed.rs"]
 mod changed;
+#[path = "views_tests/overview.rs"]
+mod overview;
 #[path = "views_tests/paragraphs.rs"]
 mod paragraphs;
 #[path = "views_tests/recorded.rs"]

@@ -28,6 +28,17 @@ pub struct TurnStarted {
     pub because: Vec<EndedWork>,
 }
 
+impl TurnStarted {
+    /// Which of the messages that wait the turn takes: the agent gets one
+    /// message per turn.
+    pub fn takes(&self, oldest: Option<MessageId>) -> Option<MessageId> {
+        match self.origin {
+            Origin::User | Origin::Schedule => self.message_id.or(oldest),
+            Origin::Agent => self.message_id,
+        }
+    }
+}
+
 /// `turn.completed`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

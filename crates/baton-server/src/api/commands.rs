@@ -130,7 +130,7 @@ impl Api {
                 let over = session.wait_for(|progress| progress.ended);
                 match tokio::time::timeout(END_WAIT, over).await {
                     Ok(progress) if progress.ended => Ok(ended),
-                    Ok(progress) => Err(problem::of_lasting(progress.failed.as_deref())),
+                    Ok(progress) => Err(problem::of_lasting(progress.failed.as_ref())),
                     Err(_) => Err(problem::of_lasting(None)),
                 }
             }

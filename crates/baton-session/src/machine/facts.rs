@@ -325,17 +325,12 @@ impl Facts {
         }
     }
 
-    /// A turn that a message began takes that message, and no other: the agent
-    /// gets one message per turn.
     fn turn_started(&mut self, ts: Timestamp, started: &TurnStarted) {
         let turn = started.turn;
         self.turn = turn;
         self.stats = TurnStats::default();
         let oldest = self.queue.first().map(|waiting| waiting.id);
-        let wanted = match started.origin {
-            Origin::User | Origin::Schedule => started.message_id.or(oldest),
-            Origin::Agent => started.message_id,
-        };
+        let wanted = started.takes(oldest);
         let mut queue = self.queue.iter();
         let place = queue.position(|waiting| Some(waiting.id) == wanted);
         let taken: Vec<_> = place

@@ -19,7 +19,7 @@ fn a_question_waits_and_the_answer_is_recorded_before_the_agent_hears_it() {
 }
 
 #[test]
-fn a_second_answer_is_refused_with_the_winner() {
+fn a_second_answer_is_refused() {
     check(
         "create | send m1 | ready || ask a1 | allow a1 | deny a1 | allow a1",
         expect![[r#"

@@ -10,7 +10,7 @@ use baton_protocol::{
         ApprovalRequested, Attachment, ContextUsage, RunningWork, TaskUpdated, TodoItem,
         TurnStarted, UserMessage,
     },
-    words::{Origin, TaskStatus},
+    words::TaskStatus,
     work,
 };
 use schemars::JsonSchema;
@@ -144,15 +144,11 @@ impl Overview {
         self.context.as_ref()
     }
 
-    /// A turn that a person began takes the oldest message: the agent gets one
-    /// message per turn.
     fn turn_started(&mut self, started: &TurnStarted) {
-        match started.origin {
-            Origin::User | Origin::Schedule if !self.queue.is_empty() => {
-                self.queue.remove(0);
-            }
-            Origin::User | Origin::Schedule | Origin::Agent => {}
-        }
+        let oldest = self.queue.first().map(|waiting| waiting.message_id);
+        let taken = started.takes(oldest);
+        self.queue
+            .retain(|waiting| Some(waiting.message_id) != taken);
     }
 }
 

@@ -152,7 +152,7 @@ impl Talk<'_> {
     fn crashed(&mut self) -> Why {
         let failed = self.actions.session.progress().failed;
         let (why, told) = match failed {
-            Some(text) => (Why::Broken, error("storage", text, None)),
+            Some(failed) => (Why::Broken, error("storage", failed.text, None)),
             None => {
                 let text = "Baton stopped because of a bug";
                 (Why::Crashed, error("internal", text, None))
