@@ -9,8 +9,8 @@ use crate::call::ShellCall;
 use crate::glob::{PathGlob, Segment, Token, Wild};
 use crate::pattern::ShellPattern;
 use crate::shell::{
-    Script, Simple, Value, Word, expands_later, is_message, reads_only, render, runs_nothing,
-    written_out,
+    Redirect, Script, Simple, Value, Word, expands_later, is_message, reads_only, render,
+    runs_nothing, written_out,
 };
 
 pub(super) fn command_allowed(pattern: &ShellPattern, simple: &Simple) -> bool {
@@ -85,7 +85,14 @@ pub(super) fn named_in(pattern: &ShellPattern, script: &Script) -> Hit {
         let words = simple.words.iter().enumerate();
         let words = words.filter(|(at, _)| !is_message(&simple.words, *at));
         let words = words.map(|(_, word)| word.text().unwrap_or(&word.source));
-        words.chain(simple.assignments.iter().map(String::as_str))
+        // What a file is filled with may be run under the file's name.
+        let redirects = simple.redirects.iter().map(|redirect| {
+            let (Redirect::Read(word) | Redirect::Write(word)) = redirect;
+            word.text().unwrap_or(&word.source)
+        });
+        words
+            .chain(redirects)
+            .chain(simple.assignments.iter().map(String::as_str))
     });
     let texts = texts.chain(script.texts.iter().map(String::as_str));
     if in_order(&keys, &texts.collect::<Vec<_>>()) {

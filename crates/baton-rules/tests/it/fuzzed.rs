@@ -34,6 +34,10 @@ fn what_the_fuzzer_found() {
             "deny Edit(sub/**)",
             "git config alias.x '!cd sub && touch new' && git x",
         ),
+        (
+            "deny Bash(rm:*)",
+            "tee y </bin/rm > x; chmod +x x; ./x README.md",
+        ),
         ("deny Edit(.env)", "find -delete"),
         ("deny Edit(.env)", "find -L -D exec -depth -delete"),
         ("deny Read(.env)", "find -exec cat {} +"),
