@@ -1,7 +1,9 @@
 /** A turn that fails: nobody may take it for an answer, and the way on is one press. */
-import { fake, scripted } from "./harness/fake";
+import { writeFileSync } from "node:fs";
+import { fake, type Step, script, scripted } from "./harness/fake";
+import { holdCalls } from "./harness/line";
 import { expect, test } from "./harness/test";
-import { open, request, say, timeline, turn, twice } from "./harness/ui";
+import { expectAccessible, open, request, say, timeline, turn, twice } from "./harness/ui";
 
 test("is marked on the message, in the header and in every list, and can be tried again", async ({
   page,
@@ -63,6 +65,51 @@ test.describe("with a file", () => {
       event.type === "user.message" ? [event.payload] : [],
     );
     expect(sent[2]).toMatchObject({ text: sent[1]?.text, attachments: [{ name: "a.txt", bytes: 10 }] });
+  });
+});
+
+test.describe("before the agent had the message", () => {
+  test.use({ settings: script({ initialize: true }, { expect: { type: "user" } }, { exit: 1 }) });
+
+  test("sends the message again from where it stands, once", async ({ page, daemon, settings }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude" });
+    const data = Buffer.from("some words").toString("base64");
+    const attachments = [{ name: "a.txt", mediaType: "text/plain", data }];
+    await daemon.ask("POST", `/sessions/${session.id}/messages`, { text: "say Hello.", attachments });
+    await daemon.settled(session.id);
+    await open(page, session);
+    await expect(turn(page, 1)).toContainText("failed");
+    await expect(timeline(page).locator("[data-message]")).toContainText("Not delivered");
+    // The way on is at the message, and only there.
+    await expect(timeline(page).getByRole("button", { name: "Try again" })).toHaveCount(0);
+    const again = timeline(page).getByRole("button", { name: "Send again" });
+    await expect(again).toHaveCount(1);
+    await expectAccessible(page, "a message that was not delivered");
+
+    const well: Step[] = [{ serve: true }];
+    writeFileSync(
+      settings.env?.FAKE_CLAUDE_SCRIPT ?? "",
+      well.map((step) => JSON.stringify(step)).join("\n"),
+    );
+    const file = await holdCalls(page, "GET", /\/images\//);
+    await again.dblclick();
+    await file.made;
+    await expect(timeline(page).getByRole("button", { name: "Sending" })).toBeDisabled();
+    file.release();
+    await expect(timeline(page).getByText("Hello.", { exact: true })).toBeVisible();
+    await expect(turn(page, 2)).toBeVisible();
+    await expect(again).toHaveCount(0);
+    await page.reload();
+    await expect(turn(page, 2)).toBeVisible();
+    await expect(again).toHaveCount(0);
+    const sent = (await daemon.events(session.id)).flatMap((event) =>
+      event.type === "user.message" ? [event.payload] : [],
+    );
+    expect(sent).toMatchObject([
+      { text: "say Hello.", attachments: [{ name: "a.txt", bytes: 10 }] },
+      { text: "say Hello.", attachments: [{ name: "a.txt", bytes: 10 }] },
+    ]);
   });
 });
 

@@ -12,13 +12,15 @@ export const fake = (env: Record<string, string> = {}): Settings => ({
 export type Step = Record<string, unknown>;
 
 /** The first turn as the steps say, the later ones by their prompts. A fixture, for `test.use({ settings: … })`. */
-export const scripted =
+export const scripted = (...steps: Step[]) => script(...begun, ...steps, ended, { serve: true });
+
+/** Every process does these steps and nothing else; a test may write others to the file. A fixture as well. */
+export const script =
   (...steps: Step[]) =>
   // biome-ignore lint/correctness/noEmptyPattern: fixtures are found by this pattern
   async ({}, use: (settings: Settings) => Promise<void>): Promise<void> => {
     const file = join(mkdtempSync(join(process.env.BATON_E2E_ROOT ?? "", "s-")), "script.jsonl");
-    const all = [...begun, ...steps, ended, { serve: true }];
-    writeFileSync(file, all.map((step) => `${JSON.stringify(step)}\n`).join(""));
+    writeFileSync(file, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));
     await use(fake({ FAKE_CLAUDE_SCRIPT: file }));
   };
 

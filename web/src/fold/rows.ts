@@ -61,8 +61,7 @@ function quiet(draft: Draft, event: Envelope): void {
       closeAll(draft);
       return notice(draft, event);
     case "message.removed":
-      draft.waiting = draft.waiting.filter((one) => one.messageId !== event.payload.messageId);
-      return notice(draft, event);
+      return removed(draft, event);
     case "context.compacted":
     case "files.rewound":
     case "model.changed":
@@ -153,6 +152,19 @@ function fromQueue(draft: Draft, event: Envelope, messageId: string, taken: bool
   };
   draft.add(row, false);
   return true;
+}
+
+/** One that nobody took back keeps its words, since they can be sent again. */
+function removed(draft: Draft, event: Of<"message.removed">): void {
+  const { messageId, reason } = event.payload;
+  const known = draft.waiting.some((one) => one.messageId === messageId);
+  notice(draft, event);
+  if (reason && fromQueue(draft, event, messageId, false))
+    draft.update(`u:${messageId}`, (row) =>
+      row.kind === "user" ? { ...row, outcome: { turn: event.turn, how: "failed" } } : row,
+    );
+  draft.waiting = draft.waiting.filter((one) => one.messageId !== messageId);
+  if (!known && !draft.whole) draft.miss();
 }
 
 function said(draft: Draft, event: Of<"assistant.message"> | Of<"assistant.thinking">): void {

@@ -1,5 +1,6 @@
 /** The word list: every state has one word, the same on every screen. */
 import type { EndedWork, PermissionMode, Risk } from "../gen/events";
+import { neverHad } from "./again";
 import type { Header, Request, State, ToolRow, UserRow } from "./view";
 
 export type Tone = "brand" | "you" | "danger" | "ok" | "plain";
@@ -78,6 +79,7 @@ const outcomes = {
 } as const;
 
 export function receiptWord(row: UserRow): string {
+  if (neverHad(row)) return "Not delivered";
   if (row.outcome) return outcomes[row.outcome.how];
   return row.delivered ? "Delivered" : "Stored";
 }
