@@ -25,8 +25,8 @@ pub use answer::{
 };
 pub use command::{
     Approve, AttachmentBody, Budget, Command, Create, Fork, History, Import, ListPart,
-    ListPastApprovals, ListSessions, MessageBody, Model, Nothing, PermissionModeBody, Rewind,
-    RuleBody, RulePreview, RuleRemove, StopTask, TakeBack, Title, TrustBody,
+    ListPastApprovals, ListSessions, Memory, MessageBody, Model, Nothing, PermissionModeBody,
+    Rewind, RuleBody, RulePreview, RuleRemove, StopTask, TakeBack, Title, TrustBody,
 };
 pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
 pub use host::HostCommand;

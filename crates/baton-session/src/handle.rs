@@ -319,6 +319,15 @@ impl SessionHandle {
         self.tell(Input::SetBudget { usd }).await
     }
 
+    /// What is done about a past that the agent lacks; what waits for that goes on.
+    pub async fn choose_memory(&self, remedy: Remedy) -> Result<(), CommandError> {
+        let chosen = self.send_in(Addressed {
+            memory: Some(remedy),
+            ..Addressed::of(Input::ChooseMemory)
+        });
+        self.done(chosen.await?).map(drop)
+    }
+
     pub async fn rename(&self, title: &str) -> Result<(), CommandError> {
         let title = title.to_owned();
         self.tell(Input::Rename { title }).await

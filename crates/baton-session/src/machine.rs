@@ -108,7 +108,8 @@ pub struct Machine {
     overreaches: bool,
     /// A process could not be started; the queue tries the next one then.
     retry_at: Option<Timestamp>,
-    /// The queue waits for a person: a budget is spent.
+    /// The queue waits for a person: a budget is spent, or the agent lacks a
+    /// part of the past.
     held: bool,
     /// Nothing that waits is begun: the owner is about to end.
     draining: bool,
@@ -313,6 +314,7 @@ impl Machine {
             | Input::Tell(_)
             | Input::SetOptions(_)
             | Input::SetBudget { .. }
+            | Input::ChooseMemory
             | Input::OverBudget { .. }
             | Input::Rename { .. }
             | Input::SetModel { .. }

@@ -62,11 +62,17 @@ function quiet(draft: Draft, event: Envelope): void {
       return notice(draft, event);
     case "message.removed":
       return removed(draft, event);
+    case "session.updated":
+      if (event.payload.memoryLost) notice(draft, event);
+      return;
+    case "notification":
+      // The update before it says the same, and what can be done here.
+      if (event.payload.kind !== "memory") notice(draft, event);
+      return;
     case "context.compacted":
     case "files.rewound":
     case "model.changed":
     case "permission_mode.changed":
-    case "notification":
     case "runtime.fallback":
     case "agent.retry":
       return notice(draft, event);
@@ -77,7 +83,6 @@ function quiet(draft: Draft, event: Envelope): void {
       return unknown(draft, event, event.payload.raw);
     case "session.started":
     case "session.state":
-    case "session.updated":
     case "context.usage":
     case "pty.opened":
     case "pty.resized":

@@ -16,6 +16,8 @@ export interface Waiting extends OutboxItem {
   /** From an earlier life of this page: the log may have it already. */
   readonly recalled?: boolean;
   readonly problem?: string;
+  /** Of what was refused. */
+  readonly code?: string;
 }
 
 let items = $state.raw<readonly Waiting[]>([]);
@@ -62,7 +64,7 @@ async function send(item: Waiting): Promise<void> {
       change(messageId, { state: "waiting" });
       // Without a line the next connect tries again.
       if (connection.live) timer = setTimeout(flush, backoff(tries++));
-    } else change(messageId, { state: "refused", problem: error.message });
+    } else change(messageId, { state: "refused", problem: error.message, code: error.code });
   }
 }
 
@@ -114,8 +116,13 @@ export const outbox = {
     return item;
   },
   again(messageId: string): void {
-    change(messageId, { state: "waiting", problem: undefined });
+    change(messageId, { state: "waiting", problem: undefined, code: undefined });
     flush();
+  },
+  /** Somebody has chosen what is done about a past that the agent lacks. */
+  release(sessionId: string): void {
+    for (const one of items)
+      if (one.sessionId === sessionId && one.code === "memory_lost") outbox.again(one.messageId);
   },
 };
 

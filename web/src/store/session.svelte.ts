@@ -155,9 +155,12 @@ export class Session implements Follower {
   }
 }
 
-/** What the log has need not be sent any more. */
+/** What the log has need not be sent any more, and a choice in it may let something go. */
 function note(event: Envelope): void {
   if (event.type === "user.message") outbox.seen(event.payload.messageId);
+  if (event.type !== "session.updated") return;
+  const { memoryLost } = event.payload;
+  if (memoryLost && memoryLost.remedy !== "refuse") outbox.release(event.sessionId);
 }
 
 function enough(view: View): boolean {

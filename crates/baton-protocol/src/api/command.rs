@@ -84,6 +84,8 @@ commands! {
     Title = "title", Operate, Title;
     /// Changes what a session may cost.
     Budget = "budget", Operate, Budget;
+    /// Chooses what is done about a past that the agent lacks.
+    Memory = "memory", Operate, Memory;
     Approve = "approve", Operate, Approve;
     /// Lists sessions.
     Sessions = "sessions", Observe, ListSessions;
@@ -340,6 +342,13 @@ pub struct Budget {
     /// settings say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_budget_usd: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Memory {
+    /// What is done about it from the next message on; `refuse` leaves it open.
+    pub memory: Remedy,
 }
 
 /// Puts files back to where they were at a message. What shell commands

@@ -165,6 +165,7 @@ impl Api {
                 }
                 done(handle().await?.set_budget(usd).await)
             }
+            Command::Memory(body) => done(handle().await?.choose_memory(body.memory).await),
             Command::Approve(answer) => self.approve(client, session, answer).await,
             Command::Sessions(list) => self.sessions(&list).await,
             Command::Session(_) => Ok(Json::of(&self.view(needed(session)?).await?)),

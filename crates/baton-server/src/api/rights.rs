@@ -197,6 +197,7 @@ impl Api {
             | Command::Checkpoints(_)
             | Command::Title(_)
             | Command::Budget(_)
+            | Command::Memory(_)
             | Command::Session(_)
             | Command::Delete(_)
             | Command::Commands(_)

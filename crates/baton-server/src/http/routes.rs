@@ -231,6 +231,9 @@ fn steer_routes() -> Vec<Route> {
         Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/budget", "setBudget",
             "Changes what the session may cost in all; what waits for money goes on", C::Budget, &[])
             .example(r#"{"maxBudgetUsd": 5}"#).problems(STEER),
+        Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/memory", "chooseMemory",
+            "Chooses what is done about a past that the agent lacks; what waits for that goes on", C::Memory, &[])
+            .example(r#"{"memory": "log"}"#).problems(STEER),
         Route::command::<_, Rewound, 200>(POST, "/api/v1/sessions/{id}/rewind", "rewind",
             "Puts files back to where they were at a message", C::Rewind, &[])
             .example(r#"{"checkpointId": "8d7f7a1e-2f9b-4c64-9b3c-0d1b8a1f1a11", "dryRun": true}"#)

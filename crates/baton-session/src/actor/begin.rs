@@ -77,7 +77,8 @@ impl Actor {
         if begins {
             self.look_beside().await?;
         }
-        if (begins || asks_agent(input))
+        let chooses = *input == Input::ChooseMemory;
+        if (begins || chooses || asks_agent(input))
             && let Some(rejected) = self.recall(memory).await?
         {
             return Ok(Some(rejected));

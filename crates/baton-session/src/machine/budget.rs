@@ -60,6 +60,11 @@ impl Step<'_> {
         let mut options = Box::new(options.unwrap_or_default());
         options.max_budget_usd = usd;
         self.set_options(options);
+        self.release_queue()
+    }
+
+    /// What waited for a person's word goes on if nothing else keeps it.
+    pub(super) fn release_queue(&mut self) -> Reply {
         if self.within_budget().is_ok() {
             self.machine.held = false;
         }

@@ -94,6 +94,7 @@ impl Step<'_> {
                 Ok(Reply::Done)
             }
             Input::SetOptions(options) => Ok(self.set_options(options)),
+            Input::ChooseMemory => Ok(self.release_queue()),
             Input::OverBudget { spent, budget } => Ok(self.over_budget(spent, budget)),
             Input::SetModel { model } => self.set_model(model),
             Input::SetPermissionMode { mode } => self.set_mode(mode),

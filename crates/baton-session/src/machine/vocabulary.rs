@@ -139,6 +139,9 @@ pub enum Input {
     SetBudget {
         usd: Option<f64>,
     },
+    /// Somebody has chosen what is done about a past that the agent lacks; that
+    /// was recorded before.
+    ChooseMemory,
     /// All sessions together have spent what the day may cost.
     OverBudget {
         spent: f64,

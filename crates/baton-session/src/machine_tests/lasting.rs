@@ -277,6 +277,19 @@ fn a_raised_budget_lets_what_waits_go_on() {
 }
 
 #[test]
+fn what_waits_for_a_choice_about_the_past_goes_on_when_it_is_made() {
+    check(
+        "create resume | send m1 | ready | queue m2 | done | full | exit 0 || forgets refuse | room | tick | choose",
+        expect![[r#"
+            forgets refuse: session.updated None None; notification memory (The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: `baton send --memory log` gives it what Baton's log has, `--memory none` goes on without.); IDLE
+            room: nothing
+            tick: nothing
+            choose: STARTING; turn.started 2 user; START
+        "#]],
+    );
+}
+
+#[test]
 fn a_day_that_has_spent_its_budget_stops_a_turn_under_way() {
     check(
         "create | over | send m1 | ready || over | over | done interrupted | over",

@@ -3,16 +3,16 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    ApprovalId, Live, MessageId, RuleId, Timestamp,
+    ApprovalId, Live, MessageId, RuleId, Seq, Timestamp,
     event::{
-        AgentRetry, AssistantBlock, AssistantMessage, PermissionModeChanged, SessionCreated,
-        SessionOptions, SessionStarted, SubagentStarted, SubagentStopped, TaskUpdated,
-        ToolRequested,
+        AgentRetry, AssistantBlock, AssistantMessage, MemoryLost, PermissionModeChanged,
+        SessionCreated, SessionOptions, SessionStarted, SubagentStarted, SubagentStopped,
+        TaskUpdated, ToolRequested,
     },
     live::ToolProgress,
     words::{
-        ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, Mode, PermissionMode, Risk,
-        Runtime, Scope, StopReason, TaskStatus, Usage,
+        ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, MemoryLoss, Mode,
+        PermissionMode, Risk, Runtime, Scope, StopReason, TaskStatus, Usage,
     },
 };
 use expect_test::Expect;
@@ -21,8 +21,8 @@ use uuid::Uuid;
 
 use super::{
     super::{
-        Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Rejected,
-        Remember, Reply, Stored, Trouble, WhenBusy,
+        Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Recalled,
+        Rejected, Remember, Reply, Stored, Trouble, WhenBusy,
     },
     elsewhere, render,
 };
@@ -272,6 +272,15 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
         "budget" => Input::SetBudget {
             usd: first.parse().ok(),
         },
+        "forgets" => Input::Recalled(Recalled {
+            elsewhere: Vec::new(),
+            lost: Some(MemoryLost {
+                reason: MemoryLoss::Gone,
+                remedy: first.parse().unwrap(),
+                after: Seq::START,
+            }),
+        }),
+        "choose" => Input::ChooseMemory,
         "rename" => Input::Rename {
             title: first.into(),
         },

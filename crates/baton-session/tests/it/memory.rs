@@ -193,6 +193,41 @@ async fn a_message_is_refused_where_that_is_wanted_until_somebody_chooses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_done_can_be_chosen_without_a_message() {
+    check_story(
+        |setup| replies(2)(setup).lost_memory(Remedy::Refuse),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("zebra").await;
+            // Nothing is lost yet, so there is nothing to choose.
+            talk.handle.choose_memory(Remedy::None).await.unwrap();
+            std::fs::remove_file(transcript(world, &talk).await).unwrap();
+            talk.handle.send(message("lion")).await.unwrap_err();
+            let open = talk.handle.choose_memory(Remedy::Refuse).await.unwrap_err();
+            assert!(
+                matches!(open, CommandError::Rejected(Rejected::MemoryLost { .. })),
+                "{open}"
+            );
+            talk.handle.choose_memory(Remedy::Log).await.unwrap();
+            talk.turn("lion").await;
+            given(world, &["zebra", "lion"]) + &told(&talk)
+        },
+        expect![[r#"
+            given: zebra 1, lion 1
+            user: zebra
+            agent: one done
+            lost: gone refuse
+            The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: `baton send --memory log` gives it what Baton's log has, `--memory none` goes on without.
+            lost: gone log
+            The agent's own record of this session is gone, so it knows nothing of it. It is given what Baton's log has of it, with the next message; long outputs are shortened.
+            user: lion
+            agent: two done
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_said_outside_is_taken_in_and_refused_while_it_runs_there() {
     check_story(
         replies(5),

@@ -262,6 +262,7 @@ fn payload(command: &str) -> Value {
         "title" => json!({"title": "x"}),
         "stop-task" => json!({"taskId": "x"}),
         "budget" => json!({"maxBudgetUsd": 1.0}),
+        "memory" => json!({"memory": "log"}),
         "approve" => {
             json!({"approvalId": "apr_00000000000000000000000000000001", "decision": "allow"})
         }
