@@ -18,7 +18,7 @@ mod yaml;
 pub(crate) use keys::{Key, LIVE};
 pub(crate) use layers::{Config, FlagValue, Setting, Sources};
 pub(crate) use settings::{LoginShell, RunnerSettings, TlsChoice, ToolChoice};
-pub(crate) use value::{Value, shown_value};
+pub(crate) use value::shown_value;
 
 #[cfg(test)]
 #[path = "config_tests.rs"]

@@ -182,7 +182,7 @@ fn every_setting_of_the_table_reaches_the_part_that_uses_it() {
             let none = World::new().variable(&key.variable(), "none").read();
             let none = none.unwrap().settings;
             let none = none.iter().find(|setting| setting.key == key.name);
-            assert_eq!(none.unwrap().value, Value::None, "{}", key.name);
+            assert_eq!(none.unwrap().value, value::Value::None, "{}", key.name);
         }
     }
     let modes: Vec<_> = PermissionMode::ALL

@@ -185,7 +185,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         api.is_reachable_at(url);
     }
     let store = owner.supervisor.store().clone();
-    let upkeep = Upkeep::begin(&api, store, setup, options, &config).await?;
+    let upkeep = Upkeep::begin(&api, store, setup, options, (&config, environment)).await?;
     let cancel = CancellationToken::new();
     let serving = cancel.child_token();
     let mut beside = JoinSet::new();

@@ -60,12 +60,7 @@ impl AgentEnvironment {
     /// Puts it together; asks the login shell if that is wanted.
     pub(crate) async fn read(process: &BTreeMap<OsString, OsString>, config: &Config) -> Self {
         let mut environment = Self::of_process(process);
-        let asked = match config.agent.login_shell {
-            LoginShell::Always => true,
-            LoginShell::Never => false,
-            LoginShell::Auto => runs_as_service(process, std::process::id()),
-        };
-        if asked {
+        if asks_login_shell(process, config, std::process::id()) {
             match login_shell::read(process, &environment.plain()).await {
                 Ok(variables) => environment.take_shell(variables),
                 Err(why) => environment.notices.push(format!(
@@ -75,6 +70,18 @@ impl AgentEnvironment {
         }
         environment.add(config);
         environment
+    }
+
+    /// As a daemon would have it that is started with these variables. None
+    /// where it would ask the login shell, which knows nothing of them.
+    pub(crate) fn of_shell(shell: &BTreeMap<OsString, OsString>, config: &Config) -> Option<Self> {
+        // No process has this number: it would be started in the background.
+        if asks_login_shell(shell, config, 0) {
+            return None;
+        }
+        let mut environment = Self::of_process(shell);
+        environment.add(config);
+        Some(environment)
     }
 
     /// What this process has, cleaned.
@@ -157,6 +164,14 @@ impl AgentEnvironment {
     pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
         let variable = self.variables.get(OsStr::new(name))?;
         Some(&variable.value)
+    }
+}
+
+fn asks_login_shell(env: &BTreeMap<OsString, OsString>, config: &Config, pid: u32) -> bool {
+    match config.agent.login_shell {
+        LoginShell::Always => true,
+        LoginShell::Never => false,
+        LoginShell::Auto => runs_as_service(env, pid),
     }
 }
 

@@ -14,6 +14,7 @@ mod environment;
 mod failure;
 mod host;
 mod owner;
+mod running;
 mod settings;
 mod setup;
 mod sign_in;

@@ -58,7 +58,10 @@ impl Setup {
         Ok(Self { called, ..setup })
     }
 
-    fn from(env: BTreeMap<OsString, OsString>, data_dir: Option<PathBuf>) -> Result<Self, Failure> {
+    pub(crate) fn from(
+        env: BTreeMap<OsString, OsString>,
+        data_dir: Option<PathBuf>,
+    ) -> Result<Self, Failure> {
         let get = |name: &str| env.get(OsStr::new(name)).filter(|value| !value.is_empty());
         let home = get("HOME").map(PathBuf::from);
         let data = match (data_dir, get("BATON_DATA_DIR"), &home) {

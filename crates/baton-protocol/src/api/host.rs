@@ -1,6 +1,8 @@
 //! What is asked of the daemon about sign-in, its settings and its machine.
 //! Only the control socket takes these.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer};
 
 use super::{
@@ -42,6 +44,15 @@ pub enum HostCommand {
     },
     /// Reads the configuration again.
     ReloadConfig,
+    /// What the daemon runs with, and what agents in a folder get to see.
+    GetConfig {
+        #[serde(default)]
+        folder: Option<String>,
+        /// All variables of who asks: the answer says what a daemon that is
+        /// started with them would have otherwise.
+        #[serde(default)]
+        shell: Option<BTreeMap<String, Secret>>,
+    },
 }
 
 impl HostCommand {
@@ -53,6 +64,7 @@ impl HostCommand {
         "rotate_token",
         "set_keep_awake",
         "reload_config",
+        "get_config",
     ];
 
     /// Reads the message `text`, whose `cmd` is `name`; none if the name is
@@ -65,6 +77,10 @@ impl HostCommand {
             let detail = match name {
                 // An error that quotes what it read would quote the PIN.
                 "set_pin" => "`set_pin` takes `pin`, which is text, or null to clear it".to_owned(),
+                // And so with the values of variables.
+                "get_config" => {
+                    "`get_config` takes `folder` and `shell`, names with values".to_owned()
+                }
                 _ => format!("`{name}` is wrong: {error}"),
             };
             Problem::new(ProblemCode::InvalidRequest, detail)
@@ -110,6 +126,17 @@ mod tests {
             r#"{"cmd":"set_pin","839102":null}"#,
         ] {
             assert!(!told(text).contains("839102"), "{}", told(text));
+        }
+    }
+
+    #[test]
+    fn no_error_and_no_debugging_shows_a_variable() {
+        for text in [
+            r#"{"cmd":"get_config","shell":{"A_KEY":"hush"}}"#,
+            r#"{"cmd":"get_config","shell":"hush"}"#,
+            r#"{"cmd":"get_config","hush":1}"#,
+        ] {
+            assert!(!told(text).contains("hush"), "{}", told(text));
         }
     }
 

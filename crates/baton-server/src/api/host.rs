@@ -3,9 +3,12 @@
 //! Settings and the machine are not this crate's: what is asked of them goes as
 //! an [`Errand`] to whoever runs the daemon.
 
-use std::sync::{
-    Mutex, MutexGuard, OnceLock, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use baton_protocol::{
@@ -30,12 +33,18 @@ pub struct Errand {
     pub answer: oneshot::Sender<Result<Value, String>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrandKind {
     KeepAwake {
         enabled: bool,
     },
     ReloadConfig,
+    /// What it runs with, and what agents in a folder get to see; with all
+    /// variables of who asks, also what one started with them would have.
+    Config {
+        folder: Option<String>,
+        shell: Option<BTreeMap<String, Secret>>,
+    },
     /// Its answer is a [`DoctorReport`](baton_protocol::api::DoctorReport).
     Doctor,
 }
@@ -110,6 +119,9 @@ impl Api {
                 self.errand(ErrandKind::KeepAwake { enabled }).await
             }
             HostCommand::ReloadConfig => self.errand(ErrandKind::ReloadConfig).await,
+            HostCommand::GetConfig { folder, shell } => {
+                self.errand(ErrandKind::Config { folder, shell }).await
+            }
         };
         Json::of(&match answer {
             Ok(Value::Object(mut fields)) => {

@@ -1,17 +1,18 @@
-//! `baton config show`: every setting, and what agents get to see. `baton config
-//! reload`: what of it can change while the daemon runs.
+//! `baton config show`: every setting, and what agents get to see, as the daemon
+//! has it. `baton config reload`: what of it can change while the daemon runs.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::sign_in::ask;
+use super::{shell::running, sign_in::ask};
 use crate::{
     cli::{ConfigReloadArgs, ConfigShowArgs},
     client::Client,
-    config::{Config, Key, Sources, shown_value},
+    config::{Config, Sources},
     environment::AgentEnvironment,
     failure::{Exit, Failure},
+    running::{Restart, Running, Whole},
     setup::Setup,
     terminal::{Screen, Style, clean},
 };
@@ -23,23 +24,29 @@ const NAMES: usize = 37;
 const VALUES: usize = 18;
 
 pub(crate) async fn config_show(setup: &Setup, args: &ConfigShowArgs) -> Result<Exit, Failure> {
-    let here = std::env::current_dir().ok();
-    let config = Config::read(&Sources {
-        env: setup.process_env(),
-        data: &setup.data,
-        folder: here.as_deref(),
-        config: args.config.as_deref(),
-        flags: &[],
-    })?;
-    let environment = AgentEnvironment::read(setup.process_env(), &config).await;
-    let mut setup = setup.clone();
-    setup.configure(&config, &environment);
-    let here = here.unwrap_or_else(|| "/".into());
+    let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
+    // A file that is named is asked about, whatever a daemon has.
+    let client = match &args.config {
+        Some(_) => None,
+        None => Client::existing(setup, "baton config show").await?,
+    };
+    let (running, whose) = match client {
+        Some(mut client) => {
+            let folder = here.display().to_string();
+            let running = running(setup, &mut client, &folder).await?;
+            (running, Whose::Daemon { pid: client.pid })
+        }
+        None => {
+            let running = of_shell(setup, args, &here).await?;
+            (running, Whose::Shell)
+        }
+    };
     let shown = Shown {
-        config: &config,
-        environment: &environment,
-        setup: &setup,
+        running: &running,
+        whose,
+        named: args.config.is_some(),
         here: &here,
+        called: &setup.called,
     };
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
@@ -48,6 +55,27 @@ pub(crate) async fn config_show(setup: &Setup, args: &ConfigShowArgs) -> Result<
         shown.for_people(&mut screen)?;
     }
     Ok(Exit::Success)
+}
+
+/// What a daemon would have that is started here.
+async fn of_shell(setup: &Setup, args: &ConfigShowArgs, here: &Path) -> Result<Running, Failure> {
+    let config = Config::read(&Sources {
+        env: setup.process_env(),
+        data: &setup.data,
+        folder: Some(here),
+        config: args.config.as_deref(),
+        flags: &[],
+    })?;
+    let environment = AgentEnvironment::read(setup.process_env(), &config).await;
+    let mut setup = setup.clone();
+    setup.configure(&config, &environment);
+    let whole = Whole {
+        config: &config,
+        environment: &environment,
+        setup: &setup,
+        folder: here,
+    };
+    Ok(whole.shown())
 }
 
 pub(crate) async fn config_reload(setup: &Setup, args: &ConfigReloadArgs) -> Result<Exit, Failure> {
@@ -84,92 +112,132 @@ pub(crate) async fn config_reload(setup: &Setup, args: &ConfigReloadArgs) -> Res
     Ok(Exit::Success)
 }
 
+/// Who has, or would have, what is shown.
+#[derive(Debug, Clone, Copy)]
+enum Whose {
+    Daemon {
+        pid: u32,
+    },
+    /// None runs, or a file was named.
+    Shell,
+}
+
 struct Shown<'a> {
-    config: &'a Config,
-    environment: &'a AgentEnvironment,
-    setup: &'a Setup,
+    running: &'a Running,
+    whose: Whose,
+    /// By a file that the caller chose.
+    named: bool,
     here: &'a Path,
+    called: &'a str,
 }
 
 impl Shown<'_> {
     fn for_programs(&self, screen: &mut Screen) -> Result<(), Failure> {
-        for setting in &self.config.settings {
-            let line = json!({
-                "setting": setting.key,
-                "value": setting.value.shown(),
-                "origin": setting.origin.to_string(),
-                "about": Key::find(setting.key).map(|key| key.doc),
-            });
-            screen.json(&line.to_string())?;
+        let mut lines = vec![match self.whose {
+            Whose::Daemon { pid } => json!({"of": "daemon", "pid": pid}),
+            Whose::Shell => json!({"of": "shell"}),
+        }];
+        let running = self.running;
+        lines.extend(running.settings.iter().map(|setting| json!(setting)));
+        lines.extend(running.variables.iter().map(|variable| json!(variable)));
+        lines.extend(running.left_out.iter().map(|left_out| json!(left_out)));
+        let notices = running.notices.iter();
+        lines.extend(notices.map(|notice| json!({"notice": notice})));
+        if let Some(restart) = &running.restart {
+            lines.push(json!({"restart": restart}));
         }
-        for (name, (value, origin)) in self.variables() {
-            let line = json!({"variable": name, "value": value, "origin": origin});
+        for line in lines {
             screen.json(&line.to_string())?;
-        }
-        for (name, why) in &self.environment.left_out {
-            let line = json!({"leftOut": name.to_string_lossy(), "reason": why});
-            screen.json(&line.to_string())?;
-        }
-        for notice in self.notices() {
-            screen.json(&json!({"notice": notice}).to_string())?;
         }
         Ok(())
     }
 
     fn for_people(&self, screen: &mut Screen) -> Result<(), Failure> {
-        let files = self.config.files.iter();
-        let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
-        let from = if files.is_empty() {
-            "no file".to_owned()
-        } else {
-            files.join(" and ")
+        let running = self.running;
+        let from = match running.files.as_slice() {
+            [] => "no file".to_owned(),
+            files => clean(&files.join(" and "), 2000),
         };
-        heading(screen, &format!("Settings (from {from})"))?;
-        for setting in &self.config.settings {
-            let value = plain(&setting.value.shown());
-            row(screen, setting.key, &value, &setting.origin.to_string())?;
+        let whose = match self.whose {
+            Whose::Daemon { pid } => format!("Settings of the daemon, process {pid} (from {from})"),
+            Whose::Shell if self.named => format!("Settings (from {from})"),
+            Whose::Shell => {
+                screen
+                    .line("No daemon runs: this is what one started from this shell would have.")?;
+                format!("Settings (from {from})")
+            }
+        };
+        heading(screen, &whose)?;
+        for setting in &running.settings {
+            row(
+                screen,
+                &setting.setting,
+                &plain(&setting.value),
+                &setting.origin,
+            )?;
         }
         screen.line("")?;
-        let claude = match &self.setup.agents.claude {
-            Some(program) => program.display().to_string(),
-            None => "not found".to_owned(),
-        };
-        screen.line(&format!("The claude program: {}", clean(&claude, 1000)))?;
+        let claude = running.claude.as_deref().unwrap_or("not found");
+        screen.line(&format!("The claude program: {}", clean(claude, 1000)))?;
         screen.line("")?;
         let here = clean(&self.here.display().to_string(), 1000);
         heading(screen, &format!("Environment of agents in {here}"))?;
-        for (name, (value, origin)) in self.variables() {
-            row(screen, &name, &value, &origin)?;
+        for variable in &running.variables {
+            row(
+                screen,
+                &variable.variable,
+                &variable.value,
+                &variable.origin,
+            )?;
         }
-        if !self.environment.left_out.is_empty() {
+        if !running.left_out.is_empty() {
             screen.line("")?;
             heading(screen, "Left out of it")?;
-            for (name, why) in &self.environment.left_out {
-                row(screen, &name.to_string_lossy(), "", why)?;
+            for left in &running.left_out {
+                row(screen, &left.left_out, "", &left.reason)?;
             }
         }
-        for notice in self.notices() {
+        for notice in &running.notices {
             let word = screen.styled(Style::Warn, "Note:");
             screen.line(&format!("\n{word} {}", clean(notice, 1000)))?;
         }
-        Ok(())
+        match &running.restart {
+            Some(restart) => self.differences(screen, restart),
+            None => Ok(()),
+        }
     }
 
-    fn notices(&self) -> impl Iterator<Item = &String> {
-        let notices = self.config.notices.iter();
-        notices.chain(&self.environment.notices)
-    }
-
-    /// Name, value and origin, secrets hidden.
-    fn variables(&self) -> BTreeMap<String, (String, String)> {
-        let variables = self.environment.in_folder(self.here).into_iter();
-        let shown = variables.map(|(name, variable)| {
-            let name = name.to_string_lossy().into_owned();
-            let value = variable.value.to_string_lossy();
-            let value = shown_value(&name, &value).to_owned();
-            (name, (value, variable.origin.to_string()))
-        });
-        shown.collect()
+    /// Where the caller's shell says something else than the daemon has.
+    fn differences(&self, screen: &mut Screen, restart: &Restart) -> Result<(), Failure> {
+        if *restart == Restart::default() {
+            return Ok(());
+        }
+        screen.line("")?;
+        heading(screen, "Your shell differs")?;
+        for setting in &restart.settings {
+            row(
+                screen,
+                &setting.setting,
+                &plain(&setting.value),
+                &setting.origin,
+            )?;
+        }
+        if let Some(claude) = &restart.claude {
+            row(screen, "The claude program", claude, "")?;
+        }
+        for variable in &restart.variables {
+            let name = clean(&variable.variable, 200);
+            screen.line(&format!("  {name:<NAMES$} {}", variable.change.words()))?;
+        }
+        let called = self.called;
+        let what = match &restart.problem {
+            Some(problem) => format!(
+                "A daemon could not be started from it: {}",
+                clean(problem, 1000)
+            ),
+            None => format!("`{called} restart` takes over what your shell has; agents go on."),
+        };
+        screen.line(&what)
     }
 }
 

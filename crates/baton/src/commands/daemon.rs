@@ -6,6 +6,7 @@ use baton_protocol::api::Status;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
+use super::{folder::whole, shell::difference};
 use crate::{
     cli::{ListenArgs, ServeArgs, StartArgs, StatusArgs, StopArgs},
     client::{Client, read},
@@ -189,6 +190,12 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
     let agents: Vec<String> = agents.collect();
     screen.line(&format!("  agents: {}", agents.join(", ")))?;
     screen.line(&format!("  data: {}", shown_path(&setup.data)))?;
+    if let Some(difference) = difference(setup, &mut client, &whole(None)).await {
+        let called = &setup.called;
+        screen.line(&format!(
+            "  your shell differs in {difference}: `{called} restart` takes it over, `{called} config show` says more"
+        ))?;
+    }
     open_approvals(&mut screen, setup, &mut client).await?;
     Ok(Exit::Success)
 }

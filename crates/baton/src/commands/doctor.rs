@@ -6,13 +6,16 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use baton_claude::Version;
 use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end};
-use baton_protocol::api::{DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict};
+use baton_protocol::api::{
+    Command, DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict, Nothing,
+};
 use baton_store::{CheckReport, Store, StoreError};
 use serde_json::{Value, json};
 
+use super::{folder::whole, shell::difference};
 use crate::{
     cli::DoctorArgs,
-    client::Client,
+    client::{Client, read},
     config::{Config, Sources},
     daemon::{Taken, is_free},
     failure::{Exit, Failure, chain},
@@ -49,7 +52,11 @@ fn problem(name: &'static str, finding: impl Into<String>, remedy: &str) -> Chec
 }
 
 pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Failure> {
-    let report = examine(setup).await;
+    // Agents live with what the daemon finds, whatever this shell would.
+    let report = match Client::existing(setup, "baton doctor").await? {
+        Some(client) => of_daemon(setup, client).await?,
+        None => examine(setup, Looker::Shell).await,
+    };
     let mut screen = Screen::stdout(setup.colour);
     for check in &report.checks {
         if args.json {
@@ -64,9 +71,51 @@ pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Fai
     })
 }
 
+/// Who looks, and so whose environment decides what is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Looker {
+    Daemon,
+    /// None runs.
+    Shell,
+}
+
+impl Looker {
+    fn said(self) -> Check {
+        const NAME: &str = "seen by";
+        match self {
+            Self::Daemon => {
+                let pid = std::process::id();
+                ok(
+                    NAME,
+                    format!("the daemon (process {pid}), as its agents do"),
+                )
+            }
+            Self::Shell => ok(
+                NAME,
+                "this shell, as a daemon started from it would: none runs",
+            ),
+        }
+    }
+}
+
+/// What the daemon finds, and where this shell differs.
+async fn of_daemon(setup: &Setup, mut client: Client) -> Result<DoctorReport, Failure> {
+    let answer = client.ask(None, &Command::Doctor(Nothing {})).await?;
+    let mut report: DoctorReport = read(&answer)?;
+    let here = whole(None);
+    if let Some(difference) = difference(setup, &mut client, &here).await {
+        report.checks.push(warning(
+            "your shell",
+            format!("it differs from what the daemon started with: {difference}"),
+            "`baton restart` takes it over, and agents go on; `baton config show` says more.",
+        ));
+    }
+    Ok(report)
+}
+
 /// Looks at everything. Each program that is asked has its time.
-pub(crate) async fn examine(setup: &Setup) -> DoctorReport {
-    let mut checks = vec![data(setup).await, port(setup).await];
+pub(crate) async fn examine(setup: &Setup, looker: Looker) -> DoctorReport {
+    let mut checks = vec![looker.said(), data(setup).await, port(setup).await];
     checks.extend(claude(setup).await);
     checks.extend(tools::check(setup).await);
     let remedy = "Install git: it gives facts about projects.";

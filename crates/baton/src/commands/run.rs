@@ -10,6 +10,7 @@ use baton_store::SessionRow;
 use super::{
     attach::{attach_all, prompt},
     folder::whole,
+    shell::difference,
     talk::{Topic, Unattended, talk},
 };
 use crate::{
@@ -32,6 +33,13 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
     };
     let agent = agent(setup, &args)?;
     let mut client = Client::connect(setup, NAME).await?;
+    let folder = whole(args.project.as_deref());
+    if let Some(difference) = difference(setup, &mut client, &folder).await {
+        Screen::stderr(setup.colour).line(&format!(
+            "agents have the daemon's environment, which differs from your shell's in {difference}: `{} restart` takes yours over",
+            setup.called
+        ))?;
+    }
     let (session, after, left) = match &args.resume {
         Some(name) => {
             let session = find_session(&mut client, name).await?;

@@ -45,7 +45,7 @@ const INTRODUCTION: &str = "\
 Baton reads its settings from one YAML file, then from the environment, then from flags; what comes later counts.
 The file is the one named by `--config`, else `baton.yaml` in the current folder, else `config.yaml` in the data folder.
 The daemon reads it when it starts, and again on SIGHUP or `baton config reload`, which tells what changed and what waits for `baton restart`.
-`baton config show` prints every setting with its value and where that comes from.
+`baton config show` prints every setting with its value and where that comes from, and the environment that agents get: those of the daemon, if one runs, and where your shell differs from what it started with.
 
 A name that is not below is refused at the start, and so is a value that does not fit; the message names the file, the line and the reason.
 `none` means no value, or no limit, where a setting can be without.

@@ -1,8 +1,9 @@
 //! What the daemon does beside serving: reads its settings again when told to,
 //! and keeps the machine awake while agents work.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
+use baton_protocol::api::Secret;
 use baton_server::{Api, Errand, ErrandKind};
 use baton_store::Store;
 use serde_json::{Value as Json, json};
@@ -16,9 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{ServeOptions, awake::Awake, read_config};
 use crate::{
-    commands::examine,
-    config::{Config, LIVE, Value},
+    commands::{Looker, examine},
+    config::{Config, LIVE, Setting},
+    environment::AgentEnvironment,
     failure::Failure,
+    running::{Whole, of_wire},
     setup::Setup,
     sign_in,
 };
@@ -32,7 +35,8 @@ pub(super) struct Upkeep {
     setup: Setup,
     options: ServeOptions,
     /// What the daemon runs with.
-    running: BTreeMap<&'static str, Value>,
+    config: Config,
+    environment: AgentEnvironment,
     awake: Awake,
     errands: Option<mpsc::Receiver<Errand>>,
     hangups: Signal,
@@ -46,17 +50,17 @@ impl Upkeep {
         store: Store,
         setup: &Setup,
         options: &ServeOptions,
-        config: &Config,
+        (config, environment): (&Config, AgentEnvironment),
     ) -> Result<Self, Failure> {
         let hangups = signal(SignalKind::hangup()).map_err(|error| {
             Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
         })?;
-        let settings = config.settings.iter();
         let mut upkeep = Self {
             store,
             setup: setup.clone(),
             options: options.clone(),
-            running: settings.map(|s| (s.key, s.value.clone())).collect(),
+            config: config.clone(),
+            environment,
             awake: Awake::find(setup),
             errands: api.take_errands(),
             api: Arc::clone(api),
@@ -119,12 +123,13 @@ impl Upkeep {
         let done = match errand.kind {
             ErrandKind::KeepAwake { enabled } => self.keep_awake(enabled).await,
             ErrandKind::ReloadConfig => self.reload().await,
+            ErrandKind::Config { folder, shell } => Ok(self.running(folder, shell)),
             // It waits for programs; the rest must not wait for it. There is
             // one at a time.
             ErrandKind::Doctor => {
                 let setup = self.setup.clone();
                 self.slow.spawn(async move {
-                    let report = examine(&setup).await;
+                    let report = examine(&setup, Looker::Daemon).await;
                     drop(errand.answer.send(Ok(json!(report))));
                 });
                 return;
@@ -149,27 +154,44 @@ impl Upkeep {
         }
     }
 
+    /// What it runs with, and what one would have that is started from a shell.
+    fn running(&self, folder: Option<String>, shell: Option<BTreeMap<String, Secret>>) -> Json {
+        let folder = folder.unwrap_or_else(|| "/".to_owned());
+        let whole = Whole {
+            config: &self.config,
+            environment: &self.environment,
+            setup: &self.setup,
+            folder: Path::new(&folder),
+        };
+        let mut shown = whole.shown();
+        shown.restart = shell.map(|shell| whole.compared(&of_wire(shell)));
+        json!(shown)
+    }
+
     /// Takes over what can change now, and says what cannot.
     async fn reload(&mut self) -> Result<Json, String> {
         let config = read_config(&self.setup, &self.options);
         let config = config.map_err(|failure| failure.what)?;
-        let changed = |key: &str, value: &Value| self.running.get(key) != Some(value);
+        let running = |key: &str| self.config.settings.iter().find(|known| known.key == key);
         let (live, later): (Vec<_>, Vec<_>) = config
             .settings
             .iter()
-            .filter(|setting| changed(setting.key, &setting.value))
+            .filter(|new| running(new.key).is_none_or(|known| known.value != new.value))
             .partition(|setting| LIVE.contains(&setting.key));
         // Always: a file with the token may say something else under the same name.
         let options = sign_in::options(&self.setup.data, &config);
         let taken = self.api.auth().reconfigure(options).await;
         taken.map_err(|error| crate::failure::chain(&error))?;
-        let names = |settings: &[&crate::config::Setting]| -> Vec<&str> {
+        let names = |settings: &[&Setting]| -> Vec<&str> {
             settings.iter().map(|setting| setting.key).collect()
         };
         let answer = json!({"changed": names(&live), "needRestart": names(&later)});
         let awake = live.iter().any(|setting| setting.key == "runner.keepAwake");
-        for setting in live {
-            self.running.insert(setting.key, setting.value.clone());
+        let taken: Vec<Setting> = live.into_iter().cloned().collect();
+        for known in &mut self.config.settings {
+            if let Some(new) = taken.iter().find(|new| new.key == known.key) {
+                known.clone_from(new);
+            }
         }
         if awake {
             self.keep_awake(config.runner.keep_awake).await?;

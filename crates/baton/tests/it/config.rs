@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use baton_testkit::Sandbox;
+use baton_testkit::{Finished, Sandbox, bin};
 
 use crate::Bench;
 
@@ -21,7 +21,11 @@ fn write(bench: &Bench, text: &str) {
     let path = bench.sandbox.data().join("config.yaml");
     std::fs::create_dir_all(bench.sandbox.data()).unwrap();
     std::fs::write(&path, text).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let private = |path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    private(path, 0o600);
+    private(bench.sandbox.data(), 0o700);
 }
 
 #[test]
@@ -67,4 +71,123 @@ fn a_configuration_that_is_wrong_is_refused_with_its_line() {
     assert_eq!(refused.code(), Some(2));
     let told = "config.yaml:2: `agent.modle` is no setting; the nearest is `agent.model`";
     assert!(refused.stderr.contains(told), "{}", refused.stderr);
+}
+
+/// Runs `baton` from a shell that has these variables beside the daemon's.
+#[track_caller]
+fn from_shell(bench: &Bench, variables: &[&str], args: &[&str]) -> Finished {
+    let program = bin("baton").display().to_string();
+    let all = variables.iter().copied().chain([program.as_str()]);
+    let all: Vec<&str> = all.chain(args.iter().copied()).collect();
+    bench.sandbox.run("env", all)
+}
+
+#[test]
+fn a_running_daemons_values_are_shown_and_not_the_callers() {
+    let bench = bench(&[("KEPT", "of the daemon")]);
+    write(&bench, "agent:\n  model: sonnet\n");
+    let before = bench.baton(&["config", "show"]);
+    assert!(
+        before.stdout.starts_with("No daemon runs"),
+        "{}",
+        before.stdout
+    );
+    bench.baton(&["start"]).expect_success();
+    let shell = [
+        "MYVAR=hello",
+        "KEPT=of the shell",
+        "A_TOKEN=hush",
+        "BATON_AGENT_MAX_TURNS=7",
+    ];
+    let shown = from_shell(&bench, &shell, &["config", "show", "--json"]);
+    shown.expect_success();
+    assert!(!shown.stdout.contains("hush"), "{}", shown.stdout);
+    let lines = shown.json_lines();
+    assert_eq!(lines[0]["of"], "daemon");
+    assert_eq!(lines[0]["pid"], bench.daemon());
+    let find = |kind: &str, name: &str| lines.iter().find(|line| line[kind] == name);
+    let turns = find("setting", "agent.maxTurns").unwrap();
+    assert_eq!(turns["value"], serde_json::Value::Null, "the daemon's");
+    assert_eq!(find("setting", "agent.model").unwrap()["value"], "sonnet");
+    assert_eq!(find("variable", "MYVAR"), None, "agents do not get it");
+    assert_eq!(find("variable", "KEPT").unwrap()["value"], "of the daemon");
+    let restart = &lines
+        .iter()
+        .find(|line| !line["restart"].is_null())
+        .unwrap()["restart"];
+    assert_eq!(restart["settings"][0]["setting"], "agent.maxTurns");
+    assert_eq!(restart["settings"][0]["value"], 7);
+    let variables = restart["variables"].as_array().unwrap();
+    let change = |name: &str| {
+        let found = variables.iter().find(|one| one["variable"] == name);
+        found.unwrap_or_else(|| panic!("{name} is told: {restart}"))["change"].clone()
+    };
+    assert_eq!(change("MYVAR"), "missing");
+    assert_eq!(change("KEPT"), "other");
+    assert_eq!(change("A_TOKEN"), "missing");
+
+    let people = from_shell(&bench, &shell, &["config", "show"]);
+    for words in [
+        "Settings of the daemon",
+        "Your shell differs",
+        "your shell has it, the daemon started without it",
+        "BATON_AGENT_MAX_TURNS",
+        "restart` takes over",
+    ] {
+        assert!(people.stdout.contains(words), "{words}: {}", people.stdout);
+    }
+    // The restart does what was said of it, and then nothing differs.
+    from_shell(&bench, &shell, &["restart"]).expect_success();
+    let lines = from_shell(&bench, &shell, &["config", "show", "--json"]).json_lines();
+    let find = |kind: &str, name: &str| lines.iter().find(|line| line[kind] == name);
+    assert_eq!(find("variable", "MYVAR").unwrap()["value"], "hello");
+    assert_eq!(find("setting", "agent.maxTurns").unwrap()["value"], 7);
+    let people = from_shell(&bench, &shell, &["config", "show"]);
+    assert!(!people.stdout.contains("differs"), "{}", people.stdout);
+    bench.stop();
+}
+
+#[test]
+fn status_and_doctor_tell_what_the_daemon_finds_and_where_the_shell_differs() {
+    let bench = bench(&[]);
+    let alone = bench.baton(&["doctor"]);
+    assert!(alone.stdout.contains("this shell"), "{}", alone.stdout);
+    bench.baton(&["start"]).expect_success();
+    let (status, doctor) = (bench.baton(&["status"]), bench.baton(&["doctor"]));
+    assert!(!status.stdout.contains("differs"), "{}", status.stdout);
+    assert!(!doctor.stdout.contains("differs"), "{}", doctor.stdout);
+    let seen = format!("the daemon (process {})", bench.daemon());
+    assert!(doctor.stdout.contains(&seen), "{}", doctor.stdout);
+    // A claude that only this shell would find is none that agents get.
+    let claude = bin("fake-claude").display().to_string();
+    let claude = format!("BATON_AGENT_CLAUDE_PATH={claude}");
+    let shell = [claude.as_str(), "VIRTUAL_ENV=/somewhere"];
+    let doctor = from_shell(&bench, &shell, &["doctor"]).stdout;
+    assert!(doctor.contains("not found on PATH"), "{doctor}");
+    for told in [from_shell(&bench, &shell, &["status"]).stdout, doctor] {
+        assert!(told.contains("agent.claudePath, VIRTUAL_ENV"), "{told}");
+        assert!(told.contains("restart` takes it over"), "{told}");
+    }
+    bench.stop();
+}
+
+#[test]
+fn a_run_says_that_the_agent_does_not_have_the_shells_programs() {
+    let bench = bench(&[]);
+    let run = ["run", "--agent", "demo", "text"];
+    let same = bench.baton(&run);
+    same.expect_success();
+    assert!(!same.stderr.contains("environment"), "{}", same.stderr);
+    let path = bench
+        .sandbox
+        .run("sh", ["-c", "printf %s \"$PATH\""])
+        .stdout;
+    let path = format!("PATH=/venv/bin:{}", path.trim());
+    let shell = [path.as_str(), "VIRTUAL_ENV=/venv", "COLORTERM=truecolor"];
+    let other = from_shell(&bench, &shell, &run);
+    other.expect_success();
+    let told = "differs from your shell's in PATH (without /venv/bin), VIRTUAL_ENV: ";
+    assert!(other.stderr.contains(told), "{}", other.stderr);
+    assert!(other.stderr.contains("restart`"), "{}", other.stderr);
+    bench.stop();
 }
