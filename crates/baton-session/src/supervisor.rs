@@ -11,6 +11,7 @@ mod offered;
 mod rules;
 mod take_up;
 mod trust;
+mod variables;
 mod watcher;
 
 pub(crate) use known::Known;

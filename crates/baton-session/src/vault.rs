@@ -49,7 +49,8 @@ impl Vault {
     }
 
     /// The options as they were given, for whoever starts a process with them.
-    /// A server whose secrets are gone is left out: it could not be used.
+    /// A server or a variable whose secrets are gone is left out: it could not
+    /// be used.
     pub(crate) fn whole(&self, id: SessionId, shown: &SessionOptions) -> SessionOptions {
         let whole = match self.read(id) {
             Ok(Some(hidden)) => hidden.put_back(shown),
@@ -59,7 +60,7 @@ impl Vault {
                 shown.clone()
             }
         };
-        without_masked_servers(id, whole)
+        without_masked_variables(id, without_masked_servers(id, whole))
     }
 
     /// Forgets a session.
@@ -128,6 +129,18 @@ fn without_masked_servers(id: SessionId, options: SessionOptions) -> SessionOpti
     }
 }
 
+fn without_masked_variables(id: SessionId, mut options: SessionOptions) -> SessionOptions {
+    let Some(variables) = &mut options.env else {
+        return options;
+    };
+    let before = variables.len();
+    variables.retain(|_, value| value != MASK);
+    if variables.len() != before {
+        tracing::warn!(%id, "variables are left out, because their values are not there any more");
+    }
+    options
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -167,6 +180,25 @@ mod tests {
         assert_eq!(vault.sessions(), [id]);
         vault.part(id, &SessionOptions::default()).unwrap();
         assert_eq!((vault.sessions(), file.exists()), (vec![], false));
+    }
+
+    #[test]
+    fn variables_are_in_no_log_and_go_with_their_file() {
+        let dir = TempDir::new().unwrap();
+        let vault = Vault::of(dir.path());
+        let id = SessionId::from_uuid(Uuid::from_u128(7));
+        let all = [("LANG", "C"), ("A", "b c")];
+        let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let whole = SessionOptions {
+            env: Some(all.into()),
+            ..SessionOptions::default()
+        };
+        let shown = vault.part(id, &whole).unwrap();
+        let told = serde_json::to_value(&shown).unwrap();
+        assert_eq!(told, json!({"env": {"LANG": MASK, "A": MASK}}));
+        assert_eq!(vault.whole(id, &shown), whole);
+        vault.remove(id);
+        assert_eq!(vault.whole(id, &shown).env, Some([].into()));
     }
 
     #[test]

@@ -270,6 +270,13 @@ export interface components {
             betas?: string[] | null;
             checkpointing?: boolean | null;
             debugFile?: string | null;
+            /**
+             * @description Variables of its agents beside those that all have. Their values are
+             *     kept apart from the log and shown to nobody.
+             */
+            env?: {
+                [key: string]: string;
+            } | null;
             fallbackModel?: string | null;
             /**
              * @description With `resume`: leaves that conversation as it is, and goes on from a
@@ -1888,6 +1895,13 @@ export interface components {
             betas?: string[] | null;
             checkpointing?: boolean | null;
             debugFile?: string | null;
+            /**
+             * @description Variables of its agents beside those that all have. The log has the
+             *     names, and a mask for each value.
+             */
+            env?: {
+                [key: string]: string;
+            } | null;
             fallbackModel?: string | null;
             /** Format: double */
             maxBudgetUsd?: number | null;

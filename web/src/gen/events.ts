@@ -184,6 +184,13 @@ export interface SessionOptions {
   betas?: string[] | null;
   checkpointing?: boolean | null;
   debugFile?: string | null;
+  /**
+   * Variables of its agents beside those that all have. The log has the
+   * names, and a mask for each value.
+   */
+  env?: {
+    [k: string]: string;
+  } | null;
   fallbackModel?: string | null;
   maxBudgetUsd?: number | null;
   maxThinkingTokens?: number | null;

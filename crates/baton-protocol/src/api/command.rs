@@ -219,6 +219,10 @@ pub struct Create {
     pub append_system_prompt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub add_dirs: Option<Vec<String>>,
+    /// Variables of its agents beside those that all have. Their values are
+    /// kept apart from the log and shown to nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<BTreeMap<String, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcp_servers: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -249,6 +253,7 @@ impl Create {
             max_thinking_tokens: self.max_thinking_tokens,
             append_system_prompt: self.append_system_prompt.clone(),
             add_dirs: self.add_dirs.clone(),
+            env: self.env.clone(),
             mcp_servers: self.mcp_servers.clone(),
             strict_mcp_config: self.strict_mcp_config,
             setting_sources: self.setting_sources.clone(),

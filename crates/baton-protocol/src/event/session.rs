@@ -1,5 +1,7 @@
 //! A session as a whole.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +58,10 @@ pub struct SessionOptions {
     pub append_system_prompt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub add_dirs: Option<Vec<String>>,
+    /// Variables of its agents beside those that all have. The log has the
+    /// names, and a mask for each value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<BTreeMap<String, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcp_servers: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -86,6 +86,8 @@ pub fn event_text(source: &str) -> Cow<'_, str> {
 fn field(name: &str, value: &Value) -> Value {
     match name {
         "mcpServers" => servers(value),
+        // Any of them may be a secret, whatever it is called.
+        "env" => blank(value),
         _ => texts(value),
     }
 }

@@ -257,7 +257,7 @@ fn kept(new: &Create) -> Option<&'static str> {
 }
 
 /// As they are written.
-const OPTIONS: [&str; 17] = [
+const OPTIONS: [&str; 18] = [
     "model",
     "fallbackModel",
     "permissionMode",
@@ -268,6 +268,7 @@ const OPTIONS: [&str; 17] = [
     "maxThinkingTokens",
     "appendSystemPrompt",
     "addDirs",
+    "env",
     "mcpServers",
     "strictMcpConfig",
     "settingSources",

@@ -163,6 +163,12 @@ impl Terms<'_> {
                 env.extend(more.iter().cloned());
             }
         }
+        let created = self.facts.created.as_ref();
+        let own = created.and_then(|created| created.options.env.as_ref());
+        for (name, value) in own.into_iter().flatten() {
+            env.insert(name.into(), value.into());
+        }
+        // Last: nothing that is said before may undo it.
         if let Some(quiet) = self.quiet {
             quiet.add_to(&mut env);
         }

@@ -11,7 +11,7 @@ use baton_protocol::{
 };
 use baton_store::{Day, NewSession};
 
-use super::{NewSessionSpec, Supervisor, SupervisorError};
+use super::{NewSessionSpec, Supervisor, SupervisorError, variables};
 use crate::{
     actor::CommandError,
     agents::AgentKind,
@@ -90,6 +90,9 @@ impl Supervisor {
             )));
         }
         sensible(&options)?;
+        if let Some(variables) = &options.env {
+            variables::settable(variables).map_err(SupervisorError::BadOption)?;
+        }
         if capabilities.rewind {
             options.checkpointing = options.checkpointing.or(Some(true));
         }

@@ -22,6 +22,7 @@ const RUN_EXAMPLES: &str = "Examples:
   baton run \"Fix the failing test\"
   baton run --resume last \"Now add another one\"
   baton run --agent demo tour
+  baton run --env PATH --env VIRTUAL_ENV \"Run the tests\"
   git diff | baton run -              approvals are denied then: nobody can be asked
   baton run --json \"Say hello\" | jq -r .type
 
@@ -43,7 +44,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MODE", value_parser = modes())]
     pub(crate) permission_mode: Option<PermissionMode>,
     /// Goes on with a session: its id, the beginning of it, or `last`
-    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project", "model", "permission_mode", "setting_sources", "title", "max_budget", "tools", "add_dir"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["agent", "project", "model", "permission_mode", "setting_sources", "title", "max_budget", "tools", "add_dir", "env"])]
     pub(crate) resume: Option<String>,
     /// The folder to work in (default: this one)
     #[arg(long, value_name = "DIR")]
@@ -60,6 +61,10 @@ pub(crate) struct RunArgs {
     /// A further folder to work in; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
+    /// A variable for the agent, which otherwise has the daemon's: NAME takes this shell's value.
+    /// It stays with the session, and nobody is shown the value; may be repeated
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub(crate) env: Vec<String>,
     /// A file or image to send along; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,

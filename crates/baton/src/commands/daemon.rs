@@ -1,6 +1,6 @@
 //! `baton serve`, `start`, `stop`, `restart` and `status`.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::api::Status;
 use serde_json::json;
@@ -190,7 +190,7 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
     let agents: Vec<String> = agents.collect();
     screen.line(&format!("  agents: {}", agents.join(", ")))?;
     screen.line(&format!("  data: {}", shown_path(&setup.data)))?;
-    if let Some(difference) = difference(setup, &mut client, &whole(None)).await {
+    if let Some(difference) = difference(setup, &mut client, &whole(None), &BTreeMap::new()).await {
         let called = &setup.called;
         screen.line(&format!(
             "  your shell differs in {difference}: `{called} restart` takes it over, `{called} config show` says more"

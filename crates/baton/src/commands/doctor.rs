@@ -2,7 +2,7 @@
 
 mod tools;
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, time::Duration};
 
 use baton_claude::Version;
 use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end};
@@ -103,7 +103,7 @@ async fn of_daemon(setup: &Setup, mut client: Client) -> Result<DoctorReport, Fa
     let answer = client.ask(None, &Command::Doctor(Nothing {})).await?;
     let mut report: DoctorReport = read(&answer)?;
     let here = whole(None);
-    if let Some(difference) = difference(setup, &mut client, &here).await {
+    if let Some(difference) = difference(setup, &mut client, &here, &BTreeMap::new()).await {
         report.checks.push(warning(
             "your shell",
             format!("it differs from what the daemon started with: {difference}"),

@@ -1,5 +1,7 @@
 //! `baton run`: one prompt, its answer, and how it ended.
 
+use std::{collections::BTreeMap, ffi::OsStr};
+
 use baton_protocol::{
     MessageId, Seq, SessionId,
     api::{Command, Create, MessageBody},
@@ -32,11 +34,16 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
         memory: args.memory,
     };
     let agent = agent(setup, &args)?;
+    let variables = variables(setup, &args.env)?;
     let mut client = Client::connect(setup, NAME).await?;
     let folder = whole(args.project.as_deref());
-    if let Some(difference) = difference(setup, &mut client, &folder).await {
+    if let Some(difference) = difference(setup, &mut client, &folder, &variables).await {
+        let one = match &args.resume {
+            Some(_) => "",
+            None => ", and --env NAME gives one variable to a new session",
+        };
         Screen::stderr(setup.colour).line(&format!(
-            "agents have the daemon's environment, which differs from your shell's in {difference}: `{} restart` takes yours over",
+            "agents have the daemon's environment, which differs from your shell's in {difference}: `{} restart` takes yours over{one}",
             setup.called
         ))?;
     }
@@ -49,7 +56,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
             (session, after, found.open_at(after))
         }
         None => {
-            let session = create(&mut client, &args, agent).await?;
+            let session = create(&mut client, &args, agent, variables).await?;
             (session, Seq::START, Vec::new())
         }
     };
@@ -100,10 +107,31 @@ fn agent(setup: &Setup, args: &RunArgs) -> Result<AgentKind, Failure> {
     Ok(agent)
 }
 
+type Variables = BTreeMap<String, String>;
+
+/// What `--env` says: a name takes the value that this shell has.
+fn variables(setup: &Setup, given: &[String]) -> Result<Variables, Failure> {
+    let pairs = given.iter().map(|given| {
+        if let Some((name, value)) = given.split_once('=') {
+            return Ok((name.to_owned(), value.to_owned()));
+        }
+        let value = setup.process_env().get(OsStr::new(given));
+        let value = value.and_then(|value| value.to_str()).ok_or_else(|| {
+            Failure::usage(
+                format!("--env {given}: this shell has no such variable"),
+                "Export it first, or write --env NAME=VALUE.",
+            )
+        })?;
+        Ok((given.clone(), value.to_owned()))
+    });
+    pairs.collect()
+}
+
 async fn create(
     client: &mut Client,
     args: &RunArgs,
     agent: AgentKind,
+    variables: Variables,
 ) -> Result<SessionId, Failure> {
     let sources = args.setting_sources.as_ref();
     let new = Create {
@@ -116,6 +144,7 @@ async fn create(
         tools: args.tools.clone(),
         add_dirs: (!args.add_dir.is_empty())
             .then(|| args.add_dir.iter().map(|dir| whole(Some(dir))).collect()),
+        env: (!variables.is_empty()).then_some(variables),
         setting_sources: sources
             .map(|sources| sources.iter().map(|one| one.as_str().to_owned()).collect()),
         ..Create::default()

@@ -30,10 +30,20 @@ pub(super) async fn running(
     read(&ask(client, &message).await?)
 }
 
-/// What matters of the difference, in words; none if nothing does. A daemon of
-/// another version, which cannot say, is told of elsewhere.
-pub(super) async fn difference(setup: &Setup, client: &mut Client, folder: &str) -> Option<String> {
-    let running = running(setup, client, folder).await.ok()?;
+/// What matters of the difference, in words; none if nothing does. Variables
+/// that the agent is `given` make none. A daemon of another version, which
+/// cannot say, is told of elsewhere.
+pub(super) async fn difference(
+    setup: &Setup,
+    client: &mut Client,
+    folder: &str,
+    given: &BTreeMap<String, String>,
+) -> Option<String> {
+    let mut running = running(setup, client, folder).await.ok()?;
+    if let Some(restart) = &mut running.restart {
+        let variables = &mut restart.variables;
+        variables.retain(|one| !given.contains_key(&one.variable));
+    }
     let now = running.variables.iter();
     let now = now.clone().find(|one| one.variable == "PATH");
     let now = now.map(|path| path.value.as_str()).unwrap_or_default();

@@ -10,6 +10,7 @@ mod config;
 mod daemon;
 mod demo;
 mod elsewhere;
+mod environment;
 mod faults;
 mod folder;
 mod kill;
