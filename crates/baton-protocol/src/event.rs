@@ -93,7 +93,7 @@ macro_rules! events {
 
 events! {
     /// A session was made; everything it was made with.
-    SessionCreated(SessionCreated) = "session.created",
+    SessionCreated(Box<SessionCreated>) = "session.created",
     /// A process took the session up.
     SessionStarted(SessionStarted) = "session.started",
     /// The session's state changed.
@@ -162,6 +162,13 @@ events! {
     PtyResized(PtyResized) = "pty.resized",
     /// A terminal closed.
     PtyClosed(PtyClosed) = "pty.closed",
+}
+
+// It has far more in it than any other, and comes once.
+impl From<SessionCreated> for Event {
+    fn from(payload: SessionCreated) -> Self {
+        Self::from(Box::new(payload))
+    }
 }
 
 macro_rules! block_payload {

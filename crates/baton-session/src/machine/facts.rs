@@ -153,7 +153,7 @@ impl Facts {
                     && created.forked_at.is_none();
                 self.elsewhere = begun_elsewhere.then_some(Elsewhere::Reading);
                 self.runtime = Some(created.runtime);
-                self.created = Some(created.clone());
+                self.created = Some((**created).clone());
             }
             Event::SessionStarted(started) => {
                 if started.agent_session_id.is_some() {

@@ -264,10 +264,6 @@ pub enum Stored {
 
 /// Something to be done, in order.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most are events; a box for each would only cost"
-)]
 pub enum Effect {
     /// Commit this event. Nothing after it happens before.
     Record {
