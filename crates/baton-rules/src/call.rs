@@ -40,6 +40,26 @@ pub struct Resolved {
     pub(crate) moving: bool,
     /// Its input says something that nothing is known of.
     pub(crate) is_unusual: bool,
+    /// The MCP server whose resources it is about.
+    pub(crate) resources: Option<Resources>,
+}
+
+/// Which server's resources a call is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Resources {
+    Of(String),
+    /// Those of any.
+    All,
+}
+
+fn resources(call: &Call<'_>) -> Option<Resources> {
+    if !tools::RESOURCES.contains(&call.tool) {
+        return None;
+    }
+    let server = call.input.get("server").and_then(Value::as_str);
+    Some(server.map_or(Resources::All, |server| {
+        Resources::Of(tools::server_name(server))
+    }))
 }
 
 #[derive(Debug, Clone)]
@@ -100,6 +120,7 @@ impl Resolved {
             doubt: call.doubt.map(str::to_owned),
             moving: call.moving,
             is_unusual: is_unusual(call),
+            resources: resources(call),
             project: PathForms::of(call.project, Path::new("/"), paths),
             home: PathForms::of(call.home, Path::new("/"), paths),
         }

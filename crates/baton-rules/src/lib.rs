@@ -25,6 +25,7 @@ mod words;
 
 pub use call::{Call, Resolved};
 pub use judge::{By, Rule, RuleRef, Stage, Surroundings, UNCOVERED, Verdict, judge};
+pub use limits::obeyed_names;
 pub use paths::{FakePaths, Link, PathForms, Paths, RealPaths};
 pub use pattern::{Pattern, PatternError};
 pub use plan::read_only_command;

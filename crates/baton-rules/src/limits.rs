@@ -74,10 +74,25 @@ const OBEYED: &[&str] = &[
     ".zprofile",
     ".zshenv",
     ".zshrc",
+    "captainhook.json",
+    "flake.nix",
+    "hk.pkl",
+    "lefthook-local.yaml",
+    "lefthook-local.yml",
+    "lefthook.json",
+    "lefthook.toml",
     "lefthook.yaml",
     "lefthook.yml",
+    "mise",
+    "mise.local.toml",
     "mise.toml",
+    "prek.toml",
 ];
+
+/// Names of files and folders that programs obey without being told.
+pub fn obeyed_names() -> impl Iterator<Item = &'static str> {
+    OBEYED.iter().copied()
+}
 
 /// Names that begin with a dot and that no program obeys, or only one that
 /// formats or chooses a version. Whatever ends in `ignore` is like these.
@@ -201,6 +216,9 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
         return Some(Limit::Other);
     }
     let of = |path: &Path| {
+        if is_cli_settings(path) {
+            return Some(Limit::Tools);
+        }
         let below = resolved
             .project
             .each()
@@ -210,6 +228,15 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
         names.filter_map(|name| named(name.to_str()?)).max()
     };
     path.each().filter_map(of).max()
+}
+
+/// Whether a file is the agent's settings: they may switch off what asks.
+fn is_cli_settings(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let folder = path.parent().and_then(Path::file_name);
+    let settings = ["settings.json", "settings.local.json"];
+    let is = |name: &str| settings.iter().any(|one| name.eq_ignore_ascii_case(one));
+    name.is_some_and(is) && folder.is_some_and(|folder| folder.eq_ignore_ascii_case(".claude"))
 }
 
 /// Whether a call edits a file whose name, or the name of a folder that it is
@@ -236,7 +263,10 @@ pub(crate) fn may_be_obeyed(resolved: &Resolved, around: &Surroundings<'_>) -> b
 }
 
 fn is_harmless(name: &str) -> bool {
-    !name.starts_with('.') || name.ends_with("ignore") || HARMLESS.contains(&name)
+    // A folder with a file of this name is a repository, whose settings run programs.
+    let repository = name == "HEAD";
+    let hidden = name.starts_with('.') && !name.ends_with("ignore") && !HARMLESS.contains(&name);
+    !(repository || hidden || name.ends_with(".code-workspace"))
 }
 
 /// The rules that count for a call which changes one of these files: those that

@@ -3,7 +3,7 @@
 mod file;
 mod shell;
 
-use crate::call::{Resolved, ShellCall, Subject};
+use crate::call::{Resolved, Resources, ShellCall, Subject};
 use crate::mentions::Target;
 use crate::paths::Paths;
 use crate::pattern::{Access, Domain, Kind, Pattern, ShellPattern};
@@ -125,7 +125,7 @@ fn names_tool(pattern: &Pattern, tool: &str) -> bool {
         Kind::Tools(wild) => wild.matches(tool),
         Kind::Server(server) => tool
             .strip_prefix("mcp__")
-            .and_then(|rest| rest.strip_prefix(server.as_str()))
+            .and_then(|rest| rest.strip_prefix(tools::server_name(server).as_str()))
             .is_some_and(|rest| rest.starts_with("__")),
         Kind::Shell(_) | Kind::File(_) | Kind::Domain(_) => false,
     }
@@ -163,9 +163,12 @@ pub(crate) fn hits(pattern: &Pattern, resolved: &Resolved, paths: &dyn Paths) ->
     match &pattern.0 {
         // A wildcard must not cut the agent off from the person.
         Kind::Tools(_) if tools::PERSON.contains(&resolved.tool.as_str()) => Hit::No,
-        Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_) => {
-            Hit::when(names_tool(pattern, &resolved.tool))
-        }
+        Kind::Server(server) => match &resolved.resources {
+            Some(Resources::Of(name)) => Hit::when(*name == tools::server_name(server)),
+            Some(Resources::All) => Hit::Maybe(format!("it may be about the server {server}")),
+            None => Hit::when(names_tool(pattern, &resolved.tool)),
+        },
+        Kind::Tool(_) | Kind::Tools(_) => Hit::when(names_tool(pattern, &resolved.tool)),
         Kind::Shell(shell) => resolved
             .shell()
             .map_or(Hit::No, |call| shell_hit(shell, call)),

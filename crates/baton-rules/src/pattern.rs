@@ -197,7 +197,12 @@ fn tool(name: &str) -> Result<Kind, PatternError> {
         }
     }
     if name.contains('*') {
-        let pieces = name.split('*').map(str::to_owned).collect();
+        let pieces = name.split('*');
+        let pieces = if name.starts_with("mcp__") {
+            pieces.map(tools::server_name).collect()
+        } else {
+            pieces.map(str::to_owned).collect()
+        };
         return Ok(Kind::Tools(Wild { pieces }));
     }
     Ok(Kind::Tool(name.to_owned()))

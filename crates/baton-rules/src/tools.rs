@@ -33,10 +33,10 @@ pub(crate) const HARMLESS: &[&str] = &[
     "BashOutput",
     "TaskOutput",
     "AgentOutputTool",
-    "ListMcpResourcesTool",
-    "ReadMcpResourceTool",
-    "LSP",
 ];
+
+/// Tools that read what an MCP server offers. Rules for the server govern them.
+pub(crate) const RESOURCES: &[&str] = &["ListMcpResourcesTool", "ReadMcpResourceTool"];
 
 /// Tools that are known to do something, and so asked about like any unknown one.
 pub(crate) const ASKED: &[&str] = &[
@@ -45,6 +45,9 @@ pub(crate) const ASKED: &[&str] = &[
     "DesignSync",
     "EnterWorktree",
     "ExitWorktree",
+    "LSP",
+    "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
     "ScheduleWakeup",
     "Skill",
     "WebFetch",
@@ -76,6 +79,7 @@ pub(crate) fn known(name: &str) -> Option<&'static str> {
 /// Whether a rule that names `rule` governs calls of `tool`.
 pub(crate) fn governs(rule: &str, tool: &str) -> bool {
     rule == tool
+        || (rule.starts_with("mcp__") && server_name(rule) == tool)
         || match rule {
             "Bash" => SHELLS.contains(&tool),
             "Edit" => EDITS.contains(&tool),
@@ -92,7 +96,18 @@ pub fn starts_agent(tool: &str) -> bool {
 }
 
 /// The name that a tool has in an MCP server, if it is one of that server's.
+/// A server whose name only begins like this one's has its own name in the rest.
 pub fn tool_of_server<'a>(server: &str, tool: &'a str) -> Option<&'a str> {
     let rest = tool.strip_prefix("mcp__")?.strip_prefix(server)?;
-    rest.strip_prefix("__")
+    let name = rest.strip_prefix("__")?;
+    (!name.starts_with('_') && !name.contains("__")).then_some(name)
+}
+
+/// The name of a server as it stands in the names of its tools.
+pub(crate) fn server_name(server: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    server
+        .chars()
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect()
 }

@@ -262,7 +262,8 @@ enum Wake {
 }
 
 impl Actor {
-    pub(crate) fn new(parts: Parts) -> Self {
+    pub(crate) fn new(mut parts: Parts) -> Self {
+        parts.machine.watch_gate();
         let now = parts.world.now();
         // No time that the log knows lies ahead, even if the clock was set back.
         let last = parts.machine.facts().times.last();

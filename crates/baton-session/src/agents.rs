@@ -50,6 +50,8 @@ pub struct Capabilities {
     /// It is told the mode; Baton keeps the others to itself.
     pub has_modes: bool,
     pub modes: &'static [PermissionMode],
+    /// It asks leave before it uses a tool, each time.
+    pub asks_leave: bool,
 }
 
 impl AgentKind {
@@ -101,6 +103,7 @@ impl AgentKind {
                 stop_task: true,
                 has_modes: true,
                 modes: PermissionMode::ALL,
+                asks_leave: true,
             },
             Self::Demo => Capabilities {
                 resume: true,
@@ -114,6 +117,7 @@ impl AgentKind {
                     PermissionMode::DontAsk,
                     PermissionMode::BypassPermissions,
                 ],
+                asks_leave: false,
             },
         }
     }
@@ -251,6 +255,18 @@ pub(crate) fn sub_agent_wants_more(config: &Path, input: &Value) -> Option<Strin
     let kind = input.get("subagent_type").and_then(Value::as_str);
     let kind = kind.unwrap_or("general-purpose");
     claude::subagents::wants_more(config, kind)
+}
+
+/// Whether settings that the agent reads again while it runs may answer for a
+/// person.
+pub(crate) fn hooks_may_answer(config: &Path) -> bool {
+    claude::hooks::settings_may_answer(config)
+}
+
+/// Where the agent keeps what it noted of a folder.
+pub(crate) fn project_notes(config: &Path, folder: &Path) -> std::path::PathBuf {
+    let own = baton_claude::transcript::project_dir(config, folder);
+    own.unwrap_or_else(|_| config.join("plans"))
 }
 
 /// A rule that denies reading, for an agent that reads by itself what texts name.

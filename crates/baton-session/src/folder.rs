@@ -146,12 +146,32 @@ pub(crate) fn look(
             extra: paths(extra),
             rules,
             for_the_cli,
-            scripts: seen.scripts.clone(),
+            scripts: seen
+                .scripts
+                .iter()
+                .cloned()
+                .chain(linked(home, folder))
+                .collect(),
         },
         left_out: paths(left_out),
         withheld: gives_more(&wanted, &left),
         left,
     }
+}
+
+/// What programs obey in the user's home, where it really lies in this folder:
+/// some keep it in a repository, under other names.
+fn linked(home: &AgentHome, folder: &Path) -> Vec<PathBuf> {
+    let Ok(folder) = folder.canonicalize() else {
+        return Vec::new();
+    };
+    let names = baton_rules::obeyed_names();
+    let own = home.home();
+    let places = names.map(|name| own.join(name));
+    let places = places.chain([home.claude_config.clone()]);
+    let real = places.filter_map(|place| place.canonicalize().ok());
+    real.filter(|real| real.starts_with(&folder) && *real != folder)
+        .collect()
 }
 
 fn answer(record: &TrustRecord) -> Answer<'_> {

@@ -30,7 +30,7 @@ mod takeover;
 mod timers;
 mod vocabulary;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
@@ -64,6 +64,10 @@ pub struct Machine {
     process: Process,
     /// Which of the agent's requests each open approval answers.
     requests: BTreeMap<ApprovalId, String>,
+    /// Calls at hand that the agent has asked leave for.
+    gated: BTreeSet<String>,
+    /// Whether a tool that ran without leave ends the agent.
+    watches_gate: bool,
     /// Requests that are answered, but not yet known to have been heard, with
     /// the call whose end will show it.
     unconfirmed: BTreeMap<String, Option<String>>,
@@ -153,6 +157,8 @@ enum Why {
     Distrusted,
     /// A budget is spent, and that has been told.
     OverBudget,
+    /// It used a tool without leave, and that has been told.
+    Unasked,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -191,6 +197,8 @@ impl Machine {
             limits,
             process: Process::None,
             requests: BTreeMap::new(),
+            gated: BTreeSet::new(),
+            watches_gate: false,
             unconfirmed: BTreeMap::new(),
             awaiting: BTreeMap::new(),
             unsent: Vec::new(),

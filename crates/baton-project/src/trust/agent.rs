@@ -32,6 +32,20 @@ const FOLDERS: &[(&str, Kind, Listing)] = &[
 /// Single files below `.claude` that the CLI obeys.
 const FILES: &[&str] = &["launch.json", "scheduled_tasks.json", "loop.md"];
 
+/// Prompts that the CLI gives itself at a time.
+const SCHEDULED: &str = "scheduled_tasks.json";
+
+/// The prompts in that file.
+fn prompts(name: &str, bytes: &[u8]) -> Option<String> {
+    let content: serde_json::Value = serde_json::from_slice(bytes).ok()?;
+    let tasks = content
+        .get("tasks")
+        .filter(|_| name == SCHEDULED)?
+        .as_array()?;
+    let prompts = tasks.iter().filter_map(|task| task.get("prompt")?.as_str());
+    Some(prompts.collect::<Vec<_>>().join("; "))
+}
+
 pub(super) fn look(scan: &mut Scan, claude_config: &Path) {
     let folder = scan.folder.clone();
     let mut bases: Vec<&Path> = folder.ancestors().take(LEVELS).collect();
@@ -64,12 +78,15 @@ fn look_below(scan: &mut Scan, base: &Path, claude: &Path) {
     for name in FILES {
         let file = claude.join(name);
         if let Some(bytes) = scan.read(base, &file, SETTINGS_BYTES) {
+            let prompts = prompts(name, &bytes);
+            let detail = prompts.unwrap_or_else(|| format!("{} bytes", bytes.len()));
+            let danger = (*name == SCHEDULED).then(|| "It begins turns by itself".to_owned());
             let found = Found {
                 kind: Kind::Other,
                 name,
-                detail: &format!("{} bytes", bytes.len()),
+                detail: &detail,
                 content: Some(hash(&bytes)),
-                danger: None,
+                danger,
             };
             scan.add(base, &file, &found);
         }

@@ -15,11 +15,12 @@ use ring::digest::{Context, SHA256};
 use super::item::{Scan, finish};
 
 /// The most words, variables and scripts of one command that are looked at.
-const MOST: usize = 64;
+const MOST: usize = 1_000;
 
 /// Ways to write the folder itself.
 const HERE: &[&str] = &[
     "${CLAUDE_PROJECT_DIR}",
+    "${CLAUDE_PROJECT_DIR:-.}",
     "$CLAUDE_PROJECT_DIR",
     "$(git rev-parse --show-toplevel)",
     "`git rev-parse --show-toplevel`",
@@ -43,6 +44,11 @@ const TASKS: &[(&[&str], &[&str])] = &[
 
 /// Programs that run what is in a folder that they are given.
 const RUN_FOLDERS: &[&str] = &[
+    "bunx",
+    "npm",
+    "npx",
+    "run",
+    "uvx",
     "bun",
     "deno",
     "node",
@@ -77,7 +83,7 @@ pub(super) fn content(scan: &mut Scan, base: &Path, command: &str) -> Option<[u8
 
 /// The command without quotes, and with what is known put in.
 fn plain(command: &str) -> String {
-    let mut command = command.replace(['"', '\''], "");
+    let mut command = command.replace(['"', '\'', '\\'], "");
     for here in HERE {
         command = command.replace(here, ".");
     }
@@ -114,6 +120,12 @@ fn guarded(base: &Path, command: &str) -> Vec<PathBuf> {
         .flat_map(|(_, files)| files.iter())
         .map(|name| base.join(name));
     let mut found: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    // A file that a command names may be run by it, whatever its name.
+    let here = words
+        .iter()
+        .map(|word| base.join(word).components().collect());
+    let here = here.filter(|path: &PathBuf| path.starts_with(base) && path.is_file());
+    found.extend(here);
     let inside = |word: &str| {
         let path: PathBuf = base.join(word).components().collect();
         Some(path).filter(|path| path.starts_with(base) && path != base && path.is_dir())

@@ -3,7 +3,7 @@
 //! No key is passed over: what this version does not know is listed as it
 //! stands, because the CLI may know it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use baton_protocol::words::RuleDecision;
 use serde_json::{Map, Value};
@@ -112,10 +112,31 @@ pub(super) fn settings_file(scan: &mut Scan, base: &Path, file: &Path, bytes: &[
             known if HELPERS.contains(&known) => sheet.add(Kind::Helper, key, &command(value)),
             known if MCP_LISTS.contains(&known) => sheet.each(Kind::McpServer, key, value),
             known if PLUGINS.contains(&known) => sheet.each(Kind::Plugin, key, value),
-            known if MARKETPLACES.contains(&known) => sheet.each(Kind::Marketplace, key, value),
+            known if MARKETPLACES.contains(&known) => {
+                sheet.each(Kind::Marketplace, key, value);
+                // Its plugins are loaded from where they lie.
+                for path in paths_in(value) {
+                    let path: PathBuf = sheet.base.join(path).components().collect();
+                    let inside = path.starts_with(sheet.base) && path != sheet.base;
+                    sheet.scan.scripts.extend(Some(path).filter(|_| inside));
+                }
+            }
             _ if holds_command(value) => sheet.add(Kind::Helper, key, &command(value)),
             _ => sheet.add(Kind::Other, key, &words(value)),
         }
+    }
+}
+
+/// Every `path` in a value.
+fn paths_in(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.get("path").and_then(Value::as_str);
+            let below = fields.values().flat_map(paths_in);
+            own.into_iter().chain(below).collect()
+        }
+        Value::Array(values) => values.iter().flat_map(paths_in).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 

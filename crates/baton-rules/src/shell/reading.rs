@@ -325,7 +325,10 @@ fn reads(name: &str, simple: &Simple) -> bool {
             !(brings || text.starts_with("-L") || text.starts_with("--l"))
         }),
         // A second name is written to.
-        "uniq" | "xxd" => known() && operands() <= 1,
+        "uniq" | "xxd" => {
+            let named = arguments.iter().any(|word| word.text() == Some("--"));
+            known() && operands() <= 1 && !named
+        }
         "hostname" => arguments.is_empty(),
         "cd" => known() || matches!(arguments, [word] if matches!(word.value, Value::Home(_))),
         // These take names of variables too.

@@ -127,6 +127,7 @@ fn names_that_come_from_a_file_are_asked_about() {
         "wc --files0-from=list",
         "du --files0-from=list",
         "file -f list",
+        "xxd README.md --",
     ] {
         asked_or_denied(&project("").before_use(), line);
     }

@@ -309,7 +309,8 @@ fn what_limits_the_agent_is_changed_by_a_person_only() {
         .check("Edit scripts/other.sh", "allow: acceptEdits")
         .check("Edit scripts/hook.sh", "ask");
     let free = world("").mode(PermissionMode::BypassPermissions);
-    free.check("Write .claude/settings.json", "allow: bypassPermissions")
+    free.check("Write .claude/settings.json", "ask")
+        .check("Write .claude/notes.md", "allow: bypassPermissions")
         .check("Write .baton/permissions.json", "ask")
         .check("Bash echo x > .baton/permissions.json", "ask")
         .check("Bash rm -rf .baton", "ask")

@@ -261,7 +261,7 @@ fn approval_routes() -> Vec<Route> {
         Route::command::<_, Part<RuleRow>, 200>(POST, "/api/v1/rules/preview", "previewRule",
             "What a rule would have decided on past requests", Command::RulePreview, &[])
             .example(r#"{"rule": "Bash(git status:*)", "decision": "allow"}"#)
-            .scope(baton_protocol::words::AccessScope::Observe),
+            .scope(Operate),
         Route::command::<_, OfferedRules, 200>(GET, "/api/v1/rules/import", "offeredRules",
             "Rules that the agent's own settings have", Command::RulesOffered, &[])
             .scope(Operate).problems(&[ProblemCode::NotFound]),

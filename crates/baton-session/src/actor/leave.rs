@@ -27,7 +27,9 @@ impl Actor {
     pub(super) fn weigh(&self, stage: Stage, ask: &mut Ask) {
         let input = ask.input.value();
         ask.verdict = self.verdict(stage, ask, &input);
+        ask.held = stage == Stage::BeforeUse && ask.kind == ApprovalKind::Tool && self.holds(ask);
         let shown = match (&ask.verdict, stage) {
+            (Verdict::Ask { .. }, _) if ask.held => true,
             // Left to the agent, which asks if it must.
             (Verdict::Open | Verdict::Allow(_) | Verdict::Ask { .. }, Stage::BeforeUse) => false,
             _ => true,
@@ -38,7 +40,7 @@ impl Actor {
             ask.preview = preview::preview(&ask.tool_name, &input, &cwd, &secrets);
             ask.warnings = caution::warnings(&ask.tool_name, &input, &cwd);
         }
-        if stage == Stage::Asked && ask.kind == ApprovalKind::Tool {
+        if (stage == Stage::Asked || ask.held) && ask.kind == ApprovalKind::Tool {
             let place = self.place(ask.tool_use_id.as_deref());
             let suggestions =
                 baton_rules::suggestions(&place.call(&ask.tool_name, &input), &RealPaths);
@@ -47,6 +49,17 @@ impl Actor {
                 .map(|(rule, scope)| Suggestion { rule, scope })
                 .collect();
         }
+    }
+
+    /// Whether a question of the agent's would be answered by somebody else: by
+    /// its own classifier, or by a hook that was written while it runs.
+    fn holds(&self, ask: &Ask) -> bool {
+        let Verdict::Ask { reason } = &ask.verdict else {
+            return false;
+        };
+        let judged = self.parts.machine.mode() == PermissionMode::Auto;
+        (judged && reason != baton_rules::UNCOVERED)
+            || agents::hooks_may_answer(&self.parts.home.claude_config)
     }
 
     pub(super) fn verdict(&self, stage: Stage, ask: &Ask, input: &Value) -> Verdict {
@@ -348,7 +361,11 @@ impl Actor {
             cwd: here.map_or_else(|| project.clone(), Path::to_owned),
             project,
             plans: config.join("plans"),
-            readable: OF_THE_AGENT.iter().map(|name| config.join(name)).collect(),
+            readable: OF_THE_AGENT
+                .iter()
+                .map(|name| config.join(name))
+                .chain([agents::project_notes(config, &self.cwd())])
+                .collect(),
             secrets: self.parts.secrets.paths().to_vec(),
             home,
             extra: self.folder.extra.clone(),
@@ -358,7 +375,7 @@ impl Actor {
 
 /// What the agent keeps for its sessions, below its own folder.
 const OF_THE_AGENT: &[&str] = &[
-    "agents", "commands", "plans", "plugins", "projects", "skills", "tasks", "todos",
+    "agents", "commands", "plans", "plugins", "skills", "tasks", "todos",
 ];
 
 /// Asks, or denies where nobody is asked.

@@ -62,6 +62,9 @@ pub struct Start {
 /// How many lines are remembered to notice one that comes twice.
 const REMEMBERED_LINES: usize = 16;
 
+/// How many requests for leave are remembered; more do not wait at once.
+const REMEMBERED_CALLS: usize = 256;
+
 /// The translation's whole memory.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -86,6 +89,8 @@ pub struct Translator {
     restless: bool,
     /// Calls that were asked to run in the background.
     background: BTreeSet<String>,
+    /// The last requests for leave, which are answered in another form.
+    at_the_gate: VecDeque<String>,
     todo: Vec<TodoItem>,
     /// Inputs of list calls whose results complete them.
     todo_calls: BTreeMap<String, todo::Call>,
@@ -172,6 +177,12 @@ impl Translator {
                 asks::request(*request, out);
                 for output in out.iter_mut().skip(before) {
                     self.with_plan(output);
+                    if let AgentOutput::Gate { request, .. } = output {
+                        if self.at_the_gate.len() == REMEMBERED_CALLS {
+                            self.at_the_gate.pop_front();
+                        }
+                        self.at_the_gate.push_back(request.clone());
+                    }
                 }
             }
             Message::ControlResponse(response) => self.response(*response, out),

@@ -102,6 +102,9 @@ pub struct Ask {
     pub doubt: Option<Doubt>,
     /// What rules and mode say of it, before any person.
     pub verdict: Verdict,
+    /// Before use: a person answers at the gate, because something else would
+    /// answer the question that the agent asks.
+    pub held: bool,
 }
 
 /// What the agent itself found doubtful about a call.
@@ -129,6 +132,7 @@ impl Default for Ask {
             cwd: None,
             doubt: None,
             verdict: Verdict::Open,
+            held: false,
         }
     }
 }

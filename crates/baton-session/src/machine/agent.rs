@@ -154,6 +154,10 @@ impl Step<'_> {
         let Some(open) = self.machine.facts.tools.get(&result.tool_use_id).cloned() else {
             return;
         };
+        let gated = self.machine.gated.remove(&result.tool_use_id);
+        let watched = self.machine.watches_gate && self.capabilities().asks_leave;
+        let ran = watched && !result.is_error;
+        let past_the_gate = ran && !gated && !self.machine.facts.text_output;
         self.cancel_questions_about(&result.tool_use_id);
         self.confirm_answers_about(&result.tool_use_id);
         let took = self
@@ -190,6 +194,21 @@ impl Step<'_> {
             });
         }
         self.record_from(completed, result.agent_id);
+        if past_the_gate {
+            self.ran_unasked();
+        }
+    }
+
+    /// An agent that uses a tool without leave does so again.
+    fn ran_unasked(&mut self) {
+        if self.machine.process == Process::Ready {
+            self.machine.stopping = Some(Stopping {
+                why: Why::Unasked,
+                kill_at: None,
+            });
+            self.record(super::endings::unasked());
+            self.kill_process();
+        }
     }
 
     fn turn_ended(&mut self, end: TurnEnd) {

@@ -51,6 +51,11 @@ impl Step<'_> {
         if self.is_known(&request) {
             return;
         }
+        self.machine.gated.extend(ask.tool_use_id.clone());
+        if ask.held {
+            self.asked(request, ask.clone());
+            return;
+        }
         let answer = match &ask.verdict {
             Verdict::Deny { ground, message } => {
                 let approval = self.requested(ask.clone());

@@ -61,6 +61,7 @@ impl Step<'_> {
         let was = std::mem::replace(&mut self.machine.process, Process::None);
         self.machine.start_deadline = None;
         self.machine.close_deadline = None;
+        self.machine.gated.clear();
         self.close_tools(|_| true);
         let open: Vec<_> = self.machine.facts.approvals.keys().copied().collect();
         for approval in open {
@@ -95,7 +96,7 @@ impl Step<'_> {
             Some(Why::TimedOut) => StopReason::Timeout,
             Some(Why::OverBudget) => StopReason::Budget,
             _ if self.machine.ending.is_some() => StopReason::Interrupted,
-            Some(Why::NeverUp | Why::Distrusted) => StopReason::Error,
+            Some(Why::NeverUp | Why::Distrusted | Why::Unasked) => StopReason::Error,
             Some(Why::Hung) => {
                 let limit = self.machine.limits.hang_timeout.unwrap_or_default();
                 self.record(silent(limit));
@@ -267,6 +268,23 @@ pub(super) fn distrusted() -> ErrorRaised {
         hint: Some(
             "`baton trust` shows what it would run now and asks. Without it the next message \
              goes on with the folder's own settings left out."
+                .into(),
+        ),
+        retryable: true,
+        retry_at: None,
+        detail: None,
+    }
+}
+
+pub(super) fn unasked() -> ErrorRaised {
+    ErrorRaised {
+        code: ErrorCode::AgentRefused,
+        message: "the agent used a tool without asking Baton for leave, so that no rule was \
+                  looked at; it was ended at once"
+            .into(),
+        hint: Some(
+            "Look at what the tool did. Settings of the agent that switch its hooks off cause \
+             this; take them out and send a message to continue."
                 .into(),
         ),
         retryable: true,

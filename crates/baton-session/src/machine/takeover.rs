@@ -52,9 +52,17 @@ pub struct Notes {
     overreaches: bool,
     /// A turn may come of what ended in its background; by the wall clock.
     aftermath: Option<Aftermath>,
+    /// Calls at hand that it has asked leave for.
+    gated: BTreeSet<String>,
 }
 
 impl Machine {
+    /// From here on every tool that runs must have come by the gate: the agent
+    /// was told to ask leave for each.
+    pub const fn watch_gate(&mut self) {
+        self.watches_gate = true;
+    }
+
     pub fn notes(&self, moment: Moment) -> Notes {
         let quiet = self.quiet_until.map(|until| until.since(moment.at));
         Notes {
@@ -66,6 +74,7 @@ impl Machine {
                 until: moment.now.plus(aftermath.until.since(moment.at)),
                 ..aftermath
             }),
+            gated: self.gated.clone(),
         }
     }
 
@@ -95,6 +104,7 @@ impl Machine {
             until: now.plus(aftermath.until.since(moment.now)),
             ..aftermath
         });
+        self.gated = notes.gated.clone();
         // Nobody knows what ran in it before.
         self.had_background = true;
         self.turn_floor = Some(grace(now, self.limits.turn_timeout));

@@ -240,3 +240,38 @@ fn an_answer_can_be_remembered_as_a_rule_for_tools_only() {
         "#]],
     );
 }
+
+/// Something else would answer what the agent asks, so a person answers at the gate.
+#[test]
+fn a_call_that_is_held_waits_for_a_person_at_the_gate() {
+    check(
+        "create | send m1 | ready || gate g1 held | allow g1 | gate g2 held | deny g2",
+        expect![[r#"
+            gate g1 held: approval.requested tool; open g1; WAITING
+            allow g1: approval.resolved g1 allow by user; keep answer g1; tell allow g1; PROCESSING
+            gate g2 held: approval.requested tool; open g2; WAITING
+            deny g2: approval.resolved g2 deny by user; keep answer g2; tell deny g2 (The user denied this request.); PROCESSING
+        "#]],
+    );
+}
+
+/// What passes the gate is named by its call; a result of any other ends the agent.
+#[test]
+fn an_agent_that_uses_a_tool_without_leave_is_ended() {
+    check(
+        "watch | create | send m1 | ready || tool t1 | gate g1 t1 | result t1 | tool t2 | result t2",
+        expect![[r#"
+            tool t1: tool.requested t1
+            gate g1 t1: open g1; keep answer g1; tell pass g1
+            result t1: confirmed g1; tool.completed t1
+            tool t2: tool.requested t2
+            result t2: tool.completed t2; error agent_refused (the agent used a tool without asking Baton for leave, so that no rule was looked at; it was ended at once); KILL AT ONCE
+        "#]],
+    );
+    check(
+        "watch | create | send m1 | ready | tool t1 | gate g1 t1 | adopt | watch || result t1",
+        expect![[r#"
+            result t1: tool.completed t1
+        "#]],
+    );
+}

@@ -83,6 +83,10 @@ impl World {
             }
             return self.begin(effects, Reply::Done);
         }
+        if words == "watch" {
+            self.machine.watch_gate();
+            return Ok((Reply::Done, Vec::new()));
+        }
         if matches!(words, "full" | "room") {
             self.full = words == "full";
             return self.begin(Vec::new(), Reply::Done);
@@ -527,6 +531,7 @@ fn asked(name: &str, what: &str) -> Ask {
         reason: None,
         agent_id: Some(what.to_owned()).filter(|agent| agent.starts_with('s')),
         verdict: verdict(what),
+        held: what == "held",
         ..Ask::default()
     }
 }
@@ -548,7 +553,7 @@ fn verdict(word: &str) -> Verdict {
             ground: Ground::Mode,
             message: "only planning".into(),
         },
-        "doubted" => Verdict::Ask {
+        "doubted" | "held" => Verdict::Ask {
             reason: "a rule asks".into(),
         },
         _ => Verdict::Open,

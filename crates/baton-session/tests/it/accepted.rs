@@ -160,7 +160,8 @@ async fn all_that_a_trusted_folder_brings_works() {
 
 /// The agent changes its folder's settings and waits until the CLI could have
 /// read them again.
-const CHANGE: &str = "cp evil.json .claude/settings.json; sleep 3";
+/// By a script, since a command that names them would be asked about.
+const CHANGE: &str = "sh change; sleep 3";
 
 /// Accepted in the middle of a turn, new settings count from the next process on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -183,6 +184,7 @@ async fn a_process_keeps_to_what_was_accepted_when_it_was_started() {
             new["env"] = json!({"OF_FOLDER": "new"});
             write(world, ".claude/settings.json", &old.to_string());
             write(world, "evil.json", &new.to_string());
+            write(world, "change", "cp evil.json .claude/settings.json");
             trust(world).await;
             let mut talk = session(world).await;
             talk.send("change it").await;
@@ -255,6 +257,7 @@ async fn trust_that_is_lost_in_a_turn_ends_it_and_runs_nothing() {
             &hook("Stop", "touch fine").to_string(),
         );
         write(&world, "evil.json", &evil());
+        write(&world, "change", "cp evil.json .claude/settings.json");
         trust(&world).await;
         let mut talk = session(&mut world).await;
         talk.ignore_live();

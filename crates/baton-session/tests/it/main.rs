@@ -50,6 +50,7 @@ mod questions;
 mod secrets;
 mod settings;
 mod subagents;
+mod switched;
 mod texts;
 mod tiers;
 mod tools;

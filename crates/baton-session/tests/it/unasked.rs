@@ -119,9 +119,6 @@ async fn what_files_tell_the_cli_lets_nothing_pass() {
             let project = world.sandbox.project();
             let file = |name: &str| project.join(name).to_str().unwrap().to_owned();
             let new = |name: &str| json!(["Write", {"file_path": file(name), "content": "x"}]);
-            let cron = json!(["CronCreate", {
-                "cron": "0 9 * * *", "prompt": "go on", "recurring": true, "durable": true,
-            }]);
             let turns = [
                 (
                     vec!["Bash"],
@@ -136,7 +133,6 @@ async fn what_files_tell_the_cli_lets_nothing_pass() {
                     vec!["EnterWorktree"],
                     json!([["EnterWorktree", {"name": "w"}]]),
                 ),
-                (vec!["CronCreate"], json!([cron])),
                 (vec!["Agent"], json!([agent("tree", &json!([]))])),
                 (
                     vec!["Skill", "Bash"],

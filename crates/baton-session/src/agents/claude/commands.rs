@@ -45,7 +45,12 @@ impl Translator {
                 {
                     self.wants_mode(*mode, None);
                 }
-                replied(request, reply(answer))
+                let reply = if self.at_the_gate.contains(request) {
+                    Reply::Hook(Box::new(held_reply(answer)))
+                } else {
+                    reply(answer)
+                };
+                replied(request, reply)
             }
             AgentCommand::Gate { request, answer } => {
                 replied(request, Reply::Hook(Box::new(gate_reply(answer))))
@@ -148,6 +153,31 @@ fn gate_reply(answer: &GateAnswer) -> HookOutput {
             ..HookSpecificOutput::new(HookEvent::PreToolUse)
         }),
         ..HookOutput::default()
+    }
+}
+
+/// A person has answered at the gate: the CLI asks nobody else then.
+fn held_reply(answer: &Answer) -> HookOutput {
+    let output = HookSpecificOutput::new(HookEvent::PreToolUse);
+    match &answer.decision {
+        AskDecision::Allow { modified_input, .. } => HookOutput {
+            hook_specific_output: Some(HookSpecificOutput {
+                permission_decision: Some(HookPermission::Allow),
+                updated_input: modified_input.clone().map(RawJson::from),
+                ..output
+            }),
+            ..HookOutput::default()
+        },
+        AskDecision::Deny { message, interrupt } => HookOutput {
+            go_on: interrupt.then_some(false),
+            stop_reason: interrupt.then(|| message.clone()),
+            hook_specific_output: Some(HookSpecificOutput {
+                permission_decision: Some(HookPermission::Deny),
+                permission_decision_reason: Some(message.clone()),
+                ..output
+            }),
+            ..HookOutput::default()
+        },
     }
 }
 

@@ -7,6 +7,9 @@
 
 use std::{fs, path::Path};
 
+use baton_project::accepted::Accepted;
+use serde_json::Value;
+
 const EVENT: &[u8] = b"PermissionRequest";
 
 /// What the CLI takes hooks from, below its own folder.
@@ -22,6 +25,43 @@ pub(in crate::agents) fn may_answer(config: &Path) -> bool {
     PLACES
         .iter()
         .any(|place| names_it(&config.join(place), &mut left))
+}
+
+/// Whether the settings may, which the CLI reads again while it runs.
+pub(crate) fn settings_may_answer(config: &Path) -> bool {
+    let mut left = 1;
+    names_it(&config.join("settings.json"), &mut left)
+}
+
+/// Whether something that a trusted folder brings may.
+pub(in crate::agents) fn accepted_may_answer(accepted: &Accepted, folder: &Path) -> bool {
+    let files = accepted.plugins.iter().any(|file| holds(&file.bytes));
+    let mut left = MOST_ENTRIES;
+    let lists = ["extraKnownMarketplaces", "additionalMarketplaces"];
+    let sources = lists.iter().filter_map(|list| accepted.settings.get(*list));
+    let sources: Vec<String> = sources.flat_map(paths_in).collect();
+    // A marketplace in a folder is read as it lies, so that it may say so later.
+    files
+        || sources
+            .iter()
+            .any(|path| names_it(&folder.join(path), &mut left))
+}
+
+/// Every `path` in a value.
+fn paths_in(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.get("path").and_then(Value::as_str);
+            let below = fields.values().flat_map(paths_in);
+            own.map(str::to_owned).into_iter().chain(below).collect()
+        }
+        Value::Array(values) => values.iter().flat_map(paths_in).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+fn holds(bytes: &[u8]) -> bool {
+    bytes.windows(EVENT.len()).any(|part| part == EVENT)
 }
 
 fn names_it(path: &Path, left: &mut usize) -> bool {
@@ -53,8 +93,7 @@ fn names_it(path: &Path, left: &mut usize) -> bool {
     if meta.len() > MOST_BYTES {
         return true;
     }
-    let bytes = fs::read(path).unwrap_or_default();
-    bytes.windows(EVENT.len()).any(|part| part == EVENT)
+    holds(&fs::read(path).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! From a session's facts to the CLI's options.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
 use baton_process::holder::AgentFile;
@@ -30,7 +33,13 @@ pub(in crate::agents) fn options(
 ) -> (Options, Vec<AgentFile>) {
     let mut papers = Papers::new(terms.place);
     let facts = terms.facts;
-    let env = terms.env(home, &cwd);
+    let mut env = terms.env(home, &cwd);
+    env.retain(|(name, _)| name != SIMPLE);
+    if terms.accepted.is_none() {
+        // What a folder wants done at a time begins a turn by itself.
+        env.push(("CLAUDE_CODE_DISABLE_CRON".into(), "1".into()));
+    }
+    let held = held(&env);
     let mut options = Options::new(program, cwd, env);
     let asked = facts
         .created
@@ -94,7 +103,7 @@ pub(in crate::agents) fn options(
         }
     }
     options.sdk_mcp_servers = terms.host_server.map(str::to_owned).into_iter().collect();
-    let settings = settings(home, terms);
+    let settings = settings(home, terms, &options.cwd, held);
     options.settings = Some(
         papers
             .put_json("settings.json", &settings)
@@ -163,10 +172,31 @@ fn give(accepted: &Accepted, terms: &Terms<'_>, options: &mut Options, papers: &
     }
 }
 
+/// A variable that makes the CLI call no hook, and so not ask for leave either.
+const SIMPLE: &str = "CLAUDE_CODE_SIMPLE";
+
+/// Variables that no settings may change, the user's neither: settings are read
+/// again while the agent runs, and an agent may have written them.
+fn held(env: &[(OsString, OsString)]) -> Map<String, Value> {
+    let text = |text: &OsString| Some(text.to_str()?.to_owned());
+    let git = env.iter().filter_map(|(name, value)| {
+        let name = text(name)?;
+        let of_git = name.starts_with("GIT_CONFIG_");
+        of_git.then_some((name, Value::String(text(value)?)))
+    });
+    let simple = (SIMPLE.to_owned(), Value::String("0".to_owned()));
+    git.chain([simple]).collect()
+}
+
 /// Settings laid over all others.
-fn settings(home: &AgentHome, terms: &Terms<'_>) -> Value {
+fn settings(home: &AgentHome, terms: &Terms<'_>, folder: &Path, held: Map<String, Value>) -> Value {
     let accepted = terms.accepted.map(|accepted| accepted.settings.clone());
     let mut settings = accepted.unwrap_or_default();
+    let env = settings.entry("env").or_insert_with(|| json!({}));
+    match env {
+        Value::Object(env) => env.extend(held),
+        other => *other = Value::Object(held),
+    }
     if !terms.defaults.skill_shell {
         // Such commands run before any rule, mode or person has seen them.
         settings.insert("disableSkillShellExecution".into(), Value::Bool(true));
@@ -186,7 +216,9 @@ fn settings(home: &AgentHome, terms: &Terms<'_>) -> Value {
     if let Some(Value::Object(hooks)) = settings.get_mut("hooks") {
         hooks.remove("PermissionRequest");
     }
-    if hooks::may_answer(&home.claude_config) {
+    let accepted = terms.accepted;
+    let brought = accepted.is_some_and(|one| hooks::accepted_may_answer(one, folder));
+    if brought || hooks::may_answer(&home.claude_config) {
         settings.insert("disableAllHooks".into(), Value::Bool(true));
     }
     Value::Object(settings)
