@@ -10,49 +10,58 @@
 
 mod assigned;
 mod commands;
+mod found;
 mod json;
 mod lines;
 mod options;
 mod shapes;
 
-pub use json::json;
+pub use found::Secret;
+pub use json::{json, secrets};
 pub use lines::LineMask;
 pub use options::{Hidden, event_text, hide};
 
-use std::{borrow::Cow, ops::Range};
+use std::borrow::Cow;
+
+use found::Found;
 
 /// What stands in the place of a secret.
 pub const MASK: &str = "•••";
 
 /// The text with every secret in it replaced.
 pub fn text(text: &str) -> Cow<'_, str> {
-    let found = ranges(text);
-    if found.is_empty() {
-        return Cow::Borrowed(text);
+    match find(text) {
+        found if found.is_empty() => Cow::Borrowed(text),
+        found => Cow::Owned(replaced(text, &found)),
     }
+}
+
+fn replaced(text: &str, found: &[Found]) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut at = 0;
-    for range in found {
+    for Found { range, .. } in found {
         shown.push_str(&text[at..range.start]);
         shown.push_str(MASK);
         at = range.end;
     }
     shown.push_str(&text[at..]);
-    Cow::Owned(shown)
+    shown
 }
 
 /// Where secrets are in a text, in order, none touching another.
-fn ranges(text: &str) -> Vec<Range<usize>> {
+fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     shapes::find(text, &mut found);
     assigned::find(text, &mut found);
     commands::find(text, &mut found);
-    found.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-    let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
-    for range in found {
+    found.sort_unstable_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
+    let mut merged: Vec<Found> = Vec::with_capacity(found.len());
+    for one in found {
         match merged.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => merged.push(range),
+            Some(last) if one.range.start <= last.range.end => {
+                last.range.end = last.range.end.max(one.range.end);
+            }
+            _ => merged.push(one),
         }
     }
     merged

@@ -320,3 +320,38 @@ proptest! {
         LineMask::default().push(&source);
     }
 }
+
+#[test]
+fn secrets_are_told_with_their_kind_line_by_line_and_once() {
+    let source = json!({
+        "command": "curl -u joe:ab https://x.example -H 'Authorization: Bearer abc123def456ghi' && \
+                    curl -u joe:ab https://y.example",
+        "env": {"PGPASSWORD": "hunter22", "note": "hunter22 is not behind a name here"},
+        "key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END PRIVATE KEY-----\n",
+    });
+    let told: Vec<_> = secrets(&source.to_string())
+        .into_iter()
+        .map(|one| (one.text, one.kind.as_str(), one.before))
+        .collect();
+    let plain = |text: &str, kind| (text.to_owned(), kind, None);
+    assert_eq!(
+        told,
+        [
+            ("ab".to_owned(), "password", Some("curl -u joe:".to_owned())),
+            plain("Bearer abc123def456ghi", "token"),
+            plain("hunter22", "password"),
+            plain("-----BEGIN PRIVATE KEY-----", "private_key"),
+            plain("MIIEvQIBADANBgkqhkiG9w0B", "private_key"),
+            plain("-----END PRIVATE KEY-----", "private_key"),
+        ]
+    );
+    assert_eq!(secrets(r#"{"command":"cargo test"}"#), []);
+}
+
+#[test]
+fn what_is_told_is_what_is_masked() {
+    for (source, _) in SECRETS {
+        let quoted = json!({ "command": source }).to_string();
+        assert!(!secrets(&quoted).is_empty(), "{source}");
+    }
+}

@@ -9,6 +9,7 @@ use crate::{
     event::Event,
     id::{ProjectId, RunnerId, SessionId},
     live::Live,
+    mask::Secret,
     seq::{Seq, Turn},
     time::Timestamp,
 };
@@ -17,6 +18,9 @@ use crate::{
 pub fn documents() -> Vec<(&'static str, Value)> {
     vec![("events.schema.json", events())]
 }
+
+/// Events that tell what a tool is called with.
+const TELLS_INPUT: [&str; 3] = ["tool.requested", "approval.requested", "approval.resolved"];
 
 fn events() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
@@ -28,6 +32,12 @@ fn events() -> Value {
     let seq = schema::<Seq>(&mut generator);
     let runner = schema::<RunnerId>(&mut generator);
     let project = schema::<ProjectId>(&mut generator);
+    let secrets = json!({
+        "type": "array",
+        "description": "Texts in the payload that look like credentials, for screens to cover. \
+                        Found when it is read, and never in the log.",
+        "items": schema::<Secret>(&mut generator),
+    });
     let events: Vec<Value> = Event::schemas(&mut generator)
         .into_iter()
         .map(|(name, payload)| {
@@ -35,7 +45,11 @@ fn events() -> Value {
                 "seq": seq, "runnerId": runner, "projectId": project,
                 "agentId": {"type": ["string", "null"]},
             });
-            object(name, &payload, &[&shared, &own])
+            let mut event = object(name, &payload, &[&shared, &own]);
+            if TELLS_INPUT.contains(&name) {
+                event["properties"]["secrets"] = secrets.clone();
+            }
+            event
         })
         .collect();
     let frames: Vec<Value> = Live::schemas(&mut generator)

@@ -119,6 +119,15 @@ word!(
         Refuse = "refuse",
     }
 );
+word!(
+    /// What a text that looks like a credential seems to be.
+    SecretKind {
+        Password = "password",
+        /// A key or token that a machine made.
+        Token = "token",
+        PrivateKey = "private_key",
+    }
+);
 word!(ApprovalKind { Tool = "tool", Question = "question", Plan = "plan", Other = "other", });
 word!(Risk { Low = "low", Medium = "medium", High = "high", });
 word!(Decision { Allow = "allow", Deny = "deny", });

@@ -1,5 +1,6 @@
 //! What a reader is shown of texts: whoever only watches sees no credentials,
-//! and nobody sees those that a session was made with.
+//! nobody sees those that a session was made with, and whoever sees the others
+//! on a screen is told where they are, so that they can be covered.
 
 mod live;
 
@@ -8,16 +9,19 @@ pub(crate) use live::LiveSight;
 use std::borrow::Cow;
 
 use baton_protocol::{
-    mask,
+    mask::{self, Secret},
     words::{AccessScope, Json},
 };
 use baton_store::StoredEvent;
+use schemars::JsonSchema;
 
 /// How much a reader sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
     /// All that is in the log.
     Whole,
+    /// The same, and texts that look like credentials are pointed out.
+    Marked,
     /// Texts that look like credentials are masked.
     Masked,
 }
@@ -26,7 +30,15 @@ impl Sight {
     pub(crate) const fn of(scope: AccessScope) -> Self {
         match scope {
             AccessScope::Observe => Self::Masked,
-            AccessScope::Operate | AccessScope::Admin => Self::Whole,
+            AccessScope::Operate | AccessScope::Admin => Self::Marked,
+        }
+    }
+
+    /// As it is in the log, for what is kept and not looked at.
+    pub(crate) const fn unmarked(self) -> Self {
+        match self {
+            Self::Whole | Self::Marked => Self::Whole,
+            Self::Masked => Self::Masked,
         }
     }
 
@@ -36,6 +48,8 @@ impl Sight {
         let text = mask::event_text(&stored.text);
         match self {
             Self::Whole => text,
+            Self::Marked if has_input(&text) => marked(&text).map_or(text, Cow::Owned),
+            Self::Marked => text,
             Self::Masked => match mask::json(&text) {
                 Cow::Borrowed(_) => text,
                 Cow::Owned(masked) => Cow::Owned(masked),
@@ -46,20 +60,26 @@ impl Sight {
     /// What a command answers.
     pub(crate) fn answer(self, answer: Json) -> Json {
         match self {
-            Self::Whole => answer,
+            Self::Whole | Self::Marked => answer,
             Self::Masked => match mask::json(answer.text()) {
                 Cow::Borrowed(_) => answer,
-                // It was JSON, so it is; if not, nothing is told.
-                Cow::Owned(masked) => serde_json::value::RawValue::from_string(masked)
-                    .map_or_else(|_| Json::null(), Json::from_raw),
+                Cow::Owned(masked) => raw(masked),
             },
+        }
+    }
+
+    /// An answer with requests in it.
+    pub(crate) fn requests(self, answer: Json) -> Json {
+        match self {
+            Self::Whole | Self::Masked => self.answer(answer),
+            Self::Marked => marked(answer.text()).map_or(answer, raw),
         }
     }
 
     /// Text of its own.
     pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
         match self {
-            Self::Whole => Cow::Borrowed(text),
+            Self::Whole | Self::Marked => Cow::Borrowed(text),
             Self::Masked => mask::text(text),
         }
     }
@@ -67,11 +87,104 @@ impl Sight {
     /// Bytes that are said to be text.
     pub(crate) fn bytes(self, bytes: Vec<u8>) -> Vec<u8> {
         match self {
-            Self::Whole => bytes,
+            Self::Whole | Self::Marked => bytes,
             Self::Masked => match mask::text(&String::from_utf8_lossy(&bytes)) {
                 Cow::Borrowed(_) => bytes,
                 Cow::Owned(masked) => masked.into_bytes(),
             },
         }
+    }
+}
+
+/// What `requests` answers, for the description of the API.
+#[derive(JsonSchema)]
+#[schemars(rename = "{T}Marked")]
+#[expect(
+    dead_code,
+    reason = "only its schema is used: the field is added to the text"
+)]
+pub(crate) struct WithSecrets<T> {
+    #[schemars(flatten)]
+    answer: T,
+    /// Texts in it that look like credentials, for screens to cover. Absent
+    /// where there are none, and for who does not see them.
+    #[schemars(default)]
+    secrets: Vec<Secret>,
+}
+
+/// Events that tell what a tool is called with.
+const WITH_INPUT: [&str; 3] = [
+    r#""type":"tool.requested""#,
+    r#""type":"approval.requested""#,
+    r#""type":"approval.resolved""#,
+];
+/// The type of an event stands within so many bytes.
+const HEAD: usize = 512;
+
+fn has_input(event: &str) -> bool {
+    let head = &event[..event.floor_char_boundary(HEAD)];
+    WITH_INPUT.iter().any(|name| head.contains(name))
+}
+
+/// The same JSON object with the secrets in it told beside them, if it has any.
+fn marked(object: &str) -> Option<String> {
+    let secrets = mask::secrets(object);
+    let open = object.strip_suffix('}').filter(|_| !secrets.is_empty())?;
+    let told = serde_json::to_string(&secrets).ok()?;
+    Some(format!("{open},\"secrets\":{told}}}"))
+}
+
+/// It was JSON, so it is; if not, nothing is told.
+fn raw(text: String) -> Json {
+    serde_json::value::RawValue::from_string(text).map_or_else(|_| Json::null(), Json::from_raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_protocol::{Seq, SeqNo, SessionId};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn stored(kind: &str, command: &str) -> StoredEvent {
+        let text = format!(
+            r#"{{"sessionId":"ses_x","seq":1,"type":"{kind}","payload":{{"input":{{"command":{}}}}}}}"#,
+            Value::from(command)
+        );
+        StoredEvent {
+            session: SessionId::from_uuid(uuid::Uuid::nil()),
+            seq: Seq(1),
+            seq_no: SeqNo(1),
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn secrets_are_pointed_out_to_who_sees_them_on_a_screen_and_to_nobody_else() {
+        let event = stored("tool.requested", "curl -u joe:ab https://x.example");
+        let shown: Value = serde_json::from_str(&Sight::Marked.event(&event)).unwrap();
+        assert_eq!(
+            shown["secrets"],
+            json!([{"text": "ab", "kind": "password", "before": "curl -u joe:"}])
+        );
+        assert_eq!(
+            shown["payload"]["input"]["command"],
+            "curl -u joe:ab https://x.example"
+        );
+        assert_eq!(Sight::Marked.unmarked().event(&event), *event.text);
+        let masked: Value = serde_json::from_str(&Sight::Masked.event(&event)).unwrap();
+        assert_eq!(masked.get("secrets"), None);
+        assert_eq!(
+            masked["payload"]["input"]["command"],
+            "curl -u joe:••• https://x.example"
+        );
+    }
+
+    #[test]
+    fn what_has_no_secret_or_no_input_is_told_as_it_is_stored() {
+        let plain = stored("approval.requested", "cargo test");
+        assert_eq!(Sight::Marked.event(&plain), *plain.text);
+        let output = stored("tool.completed", "curl -u joe:ab https://x.example");
+        assert_eq!(Sight::Marked.event(&output), *output.text);
     }
 }

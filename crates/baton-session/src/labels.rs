@@ -1,5 +1,6 @@
 //! Tool calls in words a person reads at a glance: `Reading …/file.rs`.
 
+use baton_protocol::mask;
 use serde_json::Value;
 
 /// Longest label; the rest is cut with an ellipsis.
@@ -35,7 +36,8 @@ pub fn label(tool: &str, input: &Value) -> String {
             None => tool.to_owned(),
         },
     };
-    cut(text.trim_end(), MAX)
+    // Before it is cut: the first half of a secret looks like none.
+    cut(&mask::text(text.trim_end()), MAX)
 }
 
 /// The last two parts of a path are enough to know it by.
@@ -95,6 +97,16 @@ mod tests {
         check("mcp__calc__add_numbers", &json!({}), "calc: add numbers");
         check("Frobnicate", &json!({}), "Frobnicate");
         check("Read", &json!({}), "Reading");
+    }
+
+    #[test]
+    fn a_label_has_no_secret_in_it_not_even_half_of_one() {
+        let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+        for before in 0..70 {
+            let command = format!("{} {token}", "x".repeat(before));
+            let text = label("Bash", &json!({ "command": command }));
+            assert!(!text.contains("ghp"), "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 /** What can be sent once more: where that is offered, in which words, and until when. */
 import { backwards, outcomeOf } from "./failure";
 import type { UserRow, View } from "./view";
+import { neverHad } from "./words";
 
 export interface Again {
   readonly words: "Try again" | "Send again";
@@ -13,10 +14,6 @@ interface Sent {
   readonly text: string;
   readonly attachments: readonly { readonly name: string }[];
 }
-
-/** The agent never had it, and nothing that runs will give it to the agent. */
-export const neverHad = ({ delivered, outcome }: UserRow): boolean =>
-  !delivered && (outcome?.how === "failed" || outcome?.how === "unfinished");
 
 /**
  * What is offered at a row: at a message that the agent never had, to send it

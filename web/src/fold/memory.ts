@@ -1,8 +1,8 @@
 /** What the agent lacks of the past, in words, and whether a person has to say what is done about it. */
 import type { MemoryLost, Remedy } from "../gen/events";
-import { neverHad } from "./again";
 import { backwards } from "./failure";
 import type { Chunk, Row } from "./view";
+import { neverHad } from "./words";
 
 const losses: Record<MemoryLost["reason"], string> = {
   gone: "The agent’s own record of this session is gone, so it knows nothing of what was said and done here.",
@@ -20,17 +20,6 @@ export const lossWord = ({ reason }: MemoryLost): string =>
   losses[reason] ?? "The agent lacks a part of the past.";
 
 export const memoryWord = (lost: MemoryLost): string => `${lossWord(lost)} ${done[lost.remedy]}`;
-
-/** What a person can choose. */
-export const remedies: readonly { readonly remedy: Remedy; readonly name: string; readonly note: string }[] =
-  [
-    {
-      remedy: "log",
-      name: "Give it the history",
-      note: "As a file with its next message: what Baton’s log has, the newest of it, long outputs shortened",
-    },
-    { remedy: "none", name: "Go on without", note: "It answers as if nothing had been said before" },
-  ];
 
 const lostIn = (row: Row): MemoryLost | undefined =>
   row.kind === "notice" && row.event.type === "session.updated"

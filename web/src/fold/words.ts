@@ -1,6 +1,5 @@
 /** The word list: every state has one word, the same on every screen. */
 import type { EndedWork, PermissionMode, Risk } from "../gen/events";
-import { neverHad } from "./again";
 import type { Header, Request, State, ToolRow, UserRow } from "./view";
 
 export type Tone = "brand" | "you" | "danger" | "ok" | "plain";
@@ -77,6 +76,10 @@ const outcomes = {
   stopped: "Stopped",
   unfinished: "Not finished",
 } as const;
+
+/** The agent never had it, and nothing that runs will give it to the agent. */
+export const neverHad = ({ delivered, outcome }: UserRow): boolean =>
+  !delivered && (outcome?.how === "failed" || outcome?.how === "unfinished");
 
 export function receiptWord(row: UserRow): string {
   if (neverHad(row)) return "Not delivered";

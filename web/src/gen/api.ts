@@ -584,6 +584,8 @@ export interface components {
             payload: components["schemas"]["ToolRequested"];
             projectId: components["schemas"]["ProjectId"];
             runnerId: components["schemas"]["RunnerId"];
+            /** @description Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log. */
+            secrets?: components["schemas"]["Secret"][];
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
             ts: components["schemas"]["Timestamp"];
@@ -606,6 +608,8 @@ export interface components {
             payload: components["schemas"]["ApprovalRequested"];
             projectId: components["schemas"]["ProjectId"];
             runnerId: components["schemas"]["RunnerId"];
+            /** @description Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log. */
+            secrets?: components["schemas"]["Secret"][];
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
             ts: components["schemas"]["Timestamp"];
@@ -617,6 +621,8 @@ export interface components {
             payload: components["schemas"]["ApprovalResolved"];
             projectId: components["schemas"]["ProjectId"];
             runnerId: components["schemas"]["RunnerId"];
+            /** @description Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log. */
+            secrets?: components["schemas"]["Secret"][];
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
             ts: components["schemas"]["Timestamp"];
@@ -1336,11 +1342,17 @@ export interface components {
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
         };
-        /** @description Part of a list. */
-        OpenApprovalPart: {
+        /** @description What `requests` answers, for the description of the API. */
+        OpenApprovalPartMarked: {
             items: components["schemas"]["OpenApproval"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
+            /**
+             * @description Texts in it that look like credentials, for screens to cover. Absent
+             *     where there are none, and for who does not see them.
+             * @default []
+             */
+            secrets: components["schemas"]["Secret2"][];
         };
         /**
          * @description Who began a turn.
@@ -1360,11 +1372,17 @@ export interface components {
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
         };
-        /** @description Part of the answered approvals, the newest request first. */
-        PastApprovals: {
+        /** @description What `requests` answers, for the description of the API. */
+        PastApprovalsMarked: {
             items: components["schemas"]["PastApproval"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
+            /**
+             * @description Texts in it that look like credentials, for screens to cover. Absent
+             *     where there are none, and for who does not see them.
+             * @default []
+             */
+            secrets: components["schemas"]["Secret2"][];
         };
         /** @description A session that was begun elsewhere. */
         PastSession: {
@@ -1793,6 +1811,22 @@ export interface components {
         };
         Secret: string;
         /**
+         * @description A text that looks like a credential, pointed out to whoever may see it, so
+         *     that a screen can cover it until it is asked for.
+         */
+        Secret2: {
+            /**
+             * @description What stands right before it, of a short one: elsewhere the same letters
+             *     are no secret.
+             */
+            before?: string | null;
+            kind: components["schemas"]["SecretKind"];
+            /** @description One line of it. */
+            text: string;
+        };
+        /** @description What a text that looks like a credential seems to be. */
+        SecretKind: ("password" | "private_key") | "token";
+        /**
          * Format: uint64
          * @description An event's number within its session: 1, 2, 3 … without gap or repeat.
          *     As a cursor, 0 stands before the first event.
@@ -2103,6 +2137,93 @@ export interface components {
             pid?: number | null;
             projectId: components["schemas"]["ProjectId"];
             runtime: components["schemas"]["Runtime"];
+            startedAt: components["schemas"]["Timestamp"];
+            state: components["schemas"]["SessionState"];
+            status: components["schemas"]["SessionStatus"];
+            /** @description As given, else the first line of the first message. */
+            title?: string | null;
+            /**
+             * @description The calls without an end behind the field above, oldest first.
+             * @default []
+             */
+            tools: components["schemas"]["LabelledCall"][];
+            /** Format: uint32 */
+            turnCount: number;
+            /**
+             * @description The last turn failed, and none has begun since.
+             * @default false
+             */
+            turnFailed: boolean;
+            /** @description The sum over turns. */
+            usage: components["schemas"]["Usage"];
+            /**
+             * @description Sub-agents and background commands at work, the oldest first.
+             * @default []
+             */
+            work: components["schemas"]["RunningWork"][];
+        };
+        /** @description What `requests` answers, for the description of the API. */
+        SessionViewMarked: {
+            agent: string;
+            agentSessionId?: string | null;
+            /** @description The open approvals behind the two fields above. */
+            approvals: {
+                [key: string]: components["schemas"]["Risk"];
+            };
+            /**
+             * Format: double
+             * @description How full the model's context is, 0 to 1; absent when not known.
+             */
+            contextShare?: number | null;
+            /**
+             * Format: double
+             * @description The sum over turns; absent until a turn told its price.
+             */
+            costUsd?: number | null;
+            cwd?: string | null;
+            /**
+             * Format: uint64
+             * @description From the start to the last event.
+             */
+            durationMs: number;
+            endedAt?: components["schemas"]["Timestamp"] | null;
+            error?: string | null;
+            /**
+             * Format: uint64
+             * @description Also the number of the last event.
+             */
+            eventCount: number;
+            /** Format: int32 */
+            exitCode?: number | null;
+            facts: components["schemas"]["SessionFacts"];
+            forkedFrom?: components["schemas"]["SessionId"] | null;
+            /** @description Of the open approvals. */
+            highestRisk?: components["schemas"]["Risk"] | null;
+            id: components["schemas"]["SessionId"];
+            lastActivityAt: components["schemas"]["Timestamp"];
+            /**
+             * @description What the agent does now, in words: the newest call that has not ended,
+             *     or why it waits to try again. Absent when no call runs.
+             */
+            lastLabel?: string | null;
+            mode: components["schemas"]["Mode"];
+            model?: string | null;
+            /** Format: uint32 */
+            openApprovals: number;
+            permissionMode?: components["schemas"]["PermissionMode"] | null;
+            /**
+             * Format: uint32
+             * @description Of the agent's process; absent once its holder is gone.
+             */
+            pid?: number | null;
+            projectId: components["schemas"]["ProjectId"];
+            runtime: components["schemas"]["Runtime"];
+            /**
+             * @description Texts in it that look like credentials, for screens to cover. Absent
+             *     where there are none, and for who does not see them.
+             * @default []
+             */
+            secrets: components["schemas"]["Secret2"][];
             startedAt: components["schemas"]["Timestamp"];
             state: components["schemas"]["SessionState"];
             status: components["schemas"]["SessionStatus"];

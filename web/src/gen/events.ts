@@ -97,6 +97,10 @@ export type Origin = "user" | "agent" | "schedule";
  */
 export type StopReason = "end" | "interrupted" | "timeout" | "max_turns" | "budget" | "error";
 export type BlobId = string;
+/**
+ * What a text that looks like a credential seems to be.
+ */
+export type SecretKind = ("password" | "private_key") | "token";
 export type ApprovalId = string;
 export type ApprovalKind = "tool" | "question" | "plan" | "other";
 /**
@@ -621,6 +625,10 @@ export interface ToolRequestedEvent {
   payload: ToolRequested;
   projectId: ProjectId;
   runnerId: RunnerId;
+  /**
+   * Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log.
+   */
+  secrets?: Secret[];
   seq: Seq;
   sessionId: SessionId;
   ts: Timestamp;
@@ -639,6 +647,22 @@ export interface ToolRequested {
   name: string;
   parentToolUseId?: string | null;
   toolUseId: string;
+}
+/**
+ * A text that looks like a credential, pointed out to whoever may see it, so
+ * that a screen can cover it until it is asked for.
+ */
+export interface Secret {
+  /**
+   * What stands right before it, of a short one: elsewhere the same letters
+   * are no secret.
+   */
+  before?: string | null;
+  kind: SecretKind;
+  /**
+   * One line of it.
+   */
+  text: string;
 }
 export interface ToolCompletedEvent {
   agentId: string | null;
@@ -681,6 +705,10 @@ export interface ApprovalRequestedEvent {
   payload: ApprovalRequested;
   projectId: ProjectId;
   runnerId: RunnerId;
+  /**
+   * Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log.
+   */
+  secrets?: Secret[];
   seq: Seq;
   sessionId: SessionId;
   ts: Timestamp;
@@ -755,6 +783,10 @@ export interface ApprovalResolvedEvent {
   payload: ApprovalResolved;
   projectId: ProjectId;
   runnerId: RunnerId;
+  /**
+   * Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log.
+   */
+  secrets?: Secret[];
   seq: Seq;
   sessionId: SessionId;
   ts: Timestamp;

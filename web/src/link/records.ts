@@ -29,6 +29,7 @@ export type Rule = Schemas["Rule"];
 export type Tried = Schemas["RuleTried"];
 /** A request and how it was answered. */
 export type PastApproval = Schemas["PastApproval"];
+export type PastApprovals = Schemas["PastApprovalsMarked"];
 export type AccessScope = Schemas["AccessScope"];
 export type Device = Schemas["Device"];
 export type OneTimeLink = Schemas["LinkAnswer"];

@@ -7,6 +7,7 @@ import type { Follower } from "../link/socket";
 import type { EventPage, SessionView } from "../link/types";
 import { link } from "./connection.svelte";
 import { outbox } from "./outbox.svelte";
+import { learn } from "./secrets";
 import { sessions } from "./sessions.svelte";
 
 /** Events of one page; a screen or two of a usual session. */
@@ -64,6 +65,7 @@ export class Session implements Follower {
   }
 
   event(event: Envelope): void {
+    learnOf(event);
     this.push({ kind: "event", event });
   }
 
@@ -100,6 +102,7 @@ export class Session implements Follower {
 
   private async load(): Promise<void> {
     const row = await call<SessionView>("GET", `/sessions/${this.id}`);
+    learn(row.secrets);
     const after = Math.max(0, row.eventCount - PAGE);
     const events = await this.page(after, PAGE);
     const inputs: Input[] = events.map((event) => ({ kind: "event", event }));
@@ -119,7 +122,10 @@ export class Session implements Follower {
 
   private async page(after: number, limit: number): Promise<Envelope[]> {
     const page = await call<EventPage>("GET", `/sessions/${this.id}/events?after=${after}&limit=${limit}`);
-    for (const event of page.events) note(event);
+    for (const event of page.events) {
+      learnOf(event);
+      note(event);
+    }
     return page.events;
   }
 
@@ -153,6 +159,11 @@ export class Session implements Follower {
       link.again(this.id);
     }
   }
+}
+
+/** Before it is drawn. */
+function learnOf(event: Envelope): void {
+  if ("secrets" in event) learn(event.secrets);
 }
 
 /** What the log has need not be sent any more, and a choice in it may let something go. */

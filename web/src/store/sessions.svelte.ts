@@ -1,7 +1,8 @@
 /** All sessions and projects as the daemon lists them, kept up to date by the socket. */
 import { baseName } from "../fold/labels";
 import { call, Problem } from "../link/api";
-import type { OpenApproval, Page, Project, SessionRow, ToldProject } from "../link/types";
+import type { OpenApproval, OpenApprovals, Page, Project, SessionRow, ToldProject } from "../link/types";
+import { learn } from "./secrets";
 
 let rows = $state.raw<ReadonlyMap<string, SessionRow>>(new Map());
 let projects = $state.raw<readonly Project[]>([]);
@@ -21,6 +22,12 @@ const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 /** A project without a title of its own is called by its folder. */
 const called = (one: ToldProject): Project => ({ ...one, title: one.title || one.name || one.slug });
 
+async function openRequests(): Promise<OpenApproval[]> {
+  const open = await call<OpenApprovals>("GET", "/approvals");
+  learn(open.secrets);
+  return open.items;
+}
+
 async function refresh(): Promise<void> {
   const ticket = ++asking;
   const asked = [
@@ -32,8 +39,8 @@ async function refresh(): Promise<void> {
       projects = known.items.map(called);
       listed = true;
     }),
-    call<{ items: OpenApproval[] }>("GET", "/approvals").then((open) => {
-      if (ticket === asking) approvals = open.items;
+    openRequests().then((open) => {
+      if (ticket === asking) approvals = open;
     }),
   ];
   // What one list cannot tell must not hide the others.
@@ -45,8 +52,8 @@ async function refresh(): Promise<void> {
 async function refreshApprovals(): Promise<void> {
   const ticket = ++asking;
   try {
-    const open = await call<{ items: OpenApproval[] }>("GET", "/approvals");
-    if (ticket === asking) approvals = open.items;
+    const open = await openRequests();
+    if (ticket === asking) approvals = open;
   } catch (error) {
     // The next change of the list asks again.
     if (!(error instanceof Problem)) throw error;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::found::Found;
+
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
@@ -21,24 +23,33 @@ pub(super) enum Announced {
     Token,
 }
 
+impl Announced {
+    pub(super) const fn found(self, range: Range<usize>) -> Found {
+        match self {
+            Self::Password => Found::password(range),
+            Self::Token => Found::token(range),
+        }
+    }
+}
+
 /// A name longer than this is none.
 const NAME: usize = 80;
 /// A value longer than this is no password on a line.
 const VALUE: usize = 4096;
 
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
         if matches!(byte, b'=' | b':' | b' ' | b'>')
-            && let Some(range) = value_at(text, at)
+            && let Some((announced, range)) = value_at(text, at)
         {
-            found.push(range);
+            found.push(announced.found(range));
         }
     }
 }
 
 /// The secret value behind the separator at `at`, if there is one.
-fn value_at(text: &str, at: usize) -> Option<Range<usize>> {
+fn value_at(text: &str, at: usize) -> Option<(Announced, Range<usize>)> {
     let bytes = text.as_bytes();
     let before = &bytes[..at];
     let trimmed = before.len() - count_back(before, |byte| byte == b' ');
@@ -80,7 +91,7 @@ fn value_at(text: &str, at: usize) -> Option<Range<usize>> {
         let length = bytes[start..].iter().take(VALUE).position(end);
         let end = length.map_or(bytes.len().min(start + VALUE), |length| start + length);
         let value = text.get(start..end)?;
-        return is_secret(announced, value, Written::Quoted).then_some(start..end);
+        return is_secret(announced, value, Written::Quoted).then_some((announced, start..end));
     }
     let tight = bytes[at] == b'=' && trimmed == at && blanks == 0;
     let mut end = bare_end(bytes, start);
@@ -98,7 +109,7 @@ fn value_at(text: &str, at: usize) -> Option<Range<usize>> {
     } else {
         Written::Loose
     };
-    is_secret(announced, value, written).then_some(start..end)
+    is_secret(announced, value, written).then_some((announced, start..end))
 }
 
 /// Where a value without quotes ends.

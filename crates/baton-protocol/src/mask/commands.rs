@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::found::Found;
+
 /// How a program is given a password.
 struct Taken {
     programs: &'static [&'static str],
@@ -68,7 +70,7 @@ pub(super) fn takes(name: &str) -> bool {
     TAKEN.iter().any(|taken| taken.programs.contains(&name))
 }
 
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         for taken in TAKEN {
@@ -80,7 +82,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-fn in_line(line: &str, start: usize, taken: &Taken, found: &mut Vec<Range<usize>>) {
+fn in_line(line: &str, start: usize, taken: &Taken, found: &mut Vec<Found>) {
     let words = words(line);
     let bare = |word: &Range<usize>| line[word.clone()].trim_matches(['"', '\'', '`', '$', '(']);
     let program = |word: &Range<usize>| {
@@ -112,7 +114,8 @@ fn in_line(line: &str, start: usize, taken: &Taken, found: &mut Vec<Range<usize>
                 (false, _) => word.end - rest.len()..word.end,
             };
             if let Some(secret) = secret(line, value, taken.behind) {
-                found.push(start + secret.start..start + secret.end);
+                let range = start + secret.start..start + secret.end;
+                found.push(Found::password(range));
             }
         }
     }

@@ -1,20 +1,49 @@
 //! Secrets inside the strings of a JSON text, which stays JSON.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
-    MASK,
     assigned::{Written, announced, is_secret},
+    find,
+    found::{self, Found, Secret},
+    replaced,
     shapes::{closes_key, is_key_body, leaves_key_open},
-    text,
 };
 
 /// The same JSON with every secret in its strings replaced. The names of fields
 /// stay; they also say what their values are.
 pub fn json(source: &str) -> Cow<'_, str> {
-    let bytes = source.as_bytes();
     let mut shown: Option<String> = None;
     let mut copied = 0;
+    each(source, |place, value, found| {
+        let shown = shown.get_or_insert_with(|| String::with_capacity(source.len()));
+        shown.push_str(&source[copied..place.start]);
+        let masked = serde_json::to_string(&replaced(value, found));
+        shown.push_str(&masked.unwrap_or_else(|_| "\"\"".into()));
+        copied = place.end;
+    });
+    match shown {
+        None => Cow::Borrowed(source),
+        Some(mut shown) => {
+            shown.push_str(&source[copied..]);
+            Cow::Owned(shown)
+        }
+    }
+}
+
+/// The secrets in the strings of a JSON text.
+pub fn secrets(source: &str) -> Vec<Secret> {
+    let mut list = Vec::new();
+    each(source, |_, value, found| {
+        found::add(&mut list, value, found);
+    });
+    list
+}
+
+/// Goes through the strings that have secrets in them: where they stand, what
+/// they say, and where in that the secrets are.
+fn each(source: &str, mut tell: impl FnMut(Range<usize>, &str, &[Found])) {
+    let bytes = source.as_bytes();
     let mut at = 0;
     let mut name: Option<Cow<'_, str>> = None;
     // A private key may go on in the strings after the one it begins in.
@@ -31,40 +60,30 @@ pub fn json(source: &str) -> Cow<'_, str> {
             continue;
         }
         let of = name.take();
-        let masked = masked(of.as_deref(), &value, in_key);
+        let found = hidden(of.as_deref(), &value, in_key);
         if leaves_key_open(&value) {
             in_key = true;
         } else if closes_key(&value) {
             in_key = false;
         }
-        if let Some(masked) = masked {
-            let shown = shown.get_or_insert_with(|| String::with_capacity(source.len()));
-            shown.push_str(&source[copied..start]);
-            shown.push_str(&serde_json::to_string(&masked).unwrap_or_else(|_| "\"\"".into()));
-            copied = end;
-        }
-    }
-    match shown {
-        None => Cow::Borrowed(source),
-        Some(mut shown) => {
-            shown.push_str(&source[copied..]);
-            Cow::Owned(shown)
+        if !found.is_empty() {
+            tell(start..end, &value, &found);
         }
     }
 }
 
-/// A string as it is shown, if that differs.
-fn masked(name: Option<&str>, value: &str, in_key: bool) -> Option<String> {
+/// What of a string is secret, by its name, by what came before, or by itself.
+fn hidden(name: Option<&str>, value: &str, in_key: bool) -> Vec<Found> {
     let behind = name.and_then(announced);
-    if behind.is_some_and(|behind| is_secret(behind, value, Written::Quoted))
-        || (in_key && is_tail(value))
+    if let Some(behind) = behind
+        && is_secret(behind, value, Written::Quoted)
     {
-        return Some(MASK.to_owned());
+        return vec![behind.found(0..value.len())];
     }
-    match text(value) {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(masked) => Some(masked),
+    if in_key && is_tail(value) {
+        return vec![Found::key(0..value.len())];
     }
+    find(value)
 }
 
 /// A line of a key, the short last one included.

@@ -1,6 +1,6 @@
 //! Secrets that are known by how they look.
 
-use std::ops::Range;
+use super::found::Found;
 
 /// How a key or token begins, and what comes after it.
 struct Shape {
@@ -68,7 +68,7 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -81,8 +81,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         };
         match end {
             Some(end) => {
-                if bytes[at] != b':' {
-                    found.push(at..end);
+                match bytes[at] {
+                    b':' => {}
+                    b'-' => found.push(Found::key(at..end)),
+                    _ => found.push(Found::token(at..end)),
                 }
                 at = end.max(at + 1);
             }
@@ -199,7 +201,7 @@ pub(super) fn closes_key(text: &str) -> bool {
 }
 
 /// `://name:password@`: the password, and a long name without one.
-fn address(bytes: &[u8], at: usize, found: &mut Vec<Range<usize>>) -> Option<usize> {
+fn address(bytes: &[u8], at: usize, found: &mut Vec<Found>) -> Option<usize> {
     if !bytes[at..].starts_with(b"://") || at == 0 || !bytes[at - 1].is_ascii_alphanumeric() {
         return None;
     }
@@ -215,11 +217,11 @@ fn address(bytes: &[u8], at: usize, found: &mut Vec<Range<usize>>) -> Option<usi
             let password = &user[colon + 1..];
             // A variable is no password.
             if !password.is_empty() && !b"$<{%*".contains(&password[0]) {
-                found.push(start + colon + 1..start + host);
+                found.push(Found::password(start + colon + 1..start + host));
             }
         }
         None if user.len() >= 20 && user.iter().any(u8::is_ascii_digit) => {
-            found.push(start..start + host);
+            found.push(Found::token(start..start + host));
         }
         None => {}
     }
@@ -228,13 +230,13 @@ fn address(bytes: &[u8], at: usize, found: &mut Vec<Range<usize>>) -> Option<usi
 
 /// Lines that are the inside of a key and nothing else, where the beginning of
 /// the key is not in sight.
-fn body_lines(text: &str, found: &mut Vec<Range<usize>>) {
+fn body_lines(text: &str, found: &mut Vec<Found>) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let body = line.trim_matches([' ', '\t', '\r', '\n', '+', '"', ',']);
         if is_key_body(body) {
             let at = start + line.find(body).unwrap_or_default();
-            found.push(at..at + body.len());
+            found.push(Found::key(at..at + body.len()));
         }
         start += line.len();
     }

@@ -50,7 +50,7 @@ impl Api {
             // A session that is removed meanwhile is not found.
             let Some(row) = row else { continue };
             let hit = match sight {
-                Sight::Whole => Some(hit),
+                Sight::Whole | Sight::Marked => Some(hit),
                 Sight::Masked => self.masked(hit, &body.q).await?,
             };
             items.extend(hit.map(|hit| shown(&hit, row)));

@@ -42,8 +42,16 @@ impl Api {
         command: Command,
     ) -> Result<Json, Problem> {
         let sight = Sight::of(rights.scope);
+        let requests = matches!(
+            command,
+            Command::Approvals(_) | Command::PastApprovals(_) | Command::Session(_)
+        );
         let answer = self.perform_within(rights, session, command).await?;
-        Ok(sight.answer(answer))
+        Ok(if requests {
+            sight.requests(answer)
+        } else {
+            sight.answer(answer)
+        })
     }
 
     async fn perform_within(

@@ -21,8 +21,12 @@ use super::{
     route::{LARGE, Route, TINY},
     ws,
 };
-use crate::api::{
-    Folder, MAX_UPLOAD, OpenApproval, Part, PastApprovals, Rule, RuleRow, SessionPage, SessionView,
+use crate::{
+    api::{
+        Folder, MAX_UPLOAD, OpenApproval, Part, PastApprovals, Rule, RuleRow, SessionPage,
+        SessionView,
+    },
+    sight::WithSecrets,
 };
 
 const GET: Method = Method::GET;
@@ -160,7 +164,7 @@ fn session_routes() -> Vec<Route> {
     vec![
         Route::command::<_, SessionPage, 200>(GET, "/api/v1/sessions", "sessions", "Sessions, the latest activity first",
             Command::Sessions, &[]).in_project(),
-        Route::command::<_, SessionView, 200>(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it",
+        Route::command::<_, WithSecrets<SessionView>, 200>(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it",
             Command::Session, &[]).in_project(),
         Route::new(PATCH, "/api/v1/sessions/{id}", "updateSession", "Changes a session's title", sessions::update)
             .in_project().example(r#"{"title": "Fix the flaky test"}"#).problems(STEER),
@@ -244,9 +248,9 @@ fn steer_routes() -> Vec<Route> {
 #[rustfmt::skip]
 fn approval_routes() -> Vec<Route> {
     vec![
-        Route::command::<_, Part<OpenApproval>, 200>(GET, "/api/v1/approvals", "approvals", "What waits for a person, of all sessions",
+        Route::command::<_, WithSecrets<Part<OpenApproval>>, 200>(GET, "/api/v1/approvals", "approvals", "What waits for a person, of all sessions",
             Command::Approvals, &[]),
-        Route::command::<_, PastApprovals, 200>(GET, "/api/v1/approvals/past", "pastApprovals", "What people, rules and time answered, the newest first",
+        Route::command::<_, WithSecrets<PastApprovals>, 200>(GET, "/api/v1/approvals/past", "pastApprovals", "What people, rules and time answered, the newest first",
             Command::PastApprovals, &[]).problems(&[ProblemCode::NotFound]),
         Route::command::<_, Done, 200>(POST, "/api/v1/sessions/{id}/approvals/{approvalId}", "approve",
             "Answers an approval; the first answer counts", Command::Approve, &[("approvalId", "approvalId")])

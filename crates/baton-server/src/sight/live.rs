@@ -41,7 +41,7 @@ impl LiveSight {
 
     /// A frame as it may be told, if any of it may be.
     pub(crate) fn frame<'a>(&mut self, frame: &'a LiveFrame) -> Option<Cow<'a, LiveFrame>> {
-        if self.sight == Sight::Whole {
+        if self.sight != Sight::Masked {
             return Some(Cow::Borrowed(frame));
         }
         let live = match &frame.live {

@@ -2,6 +2,7 @@
 import { fields, look } from "../../fold/labels";
 import type { ApprovalRequested } from "../../gen/events";
 import { pieces } from "../../text/confusables";
+import { covered } from "../secret/cover";
 
 export interface Subject {
   readonly title: string;
@@ -20,7 +21,7 @@ export function subjectOf(asked: ApprovalRequested, cwd?: string): Subject {
   const about = look({ name: asked.toolName, input: asked.input }, cwd);
   const { command } = fields(asked.input);
   const whole = about.family === "command" && typeof command === "string" ? command : about.object;
-  return { title: about.ask.replace(/\?$/, ""), object: about.object, whole };
+  return { title: about.ask.replace(/\?$/, ""), object: covered(about.object), whole };
 }
 
 /** What fits into one line of the narrowest button. */

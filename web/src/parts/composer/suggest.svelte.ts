@@ -1,6 +1,5 @@
 /** What to offer for a `/` at the beginning or an `@` before a word, and how taking it changes the text. */
-import { call, Problem } from "../../link/api";
-import type { FileList } from "../../link/records";
+import type { Offers } from "./offers";
 
 export interface Suggestion {
   value: string;
@@ -26,16 +25,11 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
   return undefined;
 }
 
-interface Command {
-  name: string;
-  refused?: string | null;
-}
-
 export class Suggest {
   items = $state.raw<readonly Suggestion[]>([]);
   active = $state(0);
   private trigger: Trigger | undefined;
-  private commands: Promise<Command[]> | undefined;
+  private offers: Offers | undefined;
   private asked = 0;
 
   constructor(
@@ -56,7 +50,7 @@ export class Suggest {
     const trigger = triggerAt(text, caret);
     if (!trigger) return this.close();
     const ticket = ++this.asked;
-    const found = trigger.kind === "/" ? await this.slash(trigger.typed) : await this.files(trigger.typed);
+    const found = await this.offered(trigger).catch(() => []);
     // Somebody typed on meanwhile.
     if (ticket !== this.asked) return;
     this.trigger = trigger;
@@ -85,42 +79,11 @@ export class Suggest {
     ];
   }
 
-  private async slash(typed: string): Promise<Suggestion[]> {
-    this.commands ??= call<{ items: Command[] }>("GET", `/sessions/${this.sessionId}/commands`)
-      .then((found) => found.items)
-      .catch((error: unknown) => {
-        if (!(error instanceof Problem)) throw error;
-        this.commands = undefined;
-        return [];
-      });
-    const all = await this.commands;
-    return all
-      .filter((one) => one.name.toLowerCase().includes(typed.toLowerCase()))
-      .map((one) => ({
-        value: `/${one.name}`,
-        label: `/${one.name}`,
-        note: one.refused ?? undefined,
-        refused: Boolean(one.refused),
-      }));
-  }
-
-  private async files(typed: string): Promise<Suggestion[]> {
+  /** Nothing while the part of the page for it cannot be had. */
+  private async offered({ kind, typed }: Trigger): Promise<readonly Suggestion[]> {
+    this.offers ??= new (await import("./offers")).Offers();
     const slug = this.slug();
-    if (!slug) return [];
-    const folder = typed.includes("/") ? typed.slice(0, typed.lastIndexOf("/")) : "";
-    const name = typed.slice(folder === "" ? 0 : folder.length + 1).toLowerCase();
-    try {
-      const path = encodeURIComponent(folder);
-      const found = await call<FileList>("GET", `/projects/${slug}/files?path=${path}`);
-      return found.items
-        .filter((one) => one.name.toLowerCase().includes(name))
-        .map((one) => {
-          const whole = `${folder ? `${folder}/` : ""}${one.name}${one.kind === "folder" ? "/" : ""}`;
-          return { value: `@${whole}`, label: whole };
-        });
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return [];
-    }
+    if (kind === "/") return this.offers.slash(this.sessionId, typed);
+    return slug ? this.offers.files(slug, typed) : [];
   }
 }

@@ -34,7 +34,7 @@ impl Blob {
     fn new(call: &Call, name: &str, media_type: String, bytes: Vec<u8>) -> Self {
         // Who sees less has other bytes.
         let etag = match call.sight() {
-            Sight::Whole => format!("\"{name}\""),
+            Sight::Whole | Sight::Marked => format!("\"{name}\""),
             Sight::Masked => format!("\"{name}-masked\""),
         };
         Self {

@@ -110,7 +110,7 @@ pub(crate) async fn export(
         format: query.format,
         title: title.unwrap_or_else(|| "Session".to_owned()),
         page: Markdown::default(),
-        sight: call.sight(),
+        sight: call.sight().unmarked(),
     };
     // When full, the next page is read once the client has read.
     let (out, queue) = mpsc::channel(2);
