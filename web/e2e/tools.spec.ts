@@ -75,6 +75,44 @@ test("what reviewers left on files is shown at the line, in the tree and beside 
   await expect(page.getByRole("note", { name: "Comment on line 2" })).toBeVisible();
 });
 
+test("a comment is resolved, opened again and deleted, and says when its lines are gone", async ({
+  page,
+  daemon,
+  another,
+}) => {
+  const project = await daemon.project("ledger", { "post.rs": "fn post() {\n    insert();\n}\n" });
+  const comments = `/projects/${project.slug}/comments`;
+  await daemon.ask("POST", comments, { path: "post.rs", line: 2, body: "Same transaction?" });
+  await daemon.ask("POST", comments, { path: "post.rs", line: 3, body: "Say why." });
+  writeFileSync(join(project.path, "post.rs"), "fn post() {\n    add();\n}\n");
+  await page.goto(`/p/${project.slug}/files?path=post.rs`);
+  const outdated = page.getByRole("note", { name: "Comment on what was line 2" });
+  await expect(outdated).toContainText("Outdated");
+  await expect(outdated).toContainText("insert();");
+  const other = page.getByRole("note", { name: "Comment on line 3" });
+  await expect(other).not.toContainText("Outdated");
+  await expectAccessible(page, "a file with an outdated comment");
+
+  await other.getByRole("button", { name: "Resolve" }).click();
+  await expect(other).toContainText(/Resolved by .+ · /);
+  await page.reload();
+  await expect(other).toContainText("Resolved");
+  await expectAccessible(page, "a file with a resolved comment");
+  const watching = (await another({ scope: "observe" })).page;
+  await watching.goto(`/p/${project.slug}/files?path=post.rs`);
+  await expect(watching.getByRole("note", { name: "Comment on line 3" })).toContainText("Resolved");
+  await expect(watching.getByRole("button", { name: /Open again|Delete/ })).toHaveCount(0);
+  await other.getByRole("button", { name: "Open again" }).click();
+  await expect(other.getByText("Resolved")).toHaveCount(0);
+
+  await outdated.getByRole("button", { name: "Delete" }).click();
+  await outdated.getByRole("button", { name: "Press again to delete" }).click();
+  await expect(outdated).toHaveCount(0);
+  await expect(other).toBeVisible();
+  const left = await daemon.ask<{ comments: { body: string }[] }>("GET", comments);
+  expect(left.comments.map((one) => one.body)).toEqual(["Say why."]);
+});
+
 /** The console stays clean: nobody asks git where there is none. */
 test("a folder without git says so", async ({ page, daemon }) => {
   const project = await daemon.project("notes");

@@ -378,6 +378,7 @@ async fn a_comment_after_a_torn_line_is_not_lost() {
         created_at: Timestamp::from_millis(0),
         quote: None,
         outdated: None,
+        resolved: None,
     };
     comments.add(&comment).unwrap();
     assert_eq!(comments.all().unwrap(), [comment]);

@@ -3,12 +3,14 @@
 //! A file and not the event log, because they belong to a folder and not to a
 //! session, and because several programs write them: an embedded agent, another
 //! agent's `baton mcp`, and whoever shows them. A line is written at once, under
-//! a lock, and never changed. What a remark is about moves with every edit, so
+//! a lock, and never changed; what becomes of a remark is a further line. What a remark is about moves with every edit, so
 //! `anchor` looks for it anew whenever remarks are shown.
 
 mod anchor;
+mod change;
 
 pub use anchor::{anchored, found_again};
+pub use change::{Change, What};
 
 use std::{
     collections::BTreeMap,
@@ -82,6 +84,7 @@ impl Draft {
             created_at,
             quote: None,
             outdated: None,
+            resolved: None,
         })
     }
 }
@@ -131,6 +134,23 @@ impl Comments {
 
     /// Keeps a comment for good.
     pub fn add(&self, comment: &ReviewComment) -> io::Result<()> {
+        self.append(&serde_json::to_vec(comment)?)
+    }
+
+    /// Keeps what became of a comment. Says how it is now; none if it is not
+    /// there.
+    pub fn change(&self, change: &Change) -> io::Result<Option<ReviewComment>> {
+        let mut all = self.all()?;
+        let Some(at) = all.iter().position(|one| one.id == change.comment) else {
+            return Ok(None);
+        };
+        self.append(&serde_json::to_vec(change)?)?;
+        let mut comment = all.swap_remove(at);
+        change.apply(&mut comment);
+        Ok(Some(comment))
+    }
+
+    fn append(&self, text: &[u8]) -> io::Result<()> {
         if let Some(folder) = self.file.parent() {
             let mut make = fs::DirBuilder::new();
             make.recursive(true).mode(0o700).create(folder)?;
@@ -152,7 +172,7 @@ impl Comments {
         if length > 0 && !ends_with_newline(&file, length)? {
             line.push(b'\n');
         }
-        line.extend(serde_json::to_vec(comment)?);
+        line.extend(text);
         line.push(b'\n');
         file.write_all(&line)?;
         file.sync_data()?;
@@ -163,7 +183,7 @@ impl Comments {
         }
     }
 
-    /// Every comment, the oldest first.
+    /// Every comment that was not removed, the oldest first.
     pub fn all(&self) -> io::Result<Vec<ReviewComment>> {
         let file = match File::open(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -174,15 +194,15 @@ impl Comments {
         file.take(MAX_BYTES * 2).read_to_end(&mut text)?;
         let lines = text.split(|byte| *byte == b'\n');
         let lines = lines.filter(|line| !line.is_empty());
-        Ok(lines
-            .filter_map(|line| match serde_json::from_slice(line) {
-                Ok(comment) => Some(comment),
+        Ok(change::folded(lines.filter_map(
+            |line| match serde_json::from_slice(line) {
+                Ok(line) => Some(line),
                 Err(error) => {
                     tracing::warn!(%error, "a review comment cannot be read");
                     None
                 }
-            })
-            .collect())
+            },
+        )))
     }
 
     /// The oldest ones after the comment that `cursor` names, of one file if
@@ -225,7 +245,7 @@ impl Comments {
 
 fn counts(comments: &[ReviewComment]) -> Vec<FileComments> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for comment in comments {
+    for comment in comments.iter().filter(|one| one.resolved.is_none()) {
         *counts.entry(&comment.path).or_default() += 1;
     }
     let counts = counts.into_iter();

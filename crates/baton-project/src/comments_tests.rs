@@ -78,3 +78,38 @@ fn the_first_comment_is_kept_once_its_file_has_a_lasting_name() {
     comments.add(&comment(1, "a.txt")).unwrap();
     assert_eq!(comments.all().unwrap().len(), 2);
 }
+
+#[test]
+fn what_becomes_of_a_comment_is_a_further_line_and_the_last_one_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("c.jsonl");
+    let comments = Comments::at(&file);
+    for number in 0..3 {
+        comments.add(&comment(number, "a.txt")).unwrap();
+    }
+    let before = fs::read(&file).unwrap();
+    let change = |id: &str, change: What| Change {
+        comment: id.into(),
+        change,
+        at: Timestamp::from_millis(7),
+        by: Some("Ada".into()),
+    };
+    let made = |id: &str, what: What| comments.change(&change(id, what)).unwrap();
+    let resolved = made("id-0", What::Resolved).unwrap().resolved.unwrap();
+    assert_eq!(
+        (resolved.at, resolved.by.as_deref()),
+        (Timestamp::from_millis(7), Some("Ada"))
+    );
+    made("id-1", What::Resolved).unwrap();
+    assert_eq!(made("id-1", What::Reopened).unwrap().resolved, None);
+    made("id-2", What::Removed).unwrap();
+    let listed = comments.list(None, None, 10).unwrap().unwrap();
+    assert_eq!(bodies(&listed), ["remark 0", "remark 1"]);
+    assert_eq!((listed.total, listed.files[0].comments), (2, 1));
+    let open = |at: usize| listed.comments[at].resolved.is_none();
+    assert_eq!((open(0), open(1)), (false, true));
+    // What is gone stays gone, and nothing was written over.
+    assert_eq!(made("id-2", What::Resolved), None);
+    assert_eq!(made("id-9", What::Removed), None);
+    assert!(fs::read(&file).unwrap().starts_with(&before));
+}

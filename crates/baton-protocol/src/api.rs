@@ -41,5 +41,8 @@ pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
     UsageQuery, UsageReport,
 };
-pub use review::{CommentAdd, FileComments, ListComments, ReviewComment, ReviewComments, Severity};
+pub use review::{
+    CommentAdd, CommentRemove, CommentResolve, FileComments, ListComments, Resolution,
+    ReviewComment, ReviewComments, Severity,
+};
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};

@@ -203,7 +203,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: unknown;
@@ -240,6 +240,17 @@ export interface components {
             project: string;
             /** @default suggestion */
             severity: components["schemas"]["Severity"];
+        };
+        /** @description Takes a remark off the list for good. */
+        CommentRemove: {
+            commentId: string;
+            project: string;
+        };
+        /** @description Settles a remark, or opens it again. */
+        CommentResolve: {
+            commentId: string;
+            project: string;
+            resolved: boolean;
         };
         /**
          * @description What a file holds, told from its bytes.
@@ -1562,6 +1573,11 @@ export interface components {
         };
         /** @description What is done about a past that the agent lacks. */
         Remedy: "log" | "none" | "refuse";
+        /** @description Who settled a remark, and when. */
+        Resolution: {
+            at: components["schemas"]["Timestamp"];
+            by?: string | null;
+        };
         /** @description One remark. */
         ReviewComment: {
             author?: string | null;
@@ -1587,12 +1603,14 @@ export interface components {
              *     before them.
              */
             quote?: string | null;
+            /** @description Somebody has said that it is settled. */
+            resolved?: components["schemas"]["Resolution"] | null;
             severity: components["schemas"]["Severity"];
         };
         /** @description Remarks on a project, the oldest first. */
         ReviewComments: {
             comments: components["schemas"]["ReviewComment"][];
-            /** @description How many each file of the whole project has. */
+            /** @description How many each file of the whole project has that are not settled. */
             files: components["schemas"]["FileComments"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;

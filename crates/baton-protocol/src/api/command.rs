@@ -15,7 +15,7 @@ use super::{
         DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
     },
     records::{Backup, Search, UsageQuery},
-    review::{CommentAdd, ListComments},
+    review::{CommentAdd, CommentRemove, CommentResolve, ListComments},
 };
 use crate::{
     event::SessionOptions,
@@ -140,6 +140,10 @@ commands! {
     Comments = "comments", Observe, ListComments;
     /// Keeps a review comment.
     CommentAdd = "comment.add", Operate, CommentAdd;
+    /// Settles a review comment, or opens it again.
+    CommentResolve = "comment.resolve", Operate, CommentResolve;
+    /// Takes a review comment off the list for good.
+    CommentRemove = "comment.remove", Operate, CommentRemove;
     /// Looks for words in everything that was said.
     Search = "search", Observe, Search;
     /// Cost and tokens by day, project and model.

@@ -30,6 +30,18 @@ pub struct ReviewComment {
     /// The file or the lines are not there any more; `line` is where they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outdated: Option<bool>,
+    /// Somebody has said that it is settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<Resolution>,
+}
+
+/// Who settled a remark, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Resolution {
+    pub at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// How much a remark matters.
@@ -64,6 +76,23 @@ pub struct CommentAdd {
     pub author: Option<String>,
 }
 
+/// Settles a remark, or opens it again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CommentResolve {
+    pub project: String,
+    pub comment_id: String,
+    pub resolved: bool,
+}
+
+/// Takes a remark off the list for good.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CommentRemove {
+    pub project: String,
+    pub comment_id: String,
+}
+
 /// Which remarks to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -92,7 +121,7 @@ pub struct ReviewComments {
     /// Where the next part begins; none at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// How many each file of the whole project has.
+    /// How many each file of the whole project has that are not settled.
     pub files: Vec<FileComments>,
 }
 

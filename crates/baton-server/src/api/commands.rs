@@ -44,6 +44,8 @@ impl Api {
                 | Command::Diff(_)
                 | Command::Comments(_)
                 | Command::CommentAdd(_)
+                | Command::CommentResolve(_)
+                | Command::CommentRemove(_)
                 | Command::Backup(_)
                 | Command::Delete(_)
                 | Command::Doctor(_)
@@ -202,6 +204,8 @@ impl Api {
             Command::Diff(body) => self.diff(&body).await,
             Command::Comments(body) => self.list_comments(body).await,
             Command::CommentAdd(body) => self.add_comment(client, body).await,
+            Command::CommentResolve(body) => self.resolve_comment(client, body).await,
+            Command::CommentRemove(body) => self.remove_comment(client, body).await,
             Command::Search(body) => self.search(&body, Sight::Whole).await,
             Command::Usage(body) => self.usage(&body).await,
             Command::Backup(body) => self.backup(&body).await,

@@ -2,10 +2,13 @@
 
 use std::{io, path::PathBuf, sync::Arc};
 
-use baton_project::comments::{BadComment, Comments, Draft, anchored, found_again};
+use baton_project::comments::{BadComment, Change, Comments, Draft, What, anchored, found_again};
 use baton_protocol::{
     ProjectId,
-    api::{CommentAdd, ListComments, Problem, ProblemCode},
+    api::{
+        CommentAdd, CommentRemove, CommentResolve, ListComments, Problem, ProblemCode,
+        ReviewComment,
+    },
     words::{ClientRef, Json},
 };
 
@@ -59,6 +62,62 @@ impl Api {
             let comment = anchored(&folder, &secrets, comment).map_err(of_bad)?;
             comments.add(&comment).map_err(|error| of_disk(&error))?;
             Ok(Json::of(&comment))
+        })
+        .await
+    }
+
+    pub(super) async fn resolve_comment(
+        &self,
+        client: &ClientRef,
+        body: CommentResolve,
+    ) -> Result<Json, Problem> {
+        let what = if body.resolved {
+            What::Resolved
+        } else {
+            What::Reopened
+        };
+        let changed = self.change_comment(client, &body.project, body.comment_id, what);
+        Ok(Json::of(&changed.await?))
+    }
+
+    pub(super) async fn remove_comment(
+        &self,
+        client: &ClientRef,
+        body: CommentRemove,
+    ) -> Result<Json, Problem> {
+        let gone = self.change_comment(client, &body.project, body.comment_id, What::Removed);
+        gone.await?;
+        Ok(Json::null())
+    }
+
+    /// The comment as it is then, where its lines are now.
+    async fn change_comment(
+        &self,
+        client: &ClientRef,
+        project: &str,
+        comment: String,
+        change: What,
+    ) -> Result<ReviewComment, Problem> {
+        let entry = self.project_named(project).await?;
+        let comments = self.comments_of(entry.id)?;
+        let change = Change {
+            comment,
+            change,
+            at: self.world.now(),
+            by: Some(client.name.clone()),
+        };
+        let folder = PathBuf::from(entry.path);
+        let secrets = Arc::clone(self.supervisor.secrets());
+        self.blocking(move || {
+            let changed = comments.change(&change).map_err(|error| of_disk(&error))?;
+            let Some(changed) = changed else {
+                let detail = "there is no comment with this id";
+                return Err(Problem::new(ProblemCode::NotFound, detail));
+            };
+            let mut changed = [changed];
+            found_again(&folder, &secrets, &mut changed);
+            let [changed] = changed;
+            Ok(changed)
         })
         .await
     }

@@ -151,6 +151,8 @@ impl Api {
             Command::Diff(body) => self.only(limit, &mut body.project).await?,
             Command::Comments(body) => self.only(limit, &mut body.project).await?,
             Command::CommentAdd(body) => self.only(limit, &mut body.project).await?,
+            Command::CommentResolve(body) => self.only(limit, &mut body.project).await?,
+            Command::CommentRemove(body) => self.only(limit, &mut body.project).await?,
             Command::RulePreview(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::RulesOffered(body) => self.maybe_only(limit, &mut body.project).await?,
             Command::RulesTake(body) => {

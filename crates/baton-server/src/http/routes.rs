@@ -93,6 +93,7 @@ fn sign_in_routes() -> Vec<Route> {
 
 /// The path names the project.
 const SLUG: &[(&str, &str)] = &[("project", "slug")];
+const COMMENT: &[(&str, &str)] = &[("project", "slug"), ("commentId", "commentId")];
 
 #[rustfmt::skip]
 fn project_routes() -> Vec<Route> {
@@ -131,6 +132,12 @@ fn project_routes() -> Vec<Route> {
             .problems(COMMENTS).in_project(),
         Route::command::<_, ReviewComment, 201>(POST, "/api/v1/projects/{slug}/comments", "addComment", "Keeps a review comment", C::CommentAdd, SLUG)
             .example(r#"{"path": "src/main.rs", "line": 3, "body": "Why twice?"}"#).problems(COMMENTS).in_project(),
+        Route::command::<_, ReviewComment, 200>(PATCH, "/api/v1/projects/{slug}/comments/{commentId}", "resolveComment",
+            "Settles a review comment, or opens it again", C::CommentResolve, COMMENT)
+            .example(r#"{"resolved": true}"#).problems(COMMENTS).in_project(),
+        Route::command::<_, Done, 200>(DELETE, "/api/v1/projects/{slug}/comments/{commentId}", "removeComment",
+            "Takes a review comment off the list for good", C::CommentRemove, COMMENT)
+            .problems(COMMENTS).in_project(),
         Route::command::<_, SearchHits, 200>(GET, "/api/v1/search", "search", "Words in everything that was said, the newest first", C::Search, &[])
             .problems(&[ProblemCode::NotFound]).in_project(),
         Route::command::<_, UsageReport, 200>(GET, "/api/v1/usage", "usage", "Cost and tokens by day, project and model", C::Usage, &[])

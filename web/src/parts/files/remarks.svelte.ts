@@ -1,7 +1,9 @@
 /** Review comments on the files of one project, which agents and people leave with the daemon. */
 import type { Tone } from "../../fold/words";
+import { call, Problem } from "../../link/api";
 import type { ReviewComment, ReviewComments } from "../../link/records";
 import { Remote } from "../../store/remote.svelte";
+import { linesWord } from "./comment";
 
 /** As many as one answer may hold. */
 const MOST = 200;
@@ -18,6 +20,11 @@ export class Remarks {
   private readonly counts = $derived(
     new Map(this.list.value?.files.map((one) => [one.path, one.comments] as const) ?? []),
   );
+
+  /** Which of them is being changed. */
+  under = $state("");
+  /** Why the last one was not. */
+  problem = $state.raw({ id: "", text: "" });
 
   constructor(readonly slug: string) {}
 
@@ -40,9 +47,45 @@ export class Remarks {
   }
 
   refresh(): void {
-    void this.list.ask(`/projects/${encodeURIComponent(this.slug)}/comments?limit=${MOST}`);
+    void this.list.ask(`${this.path}?limit=${MOST}`);
+  }
+
+  /** Settles one, or opens it again. */
+  resolve(id: string, resolved: boolean): Promise<void> {
+    return this.change(id, () => call("PATCH", `${this.path}/${encodeURIComponent(id)}`, { resolved }));
+  }
+
+  /** For good. */
+  remove(id: string): Promise<void> {
+    return this.change(id, () => call("DELETE", `${this.path}/${encodeURIComponent(id)}`));
+  }
+
+  private get path(): string {
+    return `/projects/${encodeURIComponent(this.slug)}/comments`;
+  }
+
+  private async change(id: string, act: () => Promise<unknown>): Promise<void> {
+    this.under = id;
+    this.problem = { id: "", text: "" };
+    try {
+      await act();
+      await this.list.ask(`${this.path}?limit=${MOST}`);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.problem = { id, text: error.message };
+    } finally {
+      this.under = "";
+    }
   }
 }
 
-/** The line of the file as it is now under which a comment stands; none if it is about the whole file. */
-export const lineOf = (one: ReviewComment): number | undefined => one.endLine ?? one.line ?? undefined;
+/** The line of the file as it is now under which a comment stands; none if it is about the whole file, or about lines that are gone. */
+export const lineOf = (one: ReviewComment): number | undefined =>
+  one.outdated ? undefined : (one.endLine ?? one.line ?? undefined);
+
+/** What it is about, in words. */
+export function placeOf(one: ReviewComment): string {
+  if (one.line == null) return one.outdated ? "a file that is gone" : "the file";
+  const lines = linesWord({ from: one.line, to: one.endLine ?? one.line, side: "new" });
+  return one.outdated ? `what was ${lines}` : lines;
+}

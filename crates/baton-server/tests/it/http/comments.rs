@@ -54,6 +54,48 @@ async fn a_comment_is_kept_listed_and_counted_by_file() {
 }
 
 #[tokio::test]
+async fn a_comment_is_settled_opened_again_and_removed_and_stays_so() {
+    let site = Site::new().await;
+    let path = project(&site, "shop").await;
+    let add = json!({"path": "src/a.rs", "line": 3, "body": "Why twice?"});
+    let made = site.post(&path, add).await.expect(201);
+    let other = json!({"path": "src/a.rs", "body": "Good."});
+    let other = site.post(&path, other).await.expect(201);
+    let one = format!("{path}/{}", made["id"].as_str().unwrap());
+    let file = site.world.sandbox.project().join("shop/src/a.rs");
+    std::fs::write(&file, "0\n1\n2\n3\n4\n").unwrap();
+
+    let settled = site.ask("PATCH", &one).json(&json!({"resolved": true}));
+    let settled = settled.send().await.expect(200);
+    assert!(settled["resolved"]["at"].is_string() && settled["resolved"]["by"].is_string());
+    // As it is listed: where its lines are now.
+    assert_eq!(settled["line"], 4);
+    let all = site.get(&path).await.expect(200);
+    assert_eq!(all["comments"], json!([settled, other]));
+    assert_eq!(all["files"], json!([{"path": "src/a.rs", "comments": 1}]));
+
+    let open = site.ask("PATCH", &one).json(&json!({"resolved": false}));
+    assert_eq!(open.send().await.expect(200).get("resolved"), None);
+    assert_eq!(site.get(&path).await.expect(200)["files"][0]["comments"], 2);
+
+    let observer = site.device(AccessScope::Observe).await;
+    let refused = site.ask("DELETE", &one).bearer(&observer).send().await;
+    refused.expect(403);
+    site.ask("DELETE", &one).send().await.expect(200);
+    assert_eq!(
+        site.get(&path).await.expect(200)["comments"],
+        json!([other])
+    );
+    // What is gone cannot be changed any more.
+    site.ask("DELETE", &one).send().await.expect(404);
+    let late = site.ask("PATCH", &one).json(&json!({"resolved": true}));
+    late.send().await.expect(404);
+    let elsewhere = one.replace("/shop/", "/blog/");
+    project(&site, "blog").await;
+    site.ask("DELETE", &elsewhere).send().await.expect(404);
+}
+
+#[tokio::test]
 async fn a_comment_that_makes_no_sense_is_refused_by_its_field() {
     let site = Site::new().await;
     let path = project(&site, "shop").await;

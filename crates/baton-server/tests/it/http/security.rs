@@ -279,6 +279,8 @@ fn payload(command: &str) -> Value {
         "file" => json!({"project": "project", "path": "x"}),
         "search" => json!({"q": "x"}),
         "comments" => json!({"project": "project"}),
+        "comment.resolve" => json!({"project": "project", "commentId": "x", "resolved": true}),
+        "comment.remove" => json!({"project": "project", "commentId": "x"}),
         "comment.add" => json!({"project": "project", "path": "x", "body": "x"}),
         "backup" => json!({"path": "/nowhere/backup"}),
         _ => json!({}),
