@@ -157,6 +157,11 @@ impl Repository {
     }
 }
 
+/// The folder that the repository around this one begins in.
+pub fn root(folder: &Path) -> Option<PathBuf> {
+    Repository::find(folder).map(|found| found.root)
+}
+
 /// Git also works in a bare repository that lies among other files.
 fn is_repository(folder: &Path) -> bool {
     folder.join("objects").is_dir()

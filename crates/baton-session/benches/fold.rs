@@ -143,6 +143,7 @@ fn created() -> (Turn, Event) {
         mode: Mode::Structured,
         runtime: Runtime::Streaming,
         cwd: "/p".to_owned(),
+        project: None,
         title: None,
         forked_from: None,
         forked_at: None,

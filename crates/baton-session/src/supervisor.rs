@@ -110,6 +110,8 @@ pub enum SupervisorError {
 pub struct NewSessionSpec {
     pub agent: AgentKind,
     pub cwd: PathBuf,
+    /// The folder of its project, which is around `cwd`; none if it is that.
+    pub project: Option<PathBuf>,
     pub title: Option<String>,
     /// None: as the settings say.
     pub runtime: Option<Runtime>,

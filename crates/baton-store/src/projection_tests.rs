@@ -37,6 +37,7 @@ fn created() -> Event {
         mode: Mode::Structured,
         runtime: Runtime::Streaming,
         cwd: "/p".to_owned(),
+        project: None,
         title: None,
         forked_from: None,
         forked_at: None,

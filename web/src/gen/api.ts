@@ -280,6 +280,8 @@ export interface components {
             attachments?: components["schemas"]["AttachmentBody"][];
             betas?: string[] | null;
             checkpointing?: boolean | null;
+            /** @description A folder within that for the agent to begin in, as an absolute path. */
+            cwd?: string | null;
             debugFile?: string | null;
             /**
              * @description Variables of its agents beside those that all have. Their values are
@@ -1907,6 +1909,8 @@ export interface components {
             forkedFrom?: components["schemas"]["SessionId"] | null;
             mode: components["schemas"]["Mode"];
             options: components["schemas"]["SessionOptions"];
+            /** @description The folder of its project, where that is not `cwd` but around it. */
+            project?: string | null;
             /** @description The agent's own session that it takes up, begun outside Baton. */
             resumes?: string | null;
             runtime: components["schemas"]["Runtime"];

@@ -173,6 +173,10 @@ export interface SessionCreated {
   mode: Mode;
   options: SessionOptions;
   /**
+   * The folder of its project, where that is not `cwd` but around it.
+   */
+  project?: string | null;
+  /**
    * The agent's own session that it takes up, begun outside Baton.
    */
   resumes?: string | null;

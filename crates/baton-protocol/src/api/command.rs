@@ -178,6 +178,9 @@ pub struct Nothing {}
 pub struct Create {
     /// The folder it works in, as an absolute path.
     pub project: String,
+    /// A folder within that for the agent to begin in, as an absolute path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

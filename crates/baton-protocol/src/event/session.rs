@@ -20,6 +20,9 @@ pub struct SessionCreated {
     pub mode: Mode,
     pub runtime: Runtime,
     pub cwd: String,
+    /// The folder of its project, where that is not `cwd` but around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +35,13 @@ pub struct SessionCreated {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<String>,
     pub options: SessionOptions,
+}
+
+impl SessionCreated {
+    /// The folder by which its project is known.
+    pub fn project_folder(&self) -> &str {
+        self.project.as_deref().unwrap_or(&self.cwd)
+    }
 }
 
 /// What a session was asked to run with. Absent means the default.

@@ -140,7 +140,8 @@ impl Api {
         };
         let spec = NewSessionSpec {
             agent,
-            cwd: new.project.clone().into(),
+            cwd: new.cwd.as_ref().unwrap_or(&new.project).into(),
+            project: new.cwd.as_ref().map(|_| new.project.clone().into()),
             title: new.title.clone(),
             runtime: new.runtime,
             options: new.options(),
@@ -249,6 +250,9 @@ fn kept(new: &Create) -> Option<&'static str> {
     }
     if new.agent.is_some() {
         return Some("agent");
+    }
+    if new.cwd.is_some() {
+        return Some("cwd");
     }
     if new.runtime.is_some() {
         return Some("runtime");

@@ -33,7 +33,11 @@ const HOOKS_OFF: &str = "Your settings of Claude Code have a hook that answers p
 impl Actor {
     /// Reads anew what the folder says.
     pub(super) async fn look_at_folder(&mut self) -> Result<&FolderRules, Broken> {
-        let trust = self.parts.store.trust(self.project()).await?;
+        // Trust is of the folder that the agent begins in, with all that it
+        // finds above, and not of the project around that.
+        let cwd = self.cwd();
+        let trust = blob::project_id(&cwd.to_string_lossy());
+        let trust = self.parts.store.trust(trust).await?;
         let created = self.parts.machine.facts().created.as_ref();
         let options = created.map(|created| created.options.clone());
         let options = options.unwrap_or_default();
@@ -44,7 +48,6 @@ impl Actor {
             left: self.parts.machine.facts().folder_tools.clone(),
         };
         let home = Arc::clone(&self.parts.home);
-        let cwd = self.cwd();
         let beside = self.beside(options.add_dirs.unwrap_or_default()).await?;
         let own = before.clone();
         let look = move || folder::look(&cwd, &home, trust.as_ref(), &beside, &before);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use baton_protocol::{
     RuleId,
-    event::Suggestion,
+    event::{SessionCreated, Suggestion},
     words::{ApprovalKind, PermissionMode, RuleDecision},
 };
 use baton_rules::{By, Call, Pattern, RealPaths, Resolved, Rule, Stage, Surroundings, judge};
@@ -339,8 +339,8 @@ impl Actor {
 
     pub(super) fn project(&self) -> baton_protocol::ProjectId {
         let created = self.parts.machine.facts().created.as_ref();
-        let cwd = created.map(|created| created.cwd.as_str());
-        blob::project_id(cwd.unwrap_or_default())
+        let folder = created.map(SessionCreated::project_folder);
+        blob::project_id(folder.unwrap_or_default())
     }
 
     /// Where a call would happen.

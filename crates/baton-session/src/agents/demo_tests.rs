@@ -205,6 +205,7 @@ fn create(cwd: &Path) -> Input {
             mode: Mode::Structured,
             runtime: Runtime::Streaming,
             cwd: cwd.to_str().unwrap().into(),
+            project: None,
             title: None,
             forked_from: None,
             forked_at: None,

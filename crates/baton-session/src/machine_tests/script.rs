@@ -463,6 +463,7 @@ pub(super) fn create(agent: &str) -> Input {
                 Runtime::Streaming
             },
             cwd: "/home/user/project".into(),
+            project: None,
             title: None,
             forked_from: None,
             forked_at: None,

@@ -38,7 +38,8 @@ impl Supervisor {
             let spent = spent + self.purse.total();
             within("this day", spent, limits.day_budget_usd).map_err(CommandError::from)?;
         }
-        let project = blob::project_id(&self.folder(&new.cwd)?);
+        let folder = new.project.as_deref().unwrap_or(&new.cwd);
+        let project = blob::project_id(&self.folder(folder)?);
         let room = self.pool.has_room(project);
         room.map_err(|full| CommandError::from(full).into())
     }
@@ -48,11 +49,13 @@ impl Supervisor {
             AgentKind::Claude => Some(self.world.random_id().to_string()),
             AgentKind::Demo => None,
         };
+        let cwd = self.folder(&new.cwd)?;
         let created = SessionCreated {
             agent: new.agent.name().to_owned(),
             mode: Mode::Structured,
             runtime: new.runtime.unwrap_or(self.defaults.runtime),
-            cwd: self.folder(&new.cwd)?,
+            project: self.around(&cwd, new.project.as_deref())?,
+            cwd,
             title: new.title,
             forked_from: None,
             forked_at: None,
@@ -60,6 +63,19 @@ impl Supervisor {
             options: self.with_defaults(new.agent, new.options)?,
         };
         self.begin(created, agent_session_id).await
+    }
+
+    /// The folder of a session's project, unless it is its own.
+    fn around(&self, cwd: &str, project: Option<&Path>) -> Result<Option<String>, SupervisorError> {
+        let Some(project) = project else {
+            return Ok(None);
+        };
+        let project = self.folder(project)?;
+        if !Path::new(cwd).starts_with(&project) {
+            let why = format!("cwd is not within the project's folder {project}");
+            return Err(SupervisorError::BadOption(why));
+        }
+        Ok(Some(project).filter(|project| project != cwd))
     }
 
     /// Checks what a session is to be made with, and fills in what the
@@ -122,8 +138,8 @@ impl Supervisor {
             ..created
         };
         let new = NewSession {
-            project_id: blob::project_id(&created.cwd),
-            project_path: created.cwd.clone(),
+            project_id: blob::project_id(created.project_folder()),
+            project_path: created.project_folder().to_owned(),
             created_at: self.world.now(),
         };
         let handle = self.spawn(id, Facts::default(), Seq::START);

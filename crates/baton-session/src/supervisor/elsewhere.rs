@@ -132,6 +132,7 @@ impl Supervisor {
             mode: Mode::Structured,
             runtime: self.defaults.runtime,
             cwd: cwd.clone(),
+            project: None,
             title: file.title,
             forked_from: None,
             forked_at: None,

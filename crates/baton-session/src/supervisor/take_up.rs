@@ -50,6 +50,7 @@ impl Supervisor {
             mode: Mode::Structured,
             runtime: new.runtime.unwrap_or(self.defaults.runtime),
             cwd,
+            project: None,
             title: new.title,
             forked_from: None,
             forked_at,

@@ -167,6 +167,7 @@ async fn a_budget_that_is_spent_refuses_before_a_session_is_made() {
     let spec = |world: &crate::world::World, budget| baton_session::NewSessionSpec {
         agent: baton_session::agents::AgentKind::Claude,
         cwd: world.sandbox.project(),
+        project: None,
         title: None,
         runtime: None,
         options: baton_protocol::event::SessionOptions {

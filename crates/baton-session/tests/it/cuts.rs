@@ -173,6 +173,7 @@ impl<'a> Person<'a> {
         let spec = NewSessionSpec {
             agent: AgentKind::Claude,
             cwd: world.sandbox.project(),
+            project: None,
             title: None,
             runtime: None,
             options: baton_protocol::event::SessionOptions::default(),

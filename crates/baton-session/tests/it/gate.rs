@@ -398,6 +398,7 @@ async fn an_answer_is_remembered_as_far_as_it_was_meant() {
             let spec = NewSessionSpec {
                 agent: AgentKind::Claude,
                 cwd: elsewhere,
+                project: None,
                 title: None,
                 runtime: None,
                 options,

@@ -36,6 +36,7 @@ async fn per_turn(world: &mut World) -> Talk {
     let spec = NewSessionSpec {
         agent: AgentKind::Claude,
         cwd: world.sandbox.project(),
+        project: None,
         title: None,
         runtime: Some(Runtime::Resume),
         options: baton_protocol::event::SessionOptions {

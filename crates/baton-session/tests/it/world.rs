@@ -170,6 +170,7 @@ impl World {
         let spec = NewSessionSpec {
             agent: AgentKind::Claude,
             cwd: self.sandbox.project(),
+            project: None,
             title: None,
             runtime: None,
             options,

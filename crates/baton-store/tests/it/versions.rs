@@ -188,6 +188,7 @@ async fn write_the_log_of_this_version() {
             mode: Mode::Structured,
             runtime: Runtime::Streaming,
             cwd: "/p".to_owned(),
+            project: None,
             title: Some("Fixture".to_owned()),
             forked_from: None,
             forked_at: None,

@@ -7,7 +7,7 @@ use baton_protocol::{api::Secret, words::Json};
 use fast_qr::{ECL, QRBuilder};
 use serde_json::json;
 
-use super::{folder::whole, sign_in::make_link};
+use super::{folder::whole, projects::surrounding, sign_in::make_link};
 use crate::{
     client::Client,
     failure::{Exit, Failure},
@@ -18,10 +18,21 @@ use crate::{
 pub(crate) async fn here(setup: &Setup) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton").await?;
     let folder = whole(None);
-    let message = json!({"cmd": "add_project", "path": folder});
-    let added = client.ask_daemon(&message).await?;
+    let around = surrounding(&mut client, &folder).await?;
     let mut screen = Screen::stdout(setup.colour);
-    tell_project(&mut screen, &added, &folder)?;
+    if let Some(project) = around {
+        let line = format!(
+            "Baton runs, and this folder is part of project {}, {}",
+            project.slug,
+            clean(&project.path, 200)
+        );
+        let line = screen.styled(Style::Bold, &line);
+        screen.line(&line)?;
+    } else {
+        let message = json!({"cmd": "add_project", "path": folder});
+        let added = client.ask_daemon(&message).await?;
+        tell_project(&mut screen, &added, &folder)?;
+    }
     let links = make_link(&mut client, "admin").await?;
     if let Some(url) = &links.here {
         screen.line("\nOpen it here:")?;

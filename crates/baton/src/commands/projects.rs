@@ -103,6 +103,28 @@ async fn list(client: &mut Client) -> Result<Vec<Project>, Failure> {
     }
 }
 
+/// The project that a folder is a part of: the nearest on the list around it
+/// in the same repository. None for a folder that is on the list itself.
+pub(super) async fn surrounding(
+    client: &mut Client,
+    folder: &str,
+) -> Result<Option<Project>, Failure> {
+    let Ok(folder) = Path::new(folder).canonicalize() else {
+        return Ok(None);
+    };
+    let root = baton_project::git::root(&folder);
+    let Some(root) = root.filter(|root| *root != folder) else {
+        return Ok(None);
+    };
+    let mut around = list(client).await?;
+    around.retain(|project| {
+        let path = Path::new(&project.path);
+        folder.starts_with(path) && path.starts_with(&root)
+    });
+    let nearest = around.into_iter().max_by_key(|project| project.path.len());
+    Ok(nearest.filter(|project| Path::new(&project.path) != folder))
+}
+
 fn cells(project: &Project) -> [String; 5] {
     let last = project.last_used_at.or(project.last_modified);
     let path = clean(&project.path, 200);

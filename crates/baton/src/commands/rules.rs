@@ -11,7 +11,7 @@ use baton_protocol::{
 use baton_session::{RealWorld, World};
 use serde::Deserialize;
 
-use super::{folder::whole, sessions::age};
+use super::{folder::whole, projects::surrounding, sessions::age};
 use crate::{
     cli::{RuleAddArgs, RulePreviewArgs, RuleRemoveArgs, RulesArgs, RulesCommand},
     client::{Client, find_session, read},
@@ -122,7 +122,15 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
         Some(name) => Some(find_session(&mut client, name).await?),
         None => None,
     };
-    let project = (scope == Scope::Project).then(|| whole(args.project.as_deref()));
+    let project = match (scope, &args.project) {
+        (Scope::Project, None) => {
+            let here = whole(None);
+            let around = surrounding(&mut client, &here).await?;
+            Some(around.map_or(here, |project| project.path))
+        }
+        (Scope::Project, Some(named)) => Some(whole(Some(named))),
+        (Scope::Session | Scope::User, _) => None,
+    };
     let command = Command::RuleAdd(RuleBody {
         rule: args.rule,
         decision: args.decision,

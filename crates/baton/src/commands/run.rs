@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ffi::OsStr};
 
 use baton_protocol::{
     MessageId, Seq, SessionId,
-    api::{Command, Create, MessageBody},
+    api::{Command, Create, MessageBody, Project},
 };
 use baton_session::{RealWorld, World, agents::AgentKind};
 use baton_store::SessionRow;
@@ -12,6 +12,7 @@ use baton_store::SessionRow;
 use super::{
     attach::{attach_all, prompt},
     folder::whole,
+    projects::surrounding,
     shell::difference,
     talk::{Topic, Unattended, talk},
 };
@@ -20,7 +21,7 @@ use crate::{
     client::{Client, find_session, read},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::Screen,
+    terminal::{Screen, clean},
 };
 
 const NAME: &str = "baton run";
@@ -37,6 +38,18 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
     let variables = variables(setup, &args.env)?;
     let mut client = Client::connect(setup, NAME).await?;
     let folder = whole(args.project.as_deref());
+    // A folder that was named is a project of its own, if somebody wants that.
+    let around = match (&args.project, &args.resume) {
+        (None, None) => surrounding(&mut client, &folder).await?,
+        _ => None,
+    };
+    if let Some(project) = &around {
+        Screen::stderr(setup.colour).line(&format!(
+            "in project {} ({}), of which this folder is a part; --project . makes it one of its own",
+            project.slug,
+            clean(&project.path, 200)
+        ))?;
+    }
     if let Some(difference) = difference(setup, &mut client, &folder, &variables).await {
         let one = match &args.resume {
             Some(_) => "",
@@ -56,7 +69,14 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
             (session, after, found.open_at(after))
         }
         None => {
-            let session = create(&mut client, &args, agent, variables).await?;
+            let session = create(
+                &mut client,
+                &args,
+                agent,
+                Place { folder, around },
+                variables,
+            )
+            .await?;
             (session, Seq::START, Vec::new())
         }
     };
@@ -107,6 +127,13 @@ fn agent(setup: &Setup, args: &RunArgs) -> Result<AgentKind, Failure> {
     Ok(agent)
 }
 
+/// Where a session works.
+struct Place {
+    folder: String,
+    /// The project that the folder is a part of.
+    around: Option<Project>,
+}
+
 type Variables = BTreeMap<String, String>;
 
 /// What `--env` says: a name takes the value that this shell has.
@@ -131,11 +158,13 @@ async fn create(
     client: &mut Client,
     args: &RunArgs,
     agent: AgentKind,
+    place: Place,
     variables: Variables,
 ) -> Result<SessionId, Failure> {
     let sources = args.setting_sources.as_ref();
     let new = Create {
-        project: whole(args.project.as_deref()),
+        cwd: place.around.as_ref().map(|_| place.folder.clone()),
+        project: place.around.map_or(place.folder, |project| project.path),
         agent: Some(agent.name().to_owned()),
         model: args.model.clone(),
         permission_mode: args.permission_mode,

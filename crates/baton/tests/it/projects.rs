@@ -1,11 +1,11 @@
 //! Projects, search, usage and backup from the terminal.
 
-use std::fs;
+use std::{fs, path::Path};
 
-use baton_testkit::Sandbox;
+use baton_testkit::{Finished, Sandbox, bin};
 use serde_json::Value;
 
-use crate::Bench;
+use crate::{Bench, web::send};
 
 fn error(stderr: &str) -> Value {
     let line = stderr.lines().last().unwrap();
@@ -41,6 +41,92 @@ fn folders_are_added_listed_and_removed() {
         "{}",
         missing.stderr
     );
+    bench.stop();
+}
+
+/// Runs `baton` in a folder of the sandbox.
+#[track_caller]
+fn within(bench: &Bench, folder: &Path, args: &[&str]) -> Finished {
+    let program = bin("baton").display().to_string();
+    let script = r#"cd "$1" && shift && exec "$@""#;
+    let folder = folder.display().to_string();
+    let all = ["-c", script, "sh", &folder, &program];
+    let all = all.into_iter().chain(args.iter().copied());
+    bench.sandbox.run("sh", all)
+}
+
+#[test]
+fn a_folder_of_a_repository_that_is_a_project_is_a_part_of_it() {
+    let bench = Bench::in_sandbox(Sandbox::new().with_git());
+    let project = bench.sandbox.project();
+    let below = project.join("src/deep");
+    fs::create_dir_all(&below).unwrap();
+    bench.baton(&["add"]).expect_success();
+    let run = ["run", "--agent", "demo", "text"];
+    let ran = within(&bench, &below, &run);
+    ran.expect_success();
+    assert!(
+        ran.stderr.contains("in project project ("),
+        "{}",
+        ran.stderr
+    );
+    let slugs = || -> Vec<String> {
+        let rows = bench.baton(&["projects", "--json"]).json_lines();
+        let slugs = rows
+            .iter()
+            .map(|row| row["slug"].as_str().unwrap().to_owned());
+        slugs.collect()
+    };
+    assert_eq!(slugs(), ["project"]);
+    let created = bench.export("last")[0]["payload"].clone();
+    assert_eq!(created["cwd"], below.display().to_string());
+    assert_eq!(created["project"], project.display().to_string());
+    let here = project.display().to_string();
+    let listed = ["sessions", "--json", "--project", &here];
+    assert_eq!(bench.baton(&listed).json_lines().len(), 1);
+    // A rule that is made there is the project's, and holds for the session.
+    let rule = [
+        "rules",
+        "add",
+        "Bash(ls:*)",
+        "--decision",
+        "allow",
+        "--scope",
+        "project",
+        "--json",
+    ];
+    let rule = within(&bench, &below, &rule).json_lines();
+    let listed = &bench.baton(&["projects", "--json"]).json_lines()[0];
+    assert_eq!(rule[0]["scopeId"], listed["id"]);
+    assert_eq!(bench.export("last")[0]["projectId"], listed["id"]);
+    // No agent begins outside the project that it is said to be in.
+    let token = fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    let home = bench.sandbox.home();
+    let body = serde_json::json!({"cwd": home, "agent": "demo"}).to_string();
+    let head = "POST /api/v1/projects/project/sessions";
+    let (status, told) = send(&bench, head, Some(token.trim()), &body);
+    assert!(status.contains("400"), "{status} {told}");
+    assert!(told.contains("not within the project"), "{told}");
+    // A repository inside is another one, and a folder that is named is meant.
+    let inner = project.join("vendor/lib");
+    fs::create_dir_all(&inner).unwrap();
+    within(&bench, &inner, &["status"]).expect_success();
+    let script = r#"cd "$1" && git init --quiet"#;
+    let folder = inner.display().to_string();
+    bench
+        .sandbox
+        .run("sh", ["-c", script, "sh", &folder])
+        .expect_success();
+    within(&bench, &inner, &run).expect_success();
+    within(
+        &bench,
+        &below,
+        &["run", "--agent", "demo", "--project", ".", "text"],
+    )
+    .expect_success();
+    let mut all = slugs();
+    all.sort();
+    assert_eq!(all, ["deep", "lib", "project"]);
     bench.stop();
 }
 

@@ -15,7 +15,7 @@ fn ask(bench: &Bench, path: &str, token: Option<&str>) -> (String, String) {
     send(bench, &format!("GET {path}"), token, "")
 }
 
-fn send(bench: &Bench, head: &str, token: Option<&str>, body: &str) -> (String, String) {
+pub(crate) fn send(bench: &Bench, head: &str, token: Option<&str>, body: &str) -> (String, String) {
     let url = url(bench);
     let host = url.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(host).unwrap();

@@ -405,6 +405,7 @@ fn create() -> Input {
             mode: Mode::Structured,
             runtime: Runtime::Streaming,
             cwd: "/home/user/project".into(),
+            project: None,
             title: None,
             forked_from: None,
             forked_at: None,

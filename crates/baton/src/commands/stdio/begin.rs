@@ -92,6 +92,7 @@ pub(super) async fn begin(
     let spec = NewSessionSpec {
         agent,
         cwd: PathBuf::from(&wanted.folder),
+        project: None,
         title: None,
         runtime: None,
         options: options.session.clone(),
