@@ -4,7 +4,7 @@ use baton_protocol::{
     MessageId, Seq, SessionId,
     api::{Approve, Command, Problem, ProblemCode},
     event::ApprovalRequested,
-    words::{ClientRef, Decision, EndStatus, Json, Scope},
+    words::{ApprovalKind, ClientRef, Decision, EndStatus, Json, Scope},
 };
 use baton_session::{CommandError, ForkAt, RememberAs, SessionHandle, agents::AskDecision};
 use serde::Serialize;
@@ -308,6 +308,15 @@ fn decision(answer: Approve, request: &ApprovalRequested) -> Result<AskDecision,
     let mut input = answer.modified_input.map(|input| input.value());
     if input.as_ref().is_some_and(|input| !input.is_object()) {
         return Err(Problem::invalid("modifiedInput", "it is no JSON object"));
+    }
+    // The agent takes an empty one for none and would run what it asked for.
+    let is_empty = |input: &Value| input.as_object().is_some_and(serde_json::Map::is_empty);
+    if request.kind == ApprovalKind::Tool
+        && input.as_ref().is_some_and(is_empty)
+        && !is_empty(&request.input.value())
+    {
+        let message = "it is empty; it replaces the whole input, so it has all of it";
+        return Err(Problem::invalid("modifiedInput", message));
     }
     if let Some(answers) = answer.answers {
         let mut answered = input.unwrap_or_else(|| request.input.value());

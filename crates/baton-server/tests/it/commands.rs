@@ -50,6 +50,11 @@ async fn the_first_answer_wins_and_the_second_is_told_who_won() {
     let listed = two.ask("approvals", None, json!({})).await.unwrap();
     assert_eq!(listed["items"][0]["approval"]["approvalId"], id);
     assert_eq!(listed["items"][0]["sessionId"], session.as_str());
+    // An agent would take no input for the one that it asked about.
+    let nothing = json!({"approvalId": id, "decision": "allow", "modifiedInput": {}});
+    let problem = two.ask("approve", None, nothing).await.unwrap_err();
+    assert_eq!(problem["code"], "invalid_request");
+    assert_eq!(problem["errors"][0]["field"], "modifiedInput");
     let allow = json!({"approvalId": id, "decision": "allow"});
     let deny = json!({"approvalId": id, "decision": "deny", "denyMessage": "no"});
     two.ask("approve", None, allow).await.unwrap();
