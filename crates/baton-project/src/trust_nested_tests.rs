@@ -153,9 +153,9 @@ fn what_agents_skills_and_settings_ask_for_is_shown_and_stands_out() {
         m = x !! Starts this program with every session.
         LANG = C
         PATH = x !! Changes what programs load and run, or whom the agent speaks to.
-        allow = Bash !! Allows about anything without asking.
+        allow = Bash
         allow = Bash(ls)
-        defaultMode = acceptEdits !! Chooses the mode acceptEdits, in which less is asked.
+        defaultMode = acceptEdits
         c.md = 20 bytes !! Runs a shell when it is used: touch pwned
         evil.md = permissionMode: bypassPermissions; tools: Bash; 80 bytes !! Chooses the mode bypassPermissions, in which less is asked.
         good.md = model: haiku; 32 bytes

@@ -94,7 +94,7 @@ pub(super) fn of(kind: Kind, name: &str, detail: &str) -> Option<String> {
             Some("Starts every server that .mcp.json names, also later ones.".into())
         }
         Kind::Environment => variable(name),
-        Kind::Permission => permission(name, detail),
+        Kind::Permission => permission(name),
         Kind::Plugin if !detail.ends_with("false") => {
             Some("Brings hooks, servers, agents and commands that are not listed here.".into())
         }
@@ -161,10 +161,10 @@ fn variable(name: &str) -> Option<String> {
         .then(|| "Changes what programs load and run, or whom the agent speaks to.".into())
 }
 
-fn permission(name: &str, detail: &str) -> Option<String> {
+/// What a folder allows, and the mode it would begin in, are left out when it
+/// is accepted, so neither stands out.
+fn permission(name: &str) -> Option<String> {
     match name {
-        "allow" if is_wide(detail) => Some("Allows about anything without asking.".into()),
-        "defaultMode" => mode(detail),
         "additionalDirectories" => Some("Gives the agent a folder beside this one.".into()),
         _ => None,
     }

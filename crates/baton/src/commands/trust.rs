@@ -141,7 +141,8 @@ fn groups(screen: &mut Screen, items: &[&Item]) -> Result<(), Failure> {
             let file = screen.styled(Style::Dim, &format!("{}{link}", whole_line(&item.file)));
             let name = whole_line(&item.name);
             let line = format!("  {name:width$}  {}", whole_line(&item.detail));
-            screen.line(&format!("{}  {file}", line.trim_end()))?;
+            let line = format!("{}{}", line.trim_end(), passed_over(item));
+            screen.line(&format!("{line}  {file}"))?;
             if let Some(why) = &item.danger {
                 let why = screen.styled(Style::Warn, &format!("! {}", whole_line(why)));
                 screen.line(&format!("    {why}"))?;
@@ -149,6 +150,15 @@ fn groups(screen: &mut Screen, items: &[&Item]) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Said of what does not count though the folder is accepted.
+fn passed_over(item: &Item) -> &'static str {
+    match (item.kind.as_str(), item.name.as_str()) {
+        ("permission", "allow") => "  (does not count; `baton rules import` offers it)",
+        ("permission", "defaultMode") => "  (does not count; sessions say their mode)",
+        _ => "",
+    }
 }
 
 /// On one line, with nothing left out: an answer covers all of it.
@@ -162,7 +172,7 @@ fn heading(kind: &str) -> String {
         "mcpServer" => "MCP servers: started with every session",
         "environment" => "Environment: set for the agent and all it starts",
         "helper" => "Helpers: commands that settings name",
-        "permission" => "Permissions: what the agent may do without asking",
+        "permission" => "Permissions: what is denied or asked holds, what is allowed does not",
         "plugin" => "Plugins",
         "marketplace" => "Marketplaces of plugins",
         "command" => "Commands",

@@ -100,3 +100,31 @@ fn what_runs_by_itself_is_shown_first_with_the_reason() {
     let places: Vec<usize> = order.into_iter().map(place).collect();
     assert!(places.is_sorted(), "{places:?}\n{}", shown.stdout);
 }
+
+#[test]
+fn what_a_folder_allows_is_shown_as_what_it_is() {
+    let bench = Bench::new();
+    let folder = bench.sandbox.project().join(".claude");
+    std::fs::create_dir_all(&folder).unwrap();
+    let settings = json!({"permissions": {
+        "allow": ["Bash"], "deny": ["Bash(rm:*)"], "defaultMode": "acceptEdits",
+    }});
+    std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    let shown = bench.baton(&["trust"]).stdout;
+    let line = |name: &str| {
+        let mut lines = shown.lines().map(str::trim_start);
+        lines
+            .find(|line| line.starts_with(name))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert!(
+        line("allow").contains("(does not count; `baton rules import` offers it)"),
+        "{shown}"
+    );
+    assert!(line("defaultMode").contains("does not count"), "{shown}");
+    assert!(!line("deny").contains("does not count"), "{shown}");
+    assert!(!shown.contains("without asking"), "{shown}");
+    assert!(!shown.contains("act unasked"), "{shown}");
+    bench.stop();
+}
