@@ -9,6 +9,7 @@ use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end}
 use baton_protocol::api::{
     Command, DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict, Nothing,
 };
+use baton_server::{Room, Spare, is_full};
 use baton_store::{CheckReport, Store, StoreError};
 use serde_json::{Value, json};
 
@@ -197,7 +198,9 @@ async fn data(setup: &Setup) -> Check {
         Ok(locked) => {
             let checked = locked.store.check().await;
             locked.store.close().await;
-            sound(checked).unwrap_or_else(|| ok(NAME, place))
+            sound(checked)
+                .or_else(|| room(setup))
+                .unwrap_or_else(|| ok(NAME, place))
         }
         Err(Refused::Owned { by }) => {
             let who = by.map_or_else(String::new, |pid| format!(" by process {pid}"));
@@ -213,13 +216,30 @@ async fn data(setup: &Setup) -> Check {
                     Some(problem(NAME, failure.what, &failure.remedy))
                 }
             };
-            looked.unwrap_or_else(in_use)
+            looked.or_else(|| room(setup)).unwrap_or_else(in_use)
         }
         Err(refused) => {
             let failure = refused.failure(&setup.data);
             problem(NAME, failure.what, &failure.remedy)
         }
     }
+}
+
+/// Whether the disk has room for what is said next. What is kept for a full
+/// one may be there still, or be gone already.
+fn room(setup: &Setup) -> Option<Check> {
+    const BYTES: usize = 64 * 1024;
+    let probe = setup.data.join(format!("doctor-{}", std::process::id()));
+    let written = std::fs::write(&probe, vec![0xb5; BYTES]);
+    std::fs::remove_file(&probe).ok();
+    let is_full = written.is_err_and(|error| is_full(&error));
+    (is_full || Spare::of(&setup.data).keep() == Room::Spent).then(|| {
+        problem(
+            "data folder",
+            format!("no space left on the disk of {}", setup.data.display()),
+            "Free some space: until then sessions can be read, stopped and removed, and no turn begins.",
+        )
+    })
 }
 
 /// What is wrong with the event log, if anything is.

@@ -355,11 +355,14 @@ fn a_daemon_starts_on_a_full_disk_to_read_and_to_stop() {
             "$0" export last | tail -1 | grep -q idle || exit 94
             "$0" run --agent demo text && exit 95
             "$0" run --resume last text && exit 96
+            "$0" doctor > "$HOME/doctor" && exit 101
+            grep -q "problem  data folder  no space left on the disk" "$HOME/doctor" || exit 102
             "$0" end last || exit 97
             "$0" sessions --json | grep -q '"state":"ended"' || exit 98
             rm "$BATON_DATA_DIR/filler"
             "$0" run --agent demo text >/dev/null 2>&1 || exit 99
             test -s "$BATON_DATA_DIR/spare" || exit 100
+            "$0" doctor | grep -q "ok       data folder" || exit 103
         "#
         );
         let run = with_mounts(&bench, &script);
