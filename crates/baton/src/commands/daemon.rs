@@ -6,7 +6,10 @@ use baton_protocol::api::Status;
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use super::{folder::whole, shell::difference};
+use super::{
+    folder::whole,
+    shell::{difference, running},
+};
 use crate::{
     cli::{ListenArgs, ServeArgs, StartArgs, StatusArgs, StopArgs},
     client::{Client, read},
@@ -95,8 +98,47 @@ pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure
 }
 
 pub(crate) async fn restart(setup: &Setup, args: &StartArgs) -> Result<Exit, Failure> {
+    let before = flags_before(setup).await;
     detach_daemon(setup).await?;
-    start(setup, args).await
+    let exit = start(setup, args).await?;
+    let given = flags(&args.listen);
+    let mut screen = Screen::stderr(setup.colour);
+    let place = shown_path(&setup.data.join("config.yaml"));
+    for (key, value, flag) in before {
+        if given.iter().all(|given| given.key != key) {
+            screen.line(&format!(
+                "{key} was {value} by {flag}, which held for the daemon before; `{flag} {value}` says it again, and {key} in {place} keeps it"
+            ))?;
+        }
+    }
+    for given in &given {
+        screen.line(&format!(
+            "{} holds until the next restart; {} in {place} keeps it",
+            given.flag, given.key
+        ))?;
+    }
+    Ok(exit)
+}
+
+/// The settings that the running daemon has from flags, with the flags.
+async fn flags_before(setup: &Setup) -> Vec<(String, String, String)> {
+    let Ok(Some(mut client)) = Client::existing(setup, "baton restart").await else {
+        return Vec::new();
+    };
+    // One of another version cannot say, and is to be replaced all the same.
+    let Ok(running) = running(setup, &mut client, "/").await else {
+        return Vec::new();
+    };
+    let settings = running.settings.into_iter();
+    let flagged = settings.filter(|setting| setting.origin.starts_with("--"));
+    let told = flagged.map(|setting| {
+        let value = match setting.value {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        (setting.setting, value, setting.origin)
+    });
+    told.collect()
 }
 
 /// Ends the daemon, if there is one, and lets its agents go on.

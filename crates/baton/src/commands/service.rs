@@ -11,6 +11,7 @@ use self::files::{Manager, Place};
 use super::daemon::detach_daemon;
 use crate::{
     cli::{ServiceCommand, ServiceInstallArgs},
+    config::Key,
     failure::{Exit, Failure, chain},
     setup::Setup,
     terminal::{self, Screen, clean},
@@ -41,6 +42,15 @@ async fn install(setup: &Setup, place: &Place, args: &ServiceInstallArgs) -> Res
     crate::owner::make_folder(&setup.data)?;
     place.write(&text)?;
     screen.line(&format!("wrote {}", terminal::shown_path(&place.file)))?;
+    let config = terminal::shown_path(&setup.data.join("config.yaml"));
+    for (variable, setting) in left_out(setup) {
+        screen.line(&match setting {
+            Some(setting) => format!(
+                "{variable} of this shell is not the service's: write {setting} to {config} to keep it"
+            ),
+            None => format!("{variable} of this shell is not the service's"),
+        })?;
+    }
     if args.no_start {
         for command in place.begin() {
             screen.line(&format!("  {}", command.join(" ")))?;
@@ -57,6 +67,18 @@ async fn install(setup: &Setup, place: &Place, args: &ServiceInstallArgs) -> Res
         screen.line(&hint)?;
     }
     Ok(Exit::Success)
+}
+
+/// Baton's variables that this shell has and a service does not get, with the
+/// settings they stand for. The data folder is named in the service's file.
+fn left_out(setup: &Setup) -> Vec<(String, Option<&'static str>)> {
+    let names = setup
+        .process_env()
+        .keys()
+        .map(|name| name.to_string_lossy());
+    let ours = names.filter(|name| name.starts_with("BATON_") && name != "BATON_DATA_DIR");
+    ours.map(|name| (clean(&name, 100), Key::of_variable(&name)))
+        .collect()
 }
 
 async fn uninstall(setup: &Setup, place: &Place) -> Result<Exit, Failure> {

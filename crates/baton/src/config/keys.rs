@@ -217,6 +217,12 @@ impl Key {
             .map_or(self.name, |(section, _)| section)
     }
 
+    /// The setting that a variable stands for.
+    pub(crate) fn of_variable(name: &str) -> Option<&'static str> {
+        let key = KEYS.iter().find(|key| key.variable() == name);
+        key.map(|key| key.name)
+    }
+
     /// `agent.maxTurns` is `BATON_AGENT_MAX_TURNS` there.
     pub(crate) fn variable(&self) -> String {
         let mut variable = String::from("BATON_");

@@ -141,3 +141,21 @@ fn an_approval_outlives_a_restart_and_every_client_sees_it_through() {
         bench.baton(&["stop", "--now"]).expect_success();
     }
 }
+
+#[test]
+fn a_flag_that_holds_for_one_daemon_is_told_as_that() {
+    let bench = Bench::new();
+    let plain = bench.baton(&["restart"]);
+    plain.expect_success();
+    assert!(!plain.stderr.contains("--host"), "{}", plain.stderr);
+    let with = bench.baton(&["restart", "--host", "127.0.0.1"]);
+    with.expect_success();
+    let told = "--host holds until the next restart; runner.host in ";
+    assert!(with.stderr.contains(told), "{}", with.stderr);
+    let without = bench.baton(&["restart"]);
+    without.expect_success();
+    let told = "runner.host was 127.0.0.1 by --host, which held for the daemon before; ";
+    assert!(without.stderr.contains(told), "{}", without.stderr);
+    assert!(!bench.baton(&["restart"]).stderr.contains("--host"));
+    bench.stop();
+}

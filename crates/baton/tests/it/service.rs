@@ -108,6 +108,18 @@ fn a_service_is_installed_asked_about_and_removed() {
         "{}",
         install.stdout
     );
+    // What a shell says is not a service's, and is said with what keeps it.
+    for told in [
+        "BATON_AGENT_DEMO_PACE_MS of this shell is not the service's: write agent.demoPaceMs to ",
+        "BATON_DAEMON_IDLE_EXIT_S of this shell",
+    ] {
+        assert!(install.stdout.contains(told), "{}", install.stdout);
+    }
+    assert!(
+        !install.stdout.contains("BATON_DATA_DIR"),
+        "{}",
+        install.stdout
+    );
     let text = fs::read_to_string(&unit).unwrap();
     let data = bench.sandbox.data();
     let start = format!(
