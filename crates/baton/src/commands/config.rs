@@ -253,7 +253,7 @@ fn row(screen: &mut Screen, name: &str, value: &str, origin: &str) -> Result<(),
 }
 
 /// Text without quotes, `none` for nothing.
-fn plain(value: &Value) -> String {
+pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),

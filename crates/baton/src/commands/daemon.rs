@@ -7,6 +7,7 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use super::{
+    config::plain,
     folder::whole,
     shell::{difference, running},
 };
@@ -132,10 +133,7 @@ async fn flags_before(setup: &Setup) -> Vec<(String, String, String)> {
     let settings = running.settings.into_iter();
     let flagged = settings.filter(|setting| setting.origin.starts_with("--"));
     let told = flagged.map(|setting| {
-        let value = match setting.value {
-            serde_json::Value::String(text) => text,
-            other => other.to_string(),
-        };
+        let value = plain(&setting.value);
         (setting.setting, value, setting.origin)
     });
     told.collect()
