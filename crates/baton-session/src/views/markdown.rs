@@ -1,7 +1,7 @@
 //! A conversation to read: what was said, done, asked and decided.
 
 use baton_protocol::{
-    Event, MessageId,
+    Event, MessageId, SessionId,
     event::{
         ApprovalRequested, ApprovalResolved, AssistantBlock, Attachment, DiffPreview, ErrorRaised,
         LineKind, ToolCompleted, TurnCompleted, UserMessage,
@@ -49,6 +49,22 @@ impl Markdown {
         }
         markdown(title, event)
     }
+
+    /// The same of what a fork began with, which has a beginning of its own.
+    pub fn show_past(&mut self, event: &Event) -> Option<String> {
+        if matches!(event, Event::SessionCreated(_)) {
+            return None;
+        }
+        self.show("", event)
+    }
+
+    /// Stands before what is another session's.
+    pub fn from_source(session: SessionId) -> String {
+        format!("*From {session}, of which this session is a copy:*")
+    }
+
+    /// Stands where a fork's own log begins.
+    pub const FORKED: &str = "*Here the copy begins.*";
 
     /// What still waits when the log ends.
     pub fn rest(self) -> impl Iterator<Item = String> {

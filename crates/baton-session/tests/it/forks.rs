@@ -1,10 +1,10 @@
 //! Copies of a conversation, cut where a person says.
 
 use baton_protocol::{
-    Event,
+    Event, Seq,
     words::{PermissionMode, RuleDecision},
 };
-use baton_session::{ForkAt, SupervisorError};
+use baton_session::{ForkAt, SupervisorError, past};
 use baton_store::RuleScope;
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
@@ -37,11 +37,25 @@ async fn a_copy_is_cut_before_a_message() {
                     "{said} messages, {}\n",
                     body.to_string().contains("second thought")
                 );
+                // What it shows of its source is what the agent has of it.
+                let store = world.supervisor.store();
+                for part in past(store, copy.id()).await.unwrap() {
+                    let events = part.read_after(store, Seq::START, 1000).await.unwrap();
+                    let text: String = events.iter().map(|event| &*event.text).collect();
+                    let has = |words: &str| text.contains(words);
+                    story += &format!(
+                        "its past has One: {}, Two: {}, the second: {}\n",
+                        has("One."),
+                        has("Two."),
+                        has("second thought")
+                    );
+                }
             }
             story
         },
         expect![[r#"
             3 messages, false
+            its past has One: true, Two: false, the second: false
             1 messages, false
         "#]],
     )

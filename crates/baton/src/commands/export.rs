@@ -1,7 +1,7 @@
 //! `baton export`
 
 use baton_protocol::{Seq, SessionId, mask};
-use baton_session::views::Markdown;
+use baton_session::{past, views::Markdown};
 use baton_store::{SessionFilter, Store};
 
 use crate::{
@@ -38,6 +38,10 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
                     if let Some(text) = shown.show(&title, &stored.envelope()?.event) {
                         screen.line(&format!("{}\n", text.trim_end()))?;
                     }
+                    // Below the title, which the first event is.
+                    if stored.seq == Seq(1) {
+                        show_past(log.store(), id, &mut screen).await?;
+                    }
                 }
             }
         }
@@ -47,6 +51,30 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
     }
     log.close().await;
     Ok(Exit::Success)
+}
+
+/// What a fork began with, from the logs that have it.
+async fn show_past(store: &Store, id: SessionId, screen: &mut Screen) -> Result<(), Failure> {
+    let past = past(store, id).await?;
+    for part in &past {
+        screen.line(&format!("{}\n", Markdown::from_source(part.session)))?;
+        let mut shown = Markdown::default();
+        let mut after = Seq::START;
+        loop {
+            let page = part.read_after(store, after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            for stored in &page {
+                if let Some(text) = shown.show_past(&stored.envelope()?.event) {
+                    screen.line(&format!("{}\n", text.trim_end()))?;
+                }
+            }
+        }
+    }
+    match past.is_empty() {
+        true => Ok(()),
+        false => screen.line(&format!("{}\n", Markdown::FORKED)),
+    }
 }
 
 /// The session a person names, in the log itself.

@@ -2,18 +2,23 @@
 
 use std::time::Duration;
 
-use baton_protocol::{Event, Seq, event::ApprovalRequested, words::SessionState};
+use baton_protocol::{Event, Seq, SessionId, event::ApprovalRequested, words::SessionState};
+
+use baton_session::past;
 
 use super::talk::{Signals, View, stopped};
 use crate::{
     cli::WatchArgs,
     client::{Client, Link, News, find_session},
     failure::{Exit, Failure},
+    owner::Log,
     setup::Setup,
-    terminal::{Style, brief_lines},
+    terminal::{RunView, Style, brief_lines},
 };
 
 const NAME: &str = "baton watch";
+/// Events of the past read at once.
+const PAGE: usize = 500;
 
 pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, NAME).await?;
@@ -26,6 +31,9 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
     let mut view = View::new(setup, args.json);
     if let View::Person(view) = &mut view {
         view.show_messages();
+    }
+    if after == Seq::START && !args.json {
+        show_past(setup, session).await?;
     }
     let mut signals = Signals::new()?;
     // What waits for a person in the part that is history.
@@ -83,6 +91,34 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
             News::Reply { .. } => {}
         }
     }
+}
+
+/// What a fork began with, from the logs that have it.
+async fn show_past(setup: &Setup, session: SessionId) -> Result<(), Failure> {
+    let Some(log) = Log::open(setup).await? else {
+        return Ok(());
+    };
+    let past = past(log.store(), session).await?;
+    for part in &past {
+        let mut view = RunView::new(setup.colour);
+        view.show_messages();
+        let from = format!("from {}, of which this session is a copy:", part.session);
+        view.note(Style::Dim, &from)?;
+        let mut after = Seq::START;
+        loop {
+            let page = part.read_after(log.store(), after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            for stored in &page {
+                view.event(&stored.envelope()?.event)?;
+            }
+        }
+    }
+    if !past.is_empty() {
+        RunView::new(setup.colour).note(Style::Dim, "here the copy begins")?;
+    }
+    log.close().await;
+    Ok(())
 }
 
 fn tell(view: &mut View, setup: &Setup, request: &ApprovalRequested) -> Result<(), Failure> {

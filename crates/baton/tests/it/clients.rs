@@ -3,7 +3,7 @@
 use baton_testkit::{LIMIT, Sandbox, bin};
 use serde_json::Value;
 
-use crate::{Bench, kind};
+use crate::{Bench, kind, web::send};
 
 fn events(lines: &[Value]) -> Vec<Value> {
     let events = lines.iter().filter(|line| line.get("seq").is_some());
@@ -270,6 +270,61 @@ fn files_are_put_back_and_sessions_forked() {
 fn fake_claude() -> Bench {
     let path = bin("fake-claude").display().to_string();
     Bench::in_sandbox(Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", path))
+}
+
+#[test]
+fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
+    let bench = fake_claude();
+    bench.baton(&["run", "the first words"]).expect_success();
+    let source = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
+    let source = source.as_str().unwrap();
+    let fork = |of: &str| {
+        let made = bench.baton(&["fork", of, "--json"]).json_lines();
+        made[0]["id"].as_str().unwrap().to_owned()
+    };
+    let copy = fork(source);
+    bench
+        .baton(&["run", "--resume", source, "said to the source alone"])
+        .expect_success();
+    bench
+        .baton(&["run", "--resume", &copy, "said to the copy"])
+        .expect_success();
+    let of_copy = fork(&copy);
+    bench.baton(&["end", &of_copy]).expect_success();
+    let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    let head = format!("GET /api/v1/sessions/{of_copy}/export?format=markdown");
+    let (status, told) = send(&bench, &head, Some(token.trim()), "");
+    assert!(status.contains("200"), "{status}");
+    for told in [
+        bench
+            .baton(&["export", &of_copy, "--format", "markdown"])
+            .stdout,
+        bench.baton(&["watch", &of_copy]).stderr,
+        told,
+    ] {
+        let at = |words: &str| {
+            let at = told.find(words);
+            at.unwrap_or_else(|| panic!("{words}: {told}"))
+        };
+        let order = [
+            at(&format!("rom {source}, of which this session is a copy")),
+            at("the first words"),
+            at(&format!("rom {copy}, of which this session is a copy")),
+            at("said to the copy"),
+            at("ere the copy begins"),
+        ];
+        assert!(order.is_sorted(), "{told}");
+        assert_eq!(told.matches("of which this session").count(), 2, "{told}");
+        assert!(!told.contains("said to the source alone"), "{told}");
+    }
+    // The log itself is each session's own.
+    let events = bench.export(&of_copy);
+    assert!(
+        events
+            .iter()
+            .all(|event| event["sessionId"] == of_copy.as_str())
+    );
+    bench.stop();
 }
 
 #[test]

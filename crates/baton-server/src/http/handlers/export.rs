@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
 };
 use baton_protocol::{Seq, SessionId, api::Problem};
-use baton_session::views::Markdown;
+use baton_session::{past, views::Markdown};
 use baton_store::{Store, StoreError, StoredEvent};
 use bytes::Bytes;
 use schemars::JsonSchema;
@@ -160,8 +160,18 @@ impl Writer {
             let text = match events.last() {
                 None => self.rest(),
                 Some(last) => {
+                    let begins = after == Seq::START;
                     after = last.seq;
-                    self.text(&events)?
+                    // Below the title, which the first event is.
+                    let (title, rest) = events.split_at(usize::from(begins));
+                    let title = self.text(title)?;
+                    if out.send(Bytes::from(title)).await.is_err() {
+                        return Ok(after);
+                    }
+                    if begins && self.format == Format::Markdown {
+                        self.write_past(store, session, out).await?;
+                    }
+                    self.text(rest)?
                 }
             };
             let end = events.is_empty();
@@ -169,6 +179,45 @@ impl Writer {
                 return Ok(after);
             }
         }
+    }
+
+    /// What a fork began with, from the logs that have it.
+    async fn write_past(
+        &self,
+        store: &Store,
+        session: SessionId,
+        out: &mpsc::Sender<Bytes>,
+    ) -> Result<(), StoreError> {
+        let past = past(store, session).await?;
+        for part in &past {
+            let mut page = Markdown::default();
+            let mut text = format!("{}\n\n", Markdown::from_source(part.session));
+            let mut after = Seq::START;
+            loop {
+                let events = part.read_after(store, after, PAGE).await?;
+                let Some(last) = events.last() else { break };
+                after = last.seq;
+                for event in &events {
+                    let shown = StoredEvent {
+                        text: self.sight.event(event).into(),
+                        ..event.clone()
+                    };
+                    self.paragraphs(&mut text, page.show_past(&shown.envelope()?.event));
+                }
+                if out
+                    .send(Bytes::from(std::mem::take(&mut text)))
+                    .await
+                    .is_err()
+                {
+                    return Ok(());
+                }
+            }
+        }
+        if !past.is_empty() {
+            let ends = format!("{}\n\n", Markdown::FORKED);
+            out.send(Bytes::from(ends)).await.ok();
+        }
+        Ok(())
     }
 
     fn text(&mut self, events: &[StoredEvent]) -> Result<String, StoreError> {
