@@ -63,8 +63,6 @@ fn what_runs_or_loosens_stands_out_and_what_tightens_does_not() {
             "http://example.org",
         ),
         (Kind::Environment, "node_options", "--require ./x"),
-        (Kind::Permission, "allow", "Bash"),
-        (Kind::Permission, "defaultMode", "acceptEdits"),
         (Kind::Permission, "additionalDirectories", "/"),
         (Kind::McpServer, "enableAllProjectMcpServers", "true"),
         (Kind::Plugin, "x@y", "enabledPlugins: true"),
@@ -75,7 +73,9 @@ fn what_runs_or_loosens_stands_out_and_what_tightens_does_not() {
     }
     for (kind, name, detail) in [
         (Kind::Environment, "LANG", "C"),
-        (Kind::Permission, "allow", "Bash(ls:*)"),
+        // Neither counts, though the folder is accepted.
+        (Kind::Permission, "allow", "Bash"),
+        (Kind::Permission, "defaultMode", "acceptEdits"),
         (Kind::Permission, "deny", "Bash"),
         (Kind::Permission, "ask", "*"),
         (Kind::Permission, "defaultMode", "plan"),
