@@ -1,7 +1,7 @@
 use super::*;
 
 fn env(pairs: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
-    let always = [("HOME", "/home/u"), ("TERM", "xterm"), ("SHELL", "/bin/sh")];
+    let always = [("HOME", "/h"), ("TERM", "xterm"), ("SHELL", "/bin/sh")];
     let pairs = always.iter().chain(pairs);
     pairs
         .map(|(name, value)| (name.into(), value.into()))
