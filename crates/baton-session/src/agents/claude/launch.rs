@@ -192,11 +192,12 @@ fn held(env: &[(OsString, OsString)]) -> Map<String, Value> {
 fn settings(home: &AgentHome, terms: &Terms<'_>, folder: &Path, held: Map<String, Value>) -> Value {
     let accepted = terms.accepted.map(|accepted| accepted.settings.clone());
     let mut settings = accepted.unwrap_or_default();
-    let env = settings.entry("env").or_insert_with(|| json!({}));
-    match env {
-        Value::Object(env) => env.extend(held),
-        other => *other = Value::Object(held),
-    }
+    let mut env = match settings.remove("env") {
+        Some(Value::Object(env)) => env,
+        Some(_) | None => Map::new(),
+    };
+    env.extend(held);
+    settings.insert("env".into(), Value::Object(env));
     if !terms.defaults.skill_shell {
         // Such commands run before any rule, mode or person has seen them.
         settings.insert("disableSkillShellExecution".into(), Value::Bool(true));
