@@ -15,7 +15,7 @@ use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
 use crate::call::{Resolved, Subject, folder};
 use crate::harmless::{self, Unsure};
 use crate::limits::{self, Limit};
-use crate::matching::{Hit, Part, allows, hits, hits_part, parts};
+use crate::matching::{Hit, Part, allows, hits, hits_part, is_whole, parts};
 use crate::paths::Paths;
 use crate::pattern::{Access, Pattern};
 use crate::plan::{self, Permit};
@@ -140,6 +140,8 @@ pub fn judge(
 ) -> Verdict {
     let doubt = match denied(rules, resolved, around.paths) {
         Denied::Yes(rule) => return deny_by_rule(rule),
+        // A person has seen exactly this line, and what may speak against it.
+        Denied::Maybe(..) if allowed_to_the_letter(rules, resolved) => None,
         Denied::Maybe(rule, why) => Some((rule, why)),
         Denied::No => None,
     };
@@ -193,6 +195,16 @@ pub fn judge(
             (Stage::Asked, verdict) => verdict,
         },
     }
+}
+
+/// Whether a rule of this session or project allows exactly this command line.
+/// One for all projects was made where the line may have meant something else.
+fn allowed_to_the_letter(rules: &[Rule], resolved: &Resolved) -> bool {
+    rules.iter().any(|rule| {
+        rule.decision == RuleDecision::Allow
+            && rule.scope != Scope::User
+            && is_whole(&rule.pattern, resolved)
+    })
 }
 
 /// What becomes of a call that no rule decided. Before use, what the agent

@@ -131,6 +131,14 @@ fn names_tool(pattern: &Pattern, tool: &str) -> bool {
     }
 }
 
+/// Whether a pattern is for exactly this command line.
+pub(crate) fn is_whole(pattern: &Pattern, resolved: &Resolved) -> bool {
+    match &pattern.0 {
+        Kind::Shell(shell) => whole(shell, resolved) && resolved.means_the_same_here(shell),
+        Kind::File(_) | Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_) | Kind::Domain(_) => false,
+    }
+}
+
 /// Whether an exact pattern is the whole command line.
 fn whole(pattern: &ShellPattern, resolved: &Resolved) -> bool {
     match (pattern, resolved.shell()) {

@@ -252,6 +252,16 @@ impl Finder<'_> {
             Operands::AfterFirst => shell::pattern_of(&simple.words),
             Operands::Text | Operands::Names | Operands::Files => None,
         };
+        if CHANGES_FOLDER.contains(&program)
+            && let Places::Known(places) = self.places
+        {
+            // Where it leads is known; from there the word would mean another folder.
+            for place in places.iter().skip(1) {
+                let reached = PathForms::of(place, Path::new("/"), self.paths);
+                self.add(Named::Path(reached), does, true, Sought::No);
+            }
+            return;
+        }
         for (at, word) in simple.words.iter().enumerate().skip(1) {
             let sought = match pattern {
                 Some(pattern) if pattern == at => Sought::Yes,

@@ -45,14 +45,14 @@ export const modes: readonly {
   {
     mode: "acceptEdits",
     name: "Accept edits",
-    note: "Edits and file commands in the project run, also rm -r",
+    note: "Edits of files in the project run; commands wait for you",
   },
   { mode: "plan", name: "Plan", note: "Reads and plans; changes nothing until you approve" },
-  { mode: "dontAsk", name: "Never ask", note: "Anything not already allowed is refused" },
+  { mode: "dontAsk", name: "Refuse", note: "What no rule allows is refused; nobody is asked" },
   {
     mode: "bypassPermissions",
     name: "No checks",
-    note: "Everything runs; this cannot be seen or stopped beforehand",
+    note: "Everything runs unasked, but for what your rules deny or ask about",
   },
 ];
 

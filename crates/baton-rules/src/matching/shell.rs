@@ -409,7 +409,7 @@ fn spelling_hit(pattern: &ShellPattern, words: &[Word], assignments: &[String]) 
                 return Hit::Yes;
             }
             let want: Vec<&str> = want.iter().map(String::as_str).collect();
-            maybe(words, &want)
+            maybe(words, &want).or(|| other_spelling(words, &want))
         }
         ShellPattern::Wild(wild) => {
             if wild.matches(&rendered)
@@ -418,8 +418,55 @@ fn spelling_hit(pattern: &ShellPattern, words: &[Word], assignments: &[String]) 
             {
                 return Hit::Yes;
             }
-            maybe_wild(wild, words)
+            let first = wild.pieces.first().map_or("", String::as_str);
+            let want: Vec<&str> = first.split(' ').filter(|word| !word.is_empty()).collect();
+            maybe_wild(wild, words).or(|| other_spelling(words, &want))
         }
+    }
+}
+
+/// Whether the options that a rule names may stand there in another form:
+/// `-f` for `--force`, `-r -f` for `-rf`, and `+main` for a push by force.
+fn other_spelling(words: &[Word], want: &[&str]) -> Hit {
+    let names = want
+        .iter()
+        .take_while(|word| !word.starts_with('-'))
+        .count();
+    let (base, options) = want.split_at(names);
+    let plain = options.iter().all(|option| option.starts_with('-'));
+    let base: Vec<String> = base.iter().map(|word| (*word).to_owned()).collect();
+    if base.is_empty() || options.is_empty() || !plain || !begins(words, &base) {
+        return Hit::No;
+    }
+    let given: Vec<&str> = words.iter().skip(names).filter_map(Word::text).collect();
+    let has = |letter: char| {
+        given.iter().any(|word| match word.strip_prefix("--") {
+            Some(long) => long.starts_with(letter),
+            None => word.starts_with('-') && word.contains(letter),
+        })
+    };
+    let found = |option: &&str| match option.strip_prefix("--") {
+        Some(long) => {
+            let name = long.split('=').next().unwrap_or(long);
+            let same = |word: &&str| {
+                word.strip_prefix("--")
+                    .is_some_and(|got| got.starts_with(name))
+            };
+            let letter = name.chars().next();
+            let short = |word: &&str| {
+                let group = word.starts_with('-') && !word.starts_with("--");
+                group && letter.is_some_and(|letter| word.contains(letter))
+            };
+            let pushed = name == "force" && given.iter().any(|word| word.starts_with('+'));
+            given.iter().any(|word| same(word) || short(word)) || pushed
+        }
+        None => option.chars().skip(1).all(has),
+    };
+    if options.iter().all(found) {
+        let options = options.join(" ");
+        Hit::Maybe(format!("{options} may stand there in another form"))
+    } else {
+        Hit::No
     }
 }
 

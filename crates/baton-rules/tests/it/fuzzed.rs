@@ -161,3 +161,64 @@ fn accepting_edits_covers_no_hidden_settings() {
         assert!(matches!(edit(path), Verdict::Allow { .. }), "{path}");
     }
 }
+
+/// An option has more than one form.
+#[test]
+fn a_denied_option_is_found_in_another_form() {
+    let push = "allow Bash(git:*)\ndeny Bash(git push --force:*)";
+    for line in [
+        "git push -f origin main",
+        "git push origin +main",
+        "git push --force-with-lease",
+        "git push origin main --force",
+        "git push -uf origin x",
+    ] {
+        asked_or_denied(&project(push), line);
+    }
+    let remove = "allow Bash(rm:*)\ndeny Bash(rm -rf:*)";
+    for line in [
+        "rm -fr x",
+        "rm -r -f x",
+        "rm --recursive --force x",
+        "rm x -rf",
+    ] {
+        asked_or_denied(&project(remove), line);
+    }
+    for (rules, line) in [
+        (push, "git push origin main"),
+        (remove, "rm x"),
+        (remove, "rm -r x"),
+    ] {
+        let verdict = project(rules).verdict(&format!("Bash {line}"));
+        assert!(
+            matches!(verdict, Verdict::Allow { .. }),
+            "{line}: {verdict:?}"
+        );
+    }
+}
+
+/// Whoever allows a line to the letter has seen what may speak against it.
+#[test]
+fn a_line_that_is_allowed_to_the_letter_is_not_asked_about_again() {
+    let line = "git add -A && git commit -m x";
+    let rules = |scope: &str| format!("deny Read(.env)\nallow {scope}Bash({line})");
+    asked_or_denied(&project("deny Read(.env)\nallow Bash(git:*)"), line);
+    let verdict = project(&rules("")).verdict(&format!("Bash {line}"));
+    assert!(matches!(verdict, Verdict::Allow { .. }), "{verdict:?}");
+    asked_or_denied(&project(&rules("")), "git add -A && git commit -m y");
+    // What is denied for certain stays so.
+    asked_or_denied(
+        &project("deny Read(.env)\nallow Bash(cat .env)"),
+        "cat .env",
+    );
+}
+
+/// From inside a folder `..` is its parent, and not the parent's.
+#[test]
+fn a_folder_that_is_left_again_is_not_outside() {
+    let world = project("").at("/home/user/proj/src").before_use();
+    let verdict = world.verdict("Bash cd .. && ls");
+    assert!(matches!(verdict, Verdict::Unmatched), "{verdict:?}");
+    asked_or_denied(&world, "cd ../.. && ls");
+    asked_or_denied(&world, "cd .. && cd .. && ls");
+}

@@ -13,7 +13,11 @@ const kinds: Record<string, Kind> = {
   mcpServer: { one: "MCP server", many: "MCP servers", note: "Programs that start with the agent" },
   environment: { one: "variable", many: "variables", note: "Set for the agent and all that it starts" },
   helper: { one: "helper", many: "helpers", note: "Commands that settings name, for sign-in or the screen" },
-  permission: { one: "permission", many: "permissions", note: "What is denied or asked holds; what is allowed does not count, and is offered as rules" },
+  permission: {
+    one: "permission",
+    many: "permissions",
+    note: "What is denied or asked holds; what is allowed does not count, and is offered as rules",
+  },
   plugin: { one: "plugin", many: "plugins", note: "Bring hooks, commands and agents of their own" },
   marketplace: { one: "marketplace", many: "marketplaces", note: "Where plugins come from" },
   command: { one: "slash command", many: "slash commands", note: "Prompts that may run commands" },
