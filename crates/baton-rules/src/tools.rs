@@ -35,9 +35,6 @@ pub(crate) const HARMLESS: &[&str] = &[
     "AgentOutputTool",
 ];
 
-/// Tools that read what an MCP server offers. Rules for the server govern them.
-pub(crate) const RESOURCES: &[&str] = &["ListMcpResourcesTool", "ReadMcpResourceTool"];
-
 /// Tools that are known to do something, and so asked about like any unknown one.
 pub(crate) const ASKED: &[&str] = &[
     "CronCreate",

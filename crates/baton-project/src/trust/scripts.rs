@@ -21,6 +21,7 @@ const MOST: usize = 1_000;
 const HERE: &[&str] = &[
     "${CLAUDE_PROJECT_DIR}",
     "${CLAUDE_PROJECT_DIR:-.}",
+    "${CLAUDE_PROJECT_DIR%/}",
     "$CLAUDE_PROJECT_DIR",
     "$(git rev-parse --show-toplevel)",
     "`git rev-parse --show-toplevel`",
@@ -121,10 +122,17 @@ fn guarded(base: &Path, command: &str) -> Vec<PathBuf> {
         .map(|name| base.join(name));
     let mut found: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
     // A file that a command names may be run by it, whatever its name.
-    let here = words
-        .iter()
-        .map(|word| base.join(word).components().collect());
-    let here = here.filter(|path: &PathBuf| path.starts_with(base) && path.is_file());
+    let folders = words.iter().map(|word| base.join(word));
+    let folders = folders
+        .filter(|path| path.is_dir())
+        .chain([base.to_owned()]);
+    let here = folders.flat_map(|folder| {
+        let files = words.iter().map(move |word| folder.join(word));
+        files
+            .map(|path| path.components().collect())
+            .collect::<Vec<PathBuf>>()
+    });
+    let here = here.filter(|path| path.starts_with(base) && path.is_file());
     found.extend(here);
     let inside = |word: &str| {
         let path: PathBuf = base.join(word).components().collect();
@@ -267,10 +275,16 @@ mod tests {
         );
         assert_eq!(names("D=hk; sh $D/g.sh"), ["hk/g.sh"]);
         assert_eq!(names("D=hk; sh \"${D}/g.sh\""), ["hk/g.sh"]);
+        // Without an ending or leave to be run it is not part of what was accepted.
+        fs::write(base.join("hk/s"), "s").unwrap();
+        assert_eq!(kept("sh hk/s"), ["hk/s"]);
+        assert_eq!(kept("cd hk && sh ./s"), ["hk/s"]);
+        assert_eq!(kept("sh ${CLAUDE_PROJECT_DIR:-.}/hk\\/s"), ["hk/s"]);
+        assert_eq!(kept("npx ./nd"), ["nd"]);
         assert_eq!(kept("node ./nd"), ["nd"]);
         assert_eq!(kept("run-parts hk"), ["hk"]);
-        assert_eq!(kept("PATH=./tools:$PATH lint"), ["tools"]);
-        assert_eq!(kept("PATH=/usr/bin:tools lint"), ["tools"]);
+        assert_eq!(kept("PATH=./tools:$PATH lint"), ["tools/lint", "tools"]);
+        assert_eq!(kept("PATH=/usr/bin:tools x"), ["tools"]);
         assert_eq!(kept("for f in hk/*.sh; do sh $f; done"), ["hk"]);
         assert_eq!(kept("npm run lint"), ["package.json"]);
         // What a formatter is pointed at is edited all day.

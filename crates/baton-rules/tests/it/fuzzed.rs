@@ -162,6 +162,53 @@ fn accepting_edits_covers_no_hidden_settings() {
     }
 }
 
+/// What a server offers is the server's, however its name is written.
+#[test]
+fn a_rule_for_a_server_is_about_its_resources_and_its_real_name() {
+    let free = |rule: &str| project(rule).mode(PermissionMode::BypassPermissions);
+    let read = |server: &str| serde_json::json!({"server": server, "uri": "a://b"});
+    for tool in [
+        "ReadMcpResourceTool",
+        "ReadMcpResourceDirTool",
+        "ListMcpResourcesTool",
+    ] {
+        let verdict = free("deny mcp__gh").judge(tool, &read("gh"));
+        assert!(
+            matches!(verdict, Verdict::Deny { .. }),
+            "{tool}: {verdict:?}"
+        );
+        let verdict = free("deny mcp__gh").judge(tool, &read("other"));
+        assert!(
+            matches!(verdict, Verdict::Allow { .. }),
+            "{tool}: {verdict:?}"
+        );
+        let asked = project("").before_use().judge(tool, &read("gh"));
+        assert!(matches!(asked, Verdict::Ask { .. }), "{tool}: {asked:?}");
+    }
+    let all = free("deny mcp__gh").judge("ListMcpResourcesTool", &serde_json::json!({}));
+    assert!(matches!(all, Verdict::Ask { .. }), "{all:?}");
+    for rule in [
+        "deny mcp__my.srv",
+        "deny mcp__my.srv__evil",
+        "deny mcp__my.srv__*",
+    ] {
+        let verdict = free(rule).judge("mcp__my_srv__evil", &serde_json::json!({}));
+        assert!(
+            matches!(verdict, Verdict::Deny { .. }),
+            "{rule}: {verdict:?}"
+        );
+    }
+    // One whose name only begins like Baton's has none of its rights.
+    for tool in ["mcp__baton__x__evil", "mcp__baton___evil"] {
+        let world = project("").own_server("baton").before_use();
+        let verdict = world.judge(tool, &serde_json::json!({}));
+        assert!(
+            matches!(verdict, Verdict::Ask { .. }),
+            "{tool}: {verdict:?}"
+        );
+    }
+}
+
 /// An option has more than one form.
 #[test]
 fn a_denied_option_is_found_in_another_form() {
