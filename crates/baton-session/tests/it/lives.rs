@@ -1,7 +1,5 @@
 //! Sessions that outlive their processes.
 
-use std::path::Path;
-
 use baton_protocol::Event;
 use baton_session::ForkAt;
 use baton_testkit::model::{self, Request, Script};
@@ -71,11 +69,7 @@ async fn a_process_killed_between_turns_is_not_missed() {
             let mut talk = world.session().await;
             talk.turn("one").await;
             // The older CLI writes its rows a moment after its result.
-            let home = world.sandbox.home();
-            wait_until("the answer is on disk", || {
-                transcripts(&home).contains("first")
-            })
-            .await;
+            world.remembers(&talk).await;
             world.kill_agent();
             let gone = talk.handle.wait_for(|progress| !progress.has_process);
             soon("the end is noticed", gone).await;
@@ -115,17 +109,6 @@ async fn a_process_killed_between_turns_is_not_missed() {
         "#]],
     )
     .await;
-}
-
-/// Everything the CLI has written down of its conversations.
-fn transcripts(home: &Path) -> String {
-    let folders = std::fs::read_dir(home.join(".claude/projects")).into_iter();
-    let folders = folders.flatten().flatten().map(|folder| folder.path());
-    let files = folders.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
-    let texts = files
-        .flatten()
-        .map(|file| std::fs::read_to_string(file.path()));
-    texts.map(Result::unwrap_or_default).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -365,8 +365,12 @@ fn written(folder: &Path, text: &str) -> bool {
         if path.is_dir() {
             return written(&path, text);
         }
-        let bytes = std::fs::read(path).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).contains(text)
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        // A row that is not whole yet counts for nothing after a kill.
+        let rows = path.extension().is_some_and(|end| end == "jsonl");
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+        let end = if rows { whole } else { bytes.len() };
+        String::from_utf8_lossy(&bytes[..end]).contains(text)
     })
 }
 

@@ -161,6 +161,8 @@ fn fields(text: &str) -> Vec<(&'static str, Value)> {
         ("toolPreset", json!(text)),
         ("appendSystemPrompt", json!(text)),
         ("addDirs", json!([text])),
+        ("cwd", json!(text)),
+        ("env", json!({"OF_SESSION": text})),
         ("settingSources", json!([text])),
         ("betas", json!([text])),
         ("debugFile", json!(text)),
