@@ -71,7 +71,9 @@ impl Damage {
             }
             Self::Appended => {
                 let mut file = OpenOptions::new().append(true).open(journal(&dir)).unwrap();
-                file.write_all(&[0x55; 300]).unwrap();
+                // More than the holder, which writes where it stood before,
+                // covers again while the test runs.
+                file.write_all(&vec![0x55; 4 << 20]).unwrap();
             }
             Self::JournalRemoved => fs::remove_file(journal(&dir)).unwrap(),
             Self::SocketRemoved => remove("sock"),
