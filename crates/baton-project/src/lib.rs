@@ -22,6 +22,7 @@ pub mod discovery;
 mod file;
 pub mod files;
 pub mod git;
+pub mod marketplaces;
 pub mod secrets;
 pub mod surface;
 mod text;

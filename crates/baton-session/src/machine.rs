@@ -30,7 +30,7 @@ mod takeover;
 mod timers;
 mod vocabulary;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, VecDeque};
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
@@ -65,7 +65,7 @@ pub struct Machine {
     /// Which of the agent's requests each open approval answers.
     requests: BTreeMap<ApprovalId, String>,
     /// Calls at hand that the agent has asked leave for.
-    gated: BTreeSet<String>,
+    gated: VecDeque<String>,
     /// Whether a tool that ran without leave ends the agent.
     watches_gate: bool,
     /// Requests that are answered, but not yet known to have been heard, with
@@ -197,7 +197,7 @@ impl Machine {
             limits,
             process: Process::None,
             requests: BTreeMap::new(),
-            gated: BTreeSet::new(),
+            gated: VecDeque::new(),
             watches_gate: false,
             unconfirmed: BTreeMap::new(),
             awaiting: BTreeMap::new(),

@@ -16,6 +16,8 @@ use super::item::{Scan, finish};
 
 /// The most words, variables and scripts of one command that are looked at.
 const MOST: usize = 1_000;
+/// The most folders of one command in which its words are looked for.
+const MOST_FOLDERS: usize = 16;
 
 /// Ways to write the folder itself.
 const HERE: &[&str] = &[
@@ -33,7 +35,6 @@ const HERE: &[&str] = &[
 
 /// Programs that run what a file of this name in the folder says.
 const TASKS: &[(&[&str], &[&str])] = &[
-    (&["make", "gmake"], &["GNUmakefile", "makefile", "Makefile"]),
     (&["npm", "pnpm", "yarn", "bun"], &["package.json"]),
     (&["just"], &["justfile", "Justfile", ".justfile"]),
     (&["task"], &["Taskfile.yml", "Taskfile.yaml"]),
@@ -122,17 +123,7 @@ fn guarded(base: &Path, command: &str) -> Vec<PathBuf> {
         .map(|name| base.join(name));
     let mut found: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
     // A file that a command names may be run by it, whatever its name.
-    let folders = words.iter().map(|word| base.join(word));
-    let folders = folders
-        .filter(|path| path.is_dir())
-        .chain([base.to_owned()]);
-    let here = folders.flat_map(|folder| {
-        let files = words.iter().map(move |word| folder.join(word));
-        files
-            .map(|path| path.components().collect())
-            .collect::<Vec<PathBuf>>()
-    });
-    let here = here.filter(|path| path.starts_with(base) && path.is_file());
+    let here = places(base, &words).filter(|path| path.is_file());
     found.extend(here);
     let inside = |word: &str| {
         let path: PathBuf = base.join(word).components().collect();
@@ -174,22 +165,32 @@ fn named(base: &Path, command: &str) -> Vec<PathBuf> {
     if words.iter().any(|word| matches!(*word, "make" | "gmake")) {
         names.extend(["GNUmakefile", "makefile", "Makefile"].map(str::to_owned));
     }
-    let folders = words.iter().map(|word| base.join(word));
-    let folders: Vec<PathBuf> = std::iter::once(base.to_owned())
-        .chain(folders.filter(|path| path.is_dir()))
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut found: Vec<PathBuf> = places(base, &names)
+        .filter(|path| is_script(path))
         .collect();
-    let mut found = Vec::new();
-    for folder in &folders {
-        for name in &names {
-            let path: PathBuf = folder.join(name).components().collect();
-            if path.starts_with(base) && is_script(&path) && found.len() < MOST {
-                found.push(path);
-            }
-        }
-    }
     found.sort();
     found.dedup();
     found
+}
+
+/// What words may name in `base`: from there, or from a folder among them.
+fn places<'a>(base: &'a Path, words: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
+    let folders = words
+        .iter()
+        .map(|word| base.join(word).components().collect());
+    let mut folders: Vec<PathBuf> = folders
+        .filter(|path: &PathBuf| path.starts_with(base) && path != base && path.is_dir())
+        .collect();
+    folders.sort();
+    folders.dedup();
+    folders.truncate(MOST_FOLDERS);
+    folders.insert(0, base.to_owned());
+    folders.into_iter().flat_map(move |folder| {
+        let inside = words.iter().map(move |word| folder.join(word));
+        let inside = inside.map(|path| path.components().collect::<PathBuf>());
+        inside.filter(move |path| path.starts_with(base))
+    })
 }
 
 /// Whether a file is there to be run; a command names files to write to as well.

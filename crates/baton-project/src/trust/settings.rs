@@ -13,7 +13,7 @@ use super::{
     item::{Found, Kind, Scan},
     scripts,
 };
-use crate::cli_rules;
+use crate::{cli_rules, marketplaces};
 
 /// Settings whose value is a command, or holds one.
 const HELPERS: &[&str] = &[
@@ -39,7 +39,6 @@ const MCP_LISTS: &[&str] = &[
 ];
 
 const PLUGINS: &[&str] = &["enabledPlugins", "pluginConfigs"];
-const MARKETPLACES: &[&str] = &["additionalMarketplaces", "extraKnownMarketplaces"];
 
 /// One file and the list that its items go to.
 struct Sheet<'a> {
@@ -112,31 +111,19 @@ pub(super) fn settings_file(scan: &mut Scan, base: &Path, file: &Path, bytes: &[
             known if HELPERS.contains(&known) => sheet.add(Kind::Helper, key, &command(value)),
             known if MCP_LISTS.contains(&known) => sheet.each(Kind::McpServer, key, value),
             known if PLUGINS.contains(&known) => sheet.each(Kind::Plugin, key, value),
-            known if MARKETPLACES.contains(&known) => {
+            known if marketplaces::KEYS.contains(&known) => {
                 sheet.each(Kind::Marketplace, key, value);
-                // Its plugins are loaded from where they lie.
-                for path in paths_in(value) {
-                    let path: PathBuf = sheet.base.join(path).components().collect();
-                    let inside = path.starts_with(sheet.base) && path != sheet.base;
-                    sheet.scan.scripts.extend(Some(path).filter(|_| inside));
-                }
+                let folders = marketplaces::folders_of(value, sheet.base);
+                let inside =
+                    |folder: &PathBuf| folder.starts_with(sheet.base) && folder != sheet.base;
+                sheet
+                    .scan
+                    .scripts
+                    .extend(folders.into_iter().filter(inside));
             }
             _ if holds_command(value) => sheet.add(Kind::Helper, key, &command(value)),
             _ => sheet.add(Kind::Other, key, &words(value)),
         }
-    }
-}
-
-/// Every `path` in a value.
-fn paths_in(value: &Value) -> Vec<&str> {
-    match value {
-        Value::Object(fields) => {
-            let own = fields.get("path").and_then(Value::as_str);
-            let below = fields.values().flat_map(paths_in);
-            own.into_iter().chain(below).collect()
-        }
-        Value::Array(values) => values.iter().flat_map(paths_in).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 

@@ -98,23 +98,17 @@ fn what_shows_the_environment_is_asked_about() {
         for line in lines {
             asked_or_denied(&project("").mode(mode).before_use(), line);
         }
-        let harmless = [
-            "echo $PATH",
-            "echo \"$HOME/x $? $LC_ALL\"",
-            "ps aux",
-            "ps -ef",
-            "jq .name package.json",
-            "echo '$GITHUB_TOKEN'",
-        ];
-        for line in harmless {
-            let verdict = project("")
-                .mode(mode)
-                .before_use()
-                .verdict(&format!("Bash {line}"));
-            let unasked =
-                !matches!(verdict, Verdict::Ask { ref reason, .. } if reason.contains("secret"));
-            assert!(unasked, "{line}: {verdict:?}");
-        }
+    }
+    for line in [
+        "echo $PATH",
+        "echo \"$HOME/x $? $LC_ALL\"",
+        "ps aux",
+        "ps -ef",
+        "jq .name package.json",
+        "echo '$GITHUB_TOKEN'",
+    ] {
+        let verdict = project("").before_use().verdict(&format!("Bash {line}"));
+        assert!(matches!(verdict, Verdict::Unmatched), "{line}: {verdict:?}");
     }
 }
 

@@ -150,11 +150,11 @@ impl Step<'_> {
     }
 
     fn tool_ended(&mut self, result: ToolResult) {
+        let gated = self.machine.has_passed_gate(&result.tool_use_id);
         // A result without its call, or a second one, says nothing new.
         let Some(open) = self.machine.facts.tools.get(&result.tool_use_id).cloned() else {
             return;
         };
-        let gated = self.machine.gated.remove(&result.tool_use_id);
         let watched = self.machine.watches_gate && self.capabilities().asks_leave;
         let ran = watched && !result.is_error;
         let past_the_gate = ran && !gated && !self.machine.facts.text_output;

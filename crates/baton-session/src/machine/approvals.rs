@@ -51,7 +51,7 @@ impl Step<'_> {
         if self.is_known(&request) {
             return;
         }
-        self.machine.gated.extend(ask.tool_use_id.clone());
+        self.machine.passes_gate(ask.tool_use_id.clone());
         if ask.held {
             self.asked(request, ask.clone());
             return;

@@ -278,7 +278,7 @@ pub(super) fn distrusted() -> ErrorRaised {
 
 pub(super) fn unasked() -> ErrorRaised {
     ErrorRaised {
-        code: ErrorCode::AgentRefused,
+        code: ErrorCode::AgentExited,
         message: "the agent used a tool without asking Baton for leave, so that no rule was \
                   looked at; it was ended at once"
             .into(),

@@ -1,7 +1,7 @@
 //! Taking up a process that an earlier owner left running.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     time::Duration,
 };
 
@@ -13,6 +13,10 @@ use super::{Machine, Moment, Process, beside::Aftermath, spent::Spent};
 /// After a time without owner every open approval and the turn get at least
 /// this long, or what they have at most, if that is less.
 const TAKE_OVER_GRACE: Duration = Duration::from_secs(60);
+
+/// The most calls at hand that are remembered to have asked leave. No agent has
+/// as many at once; what is older had no result and will have none.
+const MOST_CALLS: usize = 1024;
 
 /// When something ends at the earliest that has this limit, after a time
 /// without owner.
@@ -53,7 +57,7 @@ pub struct Notes {
     /// A turn may come of what ended in its background; by the wall clock.
     aftermath: Option<Aftermath>,
     /// Calls at hand that it has asked leave for.
-    gated: BTreeSet<String>,
+    gated: VecDeque<String>,
 }
 
 impl Machine {
@@ -61,6 +65,20 @@ impl Machine {
     /// was told to ask leave for each.
     pub const fn watch_gate(&mut self) {
         self.watches_gate = true;
+    }
+
+    /// Takes note of a call that the agent asks leave for.
+    pub(super) fn passes_gate(&mut self, call: Option<String>) {
+        self.gated.extend(call);
+        if self.gated.len() > MOST_CALLS {
+            self.gated.pop_front();
+        }
+    }
+
+    /// Whether the agent has asked leave for a call that is over now.
+    pub(super) fn has_passed_gate(&mut self, call: &str) -> bool {
+        let place = self.gated.iter().position(|gated| gated == call);
+        place.and_then(|place| self.gated.remove(place)).is_some()
     }
 
     pub fn notes(&self, moment: Moment) -> Notes {

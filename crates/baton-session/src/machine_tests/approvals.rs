@@ -265,7 +265,7 @@ fn an_agent_that_uses_a_tool_without_leave_is_ended() {
             gate g1 t1: open g1; keep answer g1; tell pass g1
             result t1: confirmed g1; tool.completed t1
             tool t2: tool.requested t2
-            result t2: tool.completed t2; error agent_refused (the agent used a tool without asking Baton for leave, so that no rule was looked at; it was ended at once); KILL AT ONCE
+            result t2: tool.completed t2; error agent_exited (the agent used a tool without asking Baton for leave, so that no rule was looked at; it was ended at once); KILL AT ONCE
         "#]],
     );
     check(

@@ -12,7 +12,7 @@ use crate::{
     config::{Config, Sources},
     environment::AgentEnvironment,
     failure::{Exit, Failure},
-    running::{Restart, Running, Whole},
+    running::{Restart, Running, ShownSetting, Whole},
     setup::Setup,
     terminal::{Screen, Style, clean},
 };
@@ -168,14 +168,7 @@ impl Shown<'_> {
             }
         };
         heading(screen, &whose)?;
-        for setting in &running.settings {
-            row(
-                screen,
-                &setting.setting,
-                &plain(&setting.value),
-                &setting.origin,
-            )?;
-        }
+        settings(screen, &running.settings)?;
         screen.line("")?;
         let claude = running.claude.as_deref().unwrap_or("not found");
         screen.line(&format!("The claude program: {}", clean(claude, 1000)))?;
@@ -214,14 +207,7 @@ impl Shown<'_> {
         }
         screen.line("")?;
         heading(screen, "Your shell differs")?;
-        for setting in &restart.settings {
-            row(
-                screen,
-                &setting.setting,
-                &plain(&setting.value),
-                &setting.origin,
-            )?;
-        }
+        settings(screen, &restart.settings)?;
         if let Some(claude) = &restart.claude {
             row(screen, "The claude program", claude, "")?;
         }
@@ -250,6 +236,13 @@ fn row(screen: &mut Screen, name: &str, value: &str, origin: &str) -> Result<(),
     let origin = screen.styled(Style::Dim, &clean(origin, 1000));
     let (name, value) = (clean(name, 200), clean(value, WIDTH));
     screen.line(&format!("  {name:<NAMES$} {value:<VALUES$} {origin}"))
+}
+
+fn settings(screen: &mut Screen, settings: &[ShownSetting]) -> Result<(), Failure> {
+    settings.iter().try_for_each(|setting| {
+        let value = plain(&setting.value);
+        row(screen, &setting.setting, &value, &setting.origin)
+    })
 }
 
 /// Text without quotes, `none` for nothing.

@@ -7,8 +7,7 @@
 
 use std::{fs, path::Path};
 
-use baton_project::accepted::Accepted;
-use serde_json::Value;
+use baton_project::{accepted::Accepted, marketplaces};
 
 const EVENT: &[u8] = b"PermissionRequest";
 
@@ -36,28 +35,10 @@ pub(crate) fn settings_may_answer(config: &Path) -> bool {
 /// Whether something that a trusted folder brings may.
 pub(in crate::agents) fn accepted_may_answer(accepted: &Accepted, folder: &Path) -> bool {
     let files = accepted.plugins.iter().any(|file| holds(&file.bytes));
+    // A marketplace in a folder is read as it lies, so it is looked at there.
     let mut left = MOST_ENTRIES;
-    let lists = ["extraKnownMarketplaces", "additionalMarketplaces"];
-    let sources = lists.iter().filter_map(|list| accepted.settings.get(*list));
-    let sources: Vec<String> = sources.flat_map(paths_in).collect();
-    // A marketplace in a folder is read as it lies, so that it may say so later.
-    files
-        || sources
-            .iter()
-            .any(|path| names_it(&folder.join(path), &mut left))
-}
-
-/// Every `path` in a value.
-fn paths_in(value: &Value) -> Vec<String> {
-    match value {
-        Value::Object(fields) => {
-            let own = fields.get("path").and_then(Value::as_str);
-            let below = fields.values().flat_map(paths_in);
-            own.map(str::to_owned).into_iter().chain(below).collect()
-        }
-        Value::Array(values) => values.iter().flat_map(paths_in).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
-    }
+    let folders = marketplaces::folders(&accepted.settings, folder);
+    files || folders.iter().any(|one| names_it(one, &mut left))
 }
 
 fn holds(bytes: &[u8]) -> bool {
