@@ -19,6 +19,7 @@ use crate::matching::{Hit, Part, allows, hits, hits_part, is_whole, parts};
 use crate::paths::Paths;
 use crate::pattern::{Access, Pattern};
 use crate::plan::{self, Permit};
+use crate::shell::{Simple, only_prints};
 use crate::tools;
 
 /// A rule that a person made.
@@ -340,7 +341,7 @@ fn by_scope(rules: &[Rule], resolved: &Resolved, paths: &dyn Paths) -> Verdict {
         match nearest(rules, resolved, part, paths) {
             Some((RuleDecision::Ask, rule, why)) => return ask(rule, why),
             Some((_, rule, _)) => allowed = Some(rule),
-            None => missing |= !passes_on(part),
+            None => missing |= !passes_on(part, resolved),
         }
     }
     if let Some(why) = never_allowed(resolved) {
@@ -375,13 +376,31 @@ fn ask(rule: &Rule, why: Option<String>) -> Verdict {
     }
 }
 
-/// Whether a part needs no rule of its own.
-fn passes_on(part: Part<'_>) -> bool {
+/// Whether a part needs no rule of its own beside one that allows another part.
+fn passes_on(part: Part<'_>, resolved: &Resolved) -> bool {
     match part {
-        Part::Command(simple) => simple.transparent,
+        Part::Command(simple) => simple.transparent || prints(simple, resolved),
         Part::Mentions => true,
         Part::Whole | Part::Special | Part::Write(_) => false,
     }
+}
+
+/// Whether a command of a line only prints, shortens what others print, or
+/// goes to where the agent is already.
+fn prints(simple: &Simple, resolved: &Resolved) -> bool {
+    if simple.name() == Some("cd") && simple.redirects.is_empty() && !resolved.moves() {
+        return true;
+    }
+    let script = resolved
+        .shell()
+        .and_then(|shell| shell.script.as_ref().ok());
+    script.is_some_and(|script| {
+        let at = script
+            .commands
+            .iter()
+            .position(|one| std::ptr::eq(one, simple));
+        at.is_some_and(|at| only_prints(&script.commands, at))
+    })
 }
 
 /// The decision of the nearest scope that has one for this part.

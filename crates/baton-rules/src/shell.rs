@@ -5,13 +5,15 @@
 //! parsed is asked. Reading order: `reader` (characters and words), `grammar`
 //! (lists, loops, redirections), `wrapper` (commands that run commands), `inside`
 //! (texts that may be commands), then what is known of some programs: `program`,
-//! `reading` (those that change nothing), `searching`, `options` and `suggested`. Nothing here knows rules.
+//! `reading` (those that change nothing), `printing`, `searching`, `options` and
+//! `suggested`. Nothing here knows rules.
 
 mod assignment;
 mod grammar;
 mod growing;
 mod inside;
 mod options;
+mod printing;
 mod program;
 mod reader;
 mod reading;
@@ -26,6 +28,7 @@ use crate::glob::Token;
 
 pub(crate) use assignment::expands_later;
 pub(crate) use inside::{Inside, written_out};
+pub(crate) use printing::only_prints;
 pub(crate) use program::CHANGES_FOLDER;
 pub(crate) use reading::{
     Operands, READ_ONLY_GIT, git_arguments, is_message, is_read_only, is_reader, operands,

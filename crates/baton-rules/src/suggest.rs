@@ -92,7 +92,7 @@ fn confirmed(text: &str, resolved: &Resolved, paths: &dyn Paths) -> Option<Strin
 
 /// A prefix for a single command of a harmless program.
 fn wide_command(call: &ShellCall) -> Option<String> {
-    let words = shell::single(&call.text)?;
+    let words = the_command(call)?;
     let name = words.first()?.text()?;
     let second = || words.get(1).and_then(shell::Word::text);
     if matches!(name, "npm" | "pnpm" | "yarn" | "bun") && second() == Some("run") {
@@ -113,6 +113,20 @@ fn wide_command(call: &ShellCall) -> Option<String> {
     let length = shell::suggested(&words)?;
     let prefix = words.get(..length)?.iter().filter_map(shell::Word::text);
     Some(format!("Bash({}:*)", prefix.collect::<Vec<_>>().join(" ")))
+}
+
+/// The words of the one command that a line is about: what others only print
+/// of it needs no rule.
+fn the_command(call: &ShellCall) -> Option<Vec<shell::Word>> {
+    if let Some(words) = shell::single(&call.text) {
+        return Some(words);
+    }
+    let script = call.script.as_ref().ok()?;
+    let others = (0..script.commands.len()).filter(|at| !shell::only_prints(&script.commands, *at));
+    let mut others = others.filter_map(|at| script.commands.get(at));
+    let simple = others.next()?;
+    let alone = others.next().is_none() && simple.assignments.is_empty();
+    alone.then(|| simple.words.clone())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -59,6 +59,65 @@ fn an_exact_rule_is_for_one_command_and_one_line() {
 }
 
 #[test]
+fn what_only_prints_needs_no_rule_of_its_own() {
+    let allowed = world("allow Bash(npm test)\nallow Bash(node)");
+    for line in [
+        "npm test 2>&1",
+        "npm test | tail -5",
+        "npm test 2>&1 | tail -n 20",
+        "npm test 2>&1 | grep -iE 'fail|error' -A 3 | head -50",
+        "npm test 2>/dev/null | sort -rn | uniq -c | wc -l",
+        "npm test || true",
+        "npm test; echo \"exit: $?\"",
+        "npm test && echo done",
+        "npm test | cut -d: -f1 | tr a-z A-Z",
+        "if npm test; then echo ok; else echo failed; fi",
+        "(npm test; echo end) | cat",
+        "cd /home/user/proj && npm test | tail -3",
+    ] {
+        allowed.check(&format!("Bash {line}"), "allow: project Bash(npm test)");
+    }
+    for line in [
+        // What is read or run is another matter.
+        "npm test | tail -5 README.md",
+        "npm test | grep x src",
+        "npm test | grep -r x",
+        "npm test | grep -f patterns",
+        "npm test | grep -e x y",
+        "npm test | cat -",
+        "npm test | cat -- x",
+        "npm test | cat < x",
+        "npm test | sort -o out",
+        "npm test | sort --files0-from=x",
+        "npm test | uniq - out",
+        "npm test | wc -l --files0-from=-",
+        "npm test | head -n5 x",
+        "npm test | tail -5 > out",
+        "npm test | tee out",
+        "npm test | sh",
+        "npm test | xargs rm",
+        "npm test | sed s/a/b/",
+        "npm test; echo $HOME",
+        "npm test; echo $(rm x)",
+        "npm test; echo *",
+        "npm test; A=1 echo x",
+        "cd src && npm test",
+        "npm test; cd /etc",
+        "npm test; cd ..",
+        "npm test && cd - && npm test",
+        // What is fed to a program may be what it runs.
+        "echo 'process.exit()' | node",
+        "npm test | grep x | node",
+        "{ npm test; echo x; } | node",
+        "(npm test; echo x | cat) | node",
+        // A line that only prints is not what a rule is about.
+        "echo hello | tail -5",
+    ] {
+        allowed.check(&format!("Bash {line}"), "unmatched");
+    }
+}
+
+#[test]
 fn a_rule_for_every_command_stops_short_of_what_cannot_be_seen() {
     world("allow Bash")
         .check("Bash cd x && A=1 make", "allow: project Bash")

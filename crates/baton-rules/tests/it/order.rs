@@ -41,7 +41,8 @@ fn within_a_scope_ask_beats_allow() {
 fn parts_of_a_line_may_be_covered_by_rules_of_different_scopes() {
     world("allow session Bash(ls:*)\nallow user Bash(wc:*)")
         .check("Bash ls | wc -l", "allow: user Bash(wc:*)")
-        .check("Bash ls | sort | wc -l", "unmatched");
+        .check("Bash ls | sort | wc -l", "allow: user Bash(wc:*)")
+        .check("Bash ls | sed p | wc -l", "unmatched");
 }
 
 #[test]

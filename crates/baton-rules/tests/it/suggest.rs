@@ -69,6 +69,29 @@ fn the_exact_rule_comes_first_and_wider_ones_after_it() {
 }
 
 #[test]
+fn what_only_prints_is_left_out_of_a_wide_rule() {
+    check(
+        "Bash npm test 2>&1 | tail -20; echo \"exit: $?\"",
+        &[
+            "session Bash(npm test 2>&1 | tail -20; echo \"exit: $?\")",
+            "project Bash(npm test:*)",
+        ],
+    );
+    check(
+        "Bash cargo test | tee out",
+        &["session Bash(cargo test | tee out)"],
+    );
+    check(
+        "Bash cargo test && cargo build | tail -3",
+        &["session Bash(cargo test && cargo build | tail -3)"],
+    );
+    check(
+        "Bash RUST_LOG=x cargo test | tail -3",
+        &["session Bash(RUST_LOG=x cargo test | tail -3)"],
+    );
+}
+
+#[test]
 fn nothing_wide_is_suggested_for_what_can_do_anything() {
     for command in [
         "rm x",
