@@ -36,7 +36,7 @@ const LEFT_OUT: &[&str] = &[
     "skipDangerousModePermissionPrompt",
     "useAutoModeDuringPlan",
 ];
-const LEFT_OUT_PERMISSIONS: &[&str] = &["allow", "defaultMode"];
+pub(crate) const LEFT_OUT_PERMISSIONS: &[&str] = &["allow", "defaultMode"];
 
 /// Which of the folder's files count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -70,13 +70,20 @@ pub fn survey(folder: &Path, claude_config: &Path, home: &Path) -> Survey {
 }
 
 impl Survey {
+    /// Whether trusting the folder would change nothing.
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.prints().next().is_none()
+    }
+
+    fn prints(&self) -> impl Iterator<Item = &[u8; 32]> {
+        self.items.iter().filter_map(Item::print)
     }
 
     /// Names exactly these items with all that they stand for, in any order.
+    /// What counts in no case may change: the CLI adds to a folder's list of
+    /// what it allows whenever somebody says so elsewhere.
     pub fn digest(&self) -> String {
-        let mut prints: Vec<&[u8; 32]> = self.items.iter().map(Item::print).collect();
+        let mut prints: Vec<&[u8; 32]> = self.prints().collect();
         prints.sort_unstable();
         let mut context = Context::new(&SHA256);
         context.update(b"baton trust 1\0");

@@ -60,6 +60,28 @@ fn the_digest_names_what_is_there_and_nothing_else() {
 }
 
 #[test]
+fn what_counts_in_no_case_may_change() {
+    let of = |permissions: &str| {
+        let settings = format!(r#"{{"permissions":{permissions}}}"#);
+        Tree::new(&[(".claude/settings.local.json", &settings)]).run()
+    };
+    let accepted = of(r#"{"deny":["Read(.env)"],"allow":["Bash(ls)"],"defaultMode":"plan"}"#);
+    let grown = of(r#"{"deny":["Read(.env)"],"allow":["Bash(ls)","Bash(rm:*)"]}"#);
+    assert_ne!(lines(&accepted), lines(&grown));
+    assert_eq!(accepted.digest(), grown.digest());
+    assert!(of(r#"{"allow":["Bash(ls)"],"defaultMode":"plan"}"#).is_empty());
+    for counts in [
+        r#"{"allow":["Bash(ls)"]}"#,
+        r#"{"deny":["Read(.env)"],"ask":["Bash(ls)"]}"#,
+        r#"{"deny":["Read(.env)"],"additionalDirectories":{"allow":"/"}}"#,
+        r#"{"deny":["Read(.env)"],"Allow":["Bash(ls)"]}"#,
+        r#"["allow"]"#,
+    ] {
+        assert_ne!(of(counts).digest(), accepted.digest(), "{counts}");
+    }
+}
+
+#[test]
 fn scripts_that_settings_of_git_name_are_part_of_it() {
     let tree = Tree::new(&[
         (".git/HEAD", "ref: refs/heads/main"),
@@ -228,7 +250,7 @@ proptest! {
         let survey = tree.run();
         let mut expected = Vec::new();
         leaves(&settings, &mut expected);
-        prop_assert_eq!(survey.is_empty() && !expected.is_empty(), false, "{}", settings);
+        prop_assert_eq!(survey.items.is_empty() && !expected.is_empty(), false, "{}", settings);
         let shown = lines(&survey).join(" ");
         for leaf in expected.iter().filter(|leaf| leaf.parse::<i32>().is_ok()) {
             prop_assert!(shown.contains(leaf.as_str()), "{} of {}", leaf, settings);

@@ -74,14 +74,15 @@ pub struct Item {
     /// Why it stands out: it runs by itself, or lets the agent act unasked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub danger: Option<String>,
+    /// Of all that it stands for, also what is not shown; nothing of what
+    /// counts in no case.
     #[serde(skip)]
-    print: [u8; 32],
+    print: Option<[u8; 32]>,
 }
 
 impl Item {
-    /// Of all that it stands for, also what is not shown.
-    pub(super) const fn print(&self) -> &[u8; 32] {
-        &self.print
+    pub(super) const fn print(&self) -> Option<&[u8; 32]> {
+        self.print.as_ref()
     }
 }
 
@@ -94,6 +95,14 @@ pub(super) struct Found<'a> {
     pub(super) content: Option<[u8; 32]>,
     /// Only shown, and no part of what is accepted.
     pub(super) danger: Option<String>,
+}
+
+/// Whether something changes anything in a folder that is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    Counts,
+    /// Listed, and left out of what the agent gets.
+    Shown,
 }
 
 /// A survey while it is made.
@@ -128,6 +137,10 @@ impl Scan {
 
     /// Adds an item found in `file`, which lies in the folder `base` or is linked from there.
     pub(super) fn add(&mut self, base: &Path, file: &Path, found: &Found<'_>) {
+        self.put(base, file, found, Weight::Counts);
+    }
+
+    pub(super) fn put(&mut self, base: &Path, file: &Path, found: &Found<'_>, weight: Weight) {
         if self.items.len() >= MOST_ITEMS {
             self.complete = false;
             return;
@@ -154,7 +167,7 @@ impl Scan {
             detail: show(found.detail),
             link: link.map(|link| show(&link.to_string_lossy())),
             danger: found.danger.as_deref().map(show),
-            print: finish(context),
+            print: (weight == Weight::Counts).then(|| finish(context)),
         });
     }
 

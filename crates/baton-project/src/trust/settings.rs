@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 
 use super::{
     danger,
-    item::{Found, Kind, Scan},
+    item::{Found, Kind, Scan, Weight},
     scripts,
 };
-use crate::{cli_rules, marketplaces};
+use crate::{accepted::LEFT_OUT_PERMISSIONS, cli_rules, marketplaces};
 
 /// Settings whose value is a command, or holds one.
 const HELPERS: &[&str] = &[
@@ -45,9 +45,21 @@ struct Sheet<'a> {
     scan: &'a mut Scan,
     base: &'a Path,
     file: &'a Path,
+    /// Of what is added next.
+    weight: Weight,
 }
 
-impl Sheet<'_> {
+impl<'a> Sheet<'a> {
+    fn new(scan: &'a mut Scan, base: &'a Path, file: &'a Path) -> Self {
+        let weight = Weight::Counts;
+        Self {
+            scan,
+            base,
+            file,
+            weight,
+        }
+    }
+
     fn add(&mut self, kind: Kind, name: &str, detail: &str) {
         self.add_with(kind, name, detail, danger::of(kind, name, detail));
     }
@@ -64,7 +76,7 @@ impl Sheet<'_> {
             content,
             danger,
         };
-        self.scan.add(self.base, self.file, &found);
+        self.scan.put(self.base, self.file, &found, self.weight);
     }
 
     /// One item for each entry of an object or a list, else one.
@@ -92,7 +104,7 @@ pub(super) fn settings_file(scan: &mut Scan, base: &Path, file: &Path, bytes: &[
     let Some(settings) = object(scan, base, file, bytes) else {
         return;
     };
-    let mut sheet = Sheet { scan, base, file };
+    let mut sheet = Sheet::new(scan, base, file);
     for (key, value) in &settings {
         match key.as_str() {
             "$schema" => {}
@@ -132,7 +144,7 @@ pub(super) fn mcp_file(scan: &mut Scan, base: &Path, file: &Path, bytes: &[u8]) 
     let Some(content) = object(scan, base, file, bytes) else {
         return;
     };
-    let mut sheet = Sheet { scan, base, file };
+    let mut sheet = Sheet::new(scan, base, file);
     for (key, value) in &content {
         if key == "mcpServers" {
             servers(&mut sheet, value);
@@ -220,7 +232,11 @@ fn permissions(sheet: &mut Sheet<'_>, value: &Value) {
     match value {
         Value::Object(entries) => {
             for (name, value) in entries {
+                if LEFT_OUT_PERMISSIONS.contains(&name.as_str()) {
+                    sheet.weight = Weight::Shown;
+                }
                 sheet.each(Kind::Permission, name, value);
+                sheet.weight = Weight::Counts;
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
