@@ -25,6 +25,8 @@ pub(crate) struct FolderRules {
     pub(crate) trusted: bool,
     /// Something in it would, if it were trusted.
     pub(crate) has_more: bool,
+    /// Something in it would run or change something, and nobody accepted it.
+    pub(crate) foreign: bool,
     /// Names all that would: a process is given it as it was, or given what
     /// keeps it out, so another one needs another process.
     pub(crate) digest: String,
@@ -46,6 +48,7 @@ impl Default for FolderRules {
         Self {
             trusted: false,
             has_more: false,
+            foreign: false,
             digest: String::new(),
             tools: ToolLimit::All,
             note: None,
@@ -121,7 +124,8 @@ pub(crate) fn look(
     let seen = survey(folder, &home.claude_config, &home.home());
     // An empty survey is no trust: the folder's instructions are text that
     // nobody has looked at.
-    let trusted = Decision::of(answered.map(answer), &seen) == Decision::Trusted;
+    let decision = Decision::of(answered.map(answer), &seen);
+    let trusted = decision == Decision::Trusted;
     // The agent takes up the agents, skills and commands of such a folder, and
     // nothing keeps it from that but not getting the folder.
     let (extra, left_out) = beside.iter().partition::<Vec<_>, _>(|one| {
@@ -135,6 +139,7 @@ pub(crate) fn look(
     Look {
         rules: FolderRules {
             trusted,
+            foreign: !decision.is_trusted(),
             digest: seen.digest(),
             has_more: !seen.is_empty() || folder.join("CLAUDE.md").is_file(),
             tools: limit(&before.user, left.only.as_deref()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use baton_protocol::{
     RuleId,
     event::{SessionCreated, Suggestion},
-    words::{ApprovalKind, PermissionMode, RuleDecision},
+    words::{ApprovalKind, PermissionMode, RuleDecision, Scope},
 };
 use baton_rules::{By, Call, Pattern, RealPaths, Resolved, Rule, Stage, Surroundings, judge};
 use baton_store::{RuleChange, RuleRecord, RuleScope};
@@ -263,7 +263,6 @@ impl Actor {
 
     /// A rule that a step asks for, as the store keeps it.
     pub(super) fn rule(&self, effect: Effect) -> Option<RuleChange> {
-        use baton_protocol::words::Scope;
         let Effect::AddRule {
             rule,
             decision,
@@ -327,8 +326,14 @@ impl Actor {
     }
 
     /// The rules that people made, and what the folder itself denies and asks.
+    /// What is allowed everywhere is not allowed in a folder that nobody
+    /// accepted: `npm test` runs what the folder says.
     fn rules_in_force(&self) -> Vec<Rule> {
         let mut rules = self.rules_here();
+        rules.retain(|rule| {
+            let everywhere = rule.scope == Scope::User && rule.decision == RuleDecision::Allow;
+            !(everywhere && self.folder.foreign)
+        });
         rules.extend(self.folder.rules.iter().cloned());
         rules
     }

@@ -1,12 +1,22 @@
 //! What a folder may add: nothing before it is trusted, and only less than
 //! the user allowed after.
 
-use baton_protocol::{Event, words::PermissionMode};
+use baton_protocol::{
+    Event,
+    words::{PermissionMode, RuleDecision},
+};
+use baton_session::project_id;
+use baton_store::RuleScope;
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
 use serde_json::json;
 
-use crate::{both::check_story, owners::bash, world::World};
+use crate::{
+    both::check_story,
+    owners::bash,
+    talk::deny,
+    world::{Setup, World},
+};
 
 /// A hook and instructions of the folder's own.
 fn furnish(world: &World) {
@@ -85,6 +95,46 @@ async fn nothing_in_a_folder_runs_before_it_is_trusted() {
         "#]],
     )
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_allowed_everywhere_is_not_in_a_folder_that_nobody_accepted() {
+    let mut world = Setup::fake().start();
+    furnish(&world);
+    let here = world.sandbox.project();
+    let here = RuleScope::Project(project_id(here.to_str().unwrap()));
+    for (rule, scope) in [
+        ("Bash(touch everywhere)", RuleScope::User),
+        ("Bash(touch here)", here),
+    ] {
+        let rule = world
+            .supervisor
+            .add_rule(rule, RuleDecision::Allow, scope, None);
+        rule.await.unwrap();
+    }
+    let project = world.sandbox.project();
+    let mut talk = world.session().await;
+    talk.turn("bash touch here").await;
+    assert!(project.join("here").exists());
+    talk.send("bash touch everywhere").await;
+    let asked = talk.until_ask().await;
+    talk.answer(&asked, deny("no")).await;
+    talk.until_turn_end().await;
+    let shown = world.supervisor.trust(&project).await.unwrap();
+    let trusted = world
+        .supervisor
+        .set_trust(&project, &shown.digest, true, None);
+    assert!(trusted.await.unwrap().decision.is_trusted());
+    talk.turn("bash touch everywhere").await;
+    assert!(project.join("everywhere").exists());
+    // Where nothing would run by itself there is nothing to accept.
+    std::fs::remove_dir_all(project.join(".claude")).unwrap();
+    std::fs::remove_file(project.join("everywhere")).unwrap();
+    let shown = world.supervisor.trust(&project).await.unwrap();
+    assert!(shown.decision.is_trusted());
+    talk.turn("bash touch everywhere").await;
+    assert!(project.join("everywhere").exists());
+    world.finish().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
