@@ -15,11 +15,10 @@ mod distrust;
 mod elsewhere;
 mod ground;
 mod host;
-mod leave;
 mod lost;
 mod memory;
-mod mentioned;
 mod output;
+mod permission;
 mod process;
 mod progress;
 mod spending;
@@ -434,10 +433,9 @@ impl Actor {
             reply.send(Err(rejected.into())).ok();
             return Ok(());
         }
+        let vetted = self.vetted(input, remember).await;
         let moment = self.moment();
-        let stepped = self
-            .vetted(input, remember)
-            .and_then(|input| self.parts.machine.step(moment, input));
+        let stepped = vetted.and_then(|input| self.parts.machine.step(moment, input));
         match stepped {
             Err(rejected) => {
                 let rejected = self.who_answered(rejected).await?;

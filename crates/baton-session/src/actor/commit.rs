@@ -13,7 +13,12 @@ use crate::{
 
 impl Actor {
     /// One translated output, on its way into `batch` or straight to the screen.
-    pub(super) fn agent_output(&mut self, output: AgentOutput, batch: &mut Batch, from: Source) {
+    pub(super) async fn agent_output(
+        &mut self,
+        output: AgentOutput,
+        batch: &mut Batch,
+        from: Source,
+    ) {
         if batch.is_empty()
             && let AgentOutput::Live(live) = output
         {
@@ -27,10 +32,10 @@ impl Actor {
             started.pid = started.pid.or(from.pid);
         }
         if let AgentOutput::Ask { ask, .. } = &mut output {
-            self.weigh(Stage::Asked, ask);
+            self.weigh(Stage::Asked, ask).await;
         } else if let AgentOutput::Gate { ask, .. } = &mut output {
             self.whereabouts.note(ask);
-            self.weigh(Stage::BeforeUse, ask);
+            self.weigh(Stage::BeforeUse, ask).await;
         }
         batch.costs |= matches!(output, AgentOutput::Reply { .. });
         let moment = self.moment();

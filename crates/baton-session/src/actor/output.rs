@@ -25,7 +25,8 @@ impl Actor {
         let turn = self.parts.machine.facts().turn;
         let mut batch = Batch::default();
         let mut taken = bytes.len();
-        self.translate(&mut process, start, &bytes, &mut batch);
+        self.translate(&mut process, start, &bytes, &mut batch)
+            .await;
         // Where a reader must not be overtaken, each commit is looked at.
         while batch.has_records()
             && taken < TOGETHER
@@ -34,7 +35,8 @@ impl Actor {
             && let Some((start, bytes)) = more(&mut process).await
         {
             taken += bytes.len();
-            self.translate(&mut process, start, &bytes, &mut batch);
+            self.translate(&mut process, start, &bytes, &mut batch)
+                .await;
         }
         self.process = Some(process);
         if batch.is_empty() {
@@ -52,7 +54,7 @@ impl Actor {
         self.watch_folder().await
     }
 
-    fn translate(
+    async fn translate(
         &mut self,
         process: &mut Attached,
         start: Position,
@@ -81,7 +83,7 @@ impl Actor {
                     self.parts.live.put(now, live);
                     shown = true;
                 } else {
-                    self.agent_output(output, batch, process.source());
+                    self.agent_output(output, batch, process.source()).await;
                 }
             }
         }

@@ -395,7 +395,8 @@ impl Actor {
         };
         process.translator.ended(exit_code, &mut outputs);
         for output in outputs {
-            self.agent_output(output, &mut batch, process.source());
+            self.agent_output(output, &mut batch, process.source())
+                .await;
         }
         // What was streamed of an unfinished block is all there will be of it.
         let unfinished = self.parts.live.unfinished();
@@ -404,7 +405,7 @@ impl Actor {
             .into_iter()
             .filter(|_| !process.translator.is_text());
         for block in unfinished {
-            self.agent_output(block, &mut batch, process.source());
+            self.agent_output(block, &mut batch, process.source()).await;
         }
         let stored = self.stored().await;
         let process_end = ProcessEnd {

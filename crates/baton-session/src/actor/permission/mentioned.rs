@@ -9,7 +9,7 @@ use baton_protocol::words::ApprovalKind;
 use baton_rules::{PathForms, RealPaths, Stage};
 use serde_json::json;
 
-use super::Actor;
+use super::{super::Actor, apart, gate::Gate};
 use crate::{
     agents::{self, AgentKind, Ask, Ground, Verdict},
     machine::Rejected,
@@ -19,48 +19,65 @@ impl Actor {
     /// Refuses a message that names a file which a rule denies, or which holds
     /// secrets: the agent reads it with no call that could be judged. What else
     /// a person names they want to be read.
-    pub(super) fn mentions_allowed(&self, text: &str) -> Result<(), Rejected> {
+    pub(super) async fn mentions_allowed(&self, text: &str) -> Result<(), Rejected> {
         let created = self.parts.machine.facts().created.as_ref();
         let Some(kind) = created.and_then(|created| AgentKind::from_name(&created.agent)) else {
             return Ok(());
         };
-        let denied = |path: &str, why: String| Rejected::MentionDenied {
-            path: path.to_owned(),
+        let Some(named) = agents::mentioned(kind, text) else {
+            return Err(Rejected::MentionDenied {
+                path: "a file".to_owned(),
+                why: "so many more that they cannot all be looked at".to_owned(),
+            });
+        };
+        if named.is_empty() {
+            return Ok(());
+        }
+        let named: Vec<String> = named.into_iter().map(str::to_owned).collect();
+        let project = self.cwd();
+        let from = std::iter::once(project.as_path()).chain(self.whereabouts.seen());
+        let from = from.map(Path::to_owned).collect();
+        let gate = self.gate(None);
+        apart(move || {
+            named
+                .iter()
+                .try_for_each(|name| gate.may_be_named(name, &from))
+        })
+        .await
+    }
+}
+
+impl Gate {
+    fn may_be_named(&self, name: &str, from: &BTreeSet<PathBuf>) -> Result<(), Rejected> {
+        let denied = |why: String| Rejected::MentionDenied {
+            path: name.to_owned(),
             why,
         };
-        let Some(named) = agents::mentioned(kind, text) else {
-            let why = "so many more that they cannot all be looked at";
-            return Err(denied("a file", why.to_owned()));
-        };
-        let secrets = self.parts.secrets.look();
-        for name in named {
-            for path in self.meant_by(name) {
-                if secrets.hide_path(&path) {
-                    let why = "it holds secrets, which are not given to agents";
-                    return Err(denied(name, why.to_owned()));
-                }
-                if leads_apart(&path) {
-                    let why = "where that leads is not the same for every process";
-                    return Err(denied(name, why.to_owned()));
-                }
-                if let Some(why) = self.denied_by_rule(&path) {
-                    return Err(denied(name, why));
-                }
+        let secrets = self.secrets.look();
+        for path in self.meant_by(name, from) {
+            if secrets.hide_path(&path) {
+                let why = "it holds secrets, which are not given to agents";
+                return Err(denied(why.to_owned()));
+            }
+            if leads_apart(&path) {
+                let why = "where that leads is not the same for every process";
+                return Err(denied(why.to_owned()));
+            }
+            if let Some(why) = self.denied_by_rule(&path) {
+                return Err(denied(why));
             }
         }
         Ok(())
     }
 
     /// Where a name leads, if there is something.
-    fn meant_by(&self, name: &str) -> Vec<PathBuf> {
+    fn meant_by(&self, name: &str, from: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let relative = match name.strip_prefix("~/") {
-            Some(rest) => self.parts.home.home().join(rest),
+            Some(rest) => self.place.home.join(rest),
             None => PathBuf::from(name),
         };
-        let project = self.cwd();
-        let from = std::iter::once(project.as_path()).chain(self.whereabouts.seen());
-        let paths: BTreeSet<_> = from.map(|from| from.join(&relative)).collect();
-        let mut paths: Vec<_> = paths.into_iter().collect();
+        let mut paths: Vec<_> = from.iter().map(|from| from.join(&relative)).collect();
+        paths.dedup();
         // Another process may find something where there is nothing for this one.
         paths.retain(|path| path.symlink_metadata().is_ok() || leads_apart(path));
         paths

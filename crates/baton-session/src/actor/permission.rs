@@ -1,0 +1,294 @@
+//! Whether a call may run. What the session knows is taken together here, a
+//! [`Gate`] judges by it where it may look at files, and the decision itself is
+//! `baton_rules::judge`.
+
+mod gate;
+mod mentioned;
+
+use std::{path::Path, sync::Arc};
+
+use baton_protocol::{
+    RuleId,
+    event::SessionCreated,
+    words::{RuleDecision, Scope},
+};
+use baton_rules::{Pattern, RealPaths, Rule, Stage};
+use baton_store::{RuleChange, RuleRecord, RuleScope};
+
+use super::Actor;
+use crate::{
+    agents::{self, AgentKind, Ask, AskDecision, Ground, Verdict},
+    blob,
+    handle::RememberAs,
+    machine::{Effect, Input, Rejected, Remember},
+};
+
+use self::gate::{Gate, Place};
+
+impl Actor {
+    /// Fills in what only the owner of the files and rules can know of a call.
+    pub(super) async fn weigh(&self, stage: Stage, ask: &mut Ask) {
+        let gate = self.gate(ask.tool_use_id.as_deref());
+        let mut weighed = std::mem::take(ask);
+        *ask = apart(move || {
+            gate.weigh(stage, &mut weighed);
+            weighed
+        })
+        .await;
+    }
+
+    /// What a call is judged by at this moment.
+    fn gate(&self, tool_use_id: Option<&str>) -> Gate {
+        let broken = self.parts.rules.broken(self.parts.id, self.project());
+        Gate {
+            mode: self.parts.machine.mode(),
+            rules: self.rules_in_force(),
+            broken: broken.map(|rule| rule.to_string()),
+            overreaches: self.parts.machine.overreaches(),
+            tools: self.folder.tools.clone(),
+            scripts: self.folder.scripts.clone(),
+            host: self.parts.host.clone(),
+            secrets: Arc::clone(&self.parts.secrets),
+            config: self.parts.home.claude_config.clone(),
+            place: self.place(tool_use_id),
+        }
+    }
+
+    /// Checks what a person's answer brings along: a changed input passes the
+    /// deny rules again, and what is to be remembered must be a rule.
+    pub(super) async fn vetted(
+        &self,
+        input: Input,
+        remember: Option<RememberAs>,
+    ) -> Result<Input, Rejected> {
+        // One that was taken already has its answer, whatever rules came since.
+        if let Input::Send(message) = &input
+            && !self
+                .parts
+                .machine
+                .facts()
+                .messages
+                .contains_key(&message.id)
+        {
+            self.mentions_allowed(&message.text).await?;
+        }
+        let Input::Answer {
+            approval,
+            decision,
+            by,
+            client,
+            ..
+        } = input
+        else {
+            return Ok(input);
+        };
+        let open = self.parts.machine.facts().approvals.get(&approval);
+        // A rule may have been made since it was asked.
+        if let Some(open) = open
+            && let AskDecision::Allow { modified_input, .. } = &decision
+        {
+            let asked = open.input.value();
+            let input = modified_input.as_ref().unwrap_or(&asked);
+            let again = Ask {
+                kind: open.kind,
+                tool_name: open.tool_name.clone(),
+                tool_use_id: open.tool_use_id.clone(),
+                ..Ask::default()
+            };
+            let (gate, input) = (self.gate(open.tool_use_id.as_deref()), input.clone());
+            let verdict = apart(move || gate.verdict(Stage::Asked, &again, &input)).await;
+            if let Verdict::Deny {
+                ground: Ground::Rule(rule),
+                ..
+            } = verdict
+            {
+                return Err(Rejected::DeniedByRule { rule: rule.rule });
+            }
+        }
+        let remember = match (open, remember) {
+            (Some(open), Some(wanted)) => {
+                let asked = open.input.value();
+                let changed = match &decision {
+                    AskDecision::Allow { modified_input, .. } => modified_input.as_ref(),
+                    AskDecision::Deny { .. } => None,
+                };
+                let input = changed.unwrap_or(&asked);
+                let decided = match &decision {
+                    AskDecision::Allow { .. } => RuleDecision::Allow,
+                    AskDecision::Deny { .. } => RuleDecision::Deny,
+                };
+                let place = self.place(open.tool_use_id.as_deref());
+                let (tool, input) = (open.tool_name.clone(), input.clone());
+                let exact = move || baton_rules::exact_rule(&place.call(&tool, &input), &RealPaths);
+                let rule = match wanted.rule {
+                    Some(rule) => Some(rule),
+                    None => apart(exact).await,
+                };
+                Some(self.remembered(rule, wanted.scope, decided)?)
+            }
+            (None, _) | (_, None) => None,
+        };
+        Ok(Input::Answer {
+            approval,
+            decision,
+            by,
+            client,
+            remember,
+        })
+    }
+
+    fn remembered(
+        &self,
+        rule: Option<String>,
+        scope: Scope,
+        decision: RuleDecision,
+    ) -> Result<Remember, Rejected> {
+        let rule = rule.ok_or_else(|| {
+            let text = "no rule covers exactly this call; name one with `rule`";
+            Rejected::BadRule(text.to_owned())
+        })?;
+        let rule = Pattern::parse(&rule).map_err(|error| Rejected::BadRule(error.to_string()))?;
+        let here = self.rules_here();
+        let same = here.iter().find(|known| {
+            known.pattern == rule && known.decision == decision && known.scope == scope
+        });
+        Ok(Remember {
+            known: same.map(|known| known.id),
+            rule: rule.to_string(),
+            scope,
+        })
+    }
+
+    /// A rule that a step asks for, as the store keeps it.
+    pub(super) fn rule(&self, effect: Effect) -> Option<RuleChange> {
+        let Effect::AddRule {
+            rule,
+            decision,
+            client,
+            approval,
+        } = effect
+        else {
+            return None;
+        };
+        let scope = match rule.scope {
+            Scope::Session => RuleScope::Session(self.parts.id),
+            Scope::Project => RuleScope::Project(self.project()),
+            Scope::User => RuleScope::User,
+        };
+        Some(RuleChange::Added(RuleRecord {
+            id: rule.id,
+            scope,
+            rule: rule.rule,
+            decision,
+            created_at: self.parts.world.now(),
+            client,
+            approval: Some(approval),
+        }))
+    }
+
+    /// What a session is given of the rules of the one it was forked from.
+    pub(super) fn inherited_rules(&self) -> Vec<RuleChange> {
+        let created = self.parts.machine.facts().created.as_ref();
+        let Some(source) = created.and_then(|created| created.forked_from) else {
+            return Vec::new();
+        };
+        let forbidden = self.parts.rules.forbidden_in(source).into_iter();
+        let records = forbidden.map(|(rule, decision)| RuleRecord {
+            id: RuleId::from_uuid(self.parts.world.id()),
+            scope: RuleScope::Session(self.parts.id),
+            rule,
+            decision,
+            created_at: self.parts.world.now(),
+            client: None,
+            approval: None,
+        });
+        records.map(RuleChange::Added).collect()
+    }
+
+    /// The rules that deny or ask, as they are written, and whether one of them
+    /// cannot be read.
+    pub(super) fn what_rules_forbid(&self) -> (Vec<String>, bool) {
+        let rules = self.rules_in_force().into_iter();
+        let forbidden = rules.filter(|rule| rule.decision != RuleDecision::Allow);
+        let forbidden = forbidden.map(|rule| rule.pattern.to_string());
+        let broken = self.parts.rules.broken(self.parts.id, self.project());
+        (forbidden.collect(), broken.is_some())
+    }
+
+    /// The rules that deny reading, as the agent writes them.
+    pub(super) fn denied_reads(&self) -> Vec<String> {
+        let rules = self.rules_in_force().into_iter();
+        let denied = rules.filter(|rule| rule.decision == RuleDecision::Deny);
+        let denied = denied.filter_map(|rule| agents::denied_read(&rule.pattern.to_string()));
+        denied.collect()
+    }
+
+    /// The rules that people made, and what the folder itself denies and asks.
+    /// What is allowed everywhere is not allowed in a folder that nobody
+    /// accepted: `npm test` runs what the folder says.
+    fn rules_in_force(&self) -> Vec<Rule> {
+        let mut rules = self.rules_here();
+        rules.retain(|rule| {
+            let everywhere = rule.scope == Scope::User && rule.decision == RuleDecision::Allow;
+            !(everywhere && self.folder.foreign)
+        });
+        rules.extend(self.folder.rules.iter().cloned());
+        rules
+    }
+
+    fn rules_here(&self) -> Vec<Rule> {
+        self.parts.rules.of(self.parts.id, self.project())
+    }
+
+    pub(super) fn project(&self) -> baton_protocol::ProjectId {
+        let created = self.parts.machine.facts().created.as_ref();
+        let folder = created.map(SessionCreated::project_folder);
+        blob::project_id(folder.unwrap_or_default())
+    }
+
+    /// Where a call would happen.
+    fn place(&self, tool_use_id: Option<&str>) -> Place {
+        let facts = self.parts.machine.facts();
+        let created = facts.created.as_ref();
+        let project = self.cwd();
+        let here = self.whereabouts.of(tool_use_id);
+        let others = |call: &str| facts.tools.contains_key(call);
+        let home = self.parts.home.home();
+        let config = &self.parts.home.claude_config;
+        let agent = created.and_then(|created| AgentKind::from_name(&created.agent));
+        let says_where_it_is = agent.is_some_and(|agent| agent.capabilities().has_modes);
+        Place {
+            // An agent that never says where it is does not move.
+            moving: (here.is_none() && says_where_it_is)
+                || self.whereabouts.is_moving(tool_use_id, others),
+            cwd: here.map_or_else(|| project.clone(), Path::to_owned),
+            project,
+            plans: config.join("plans"),
+            readable: OF_THE_AGENT
+                .iter()
+                .map(|name| config.join(name))
+                .chain([agents::project_notes(config, &self.cwd())])
+                .collect(),
+            secrets: self.parts.secrets.paths().to_vec(),
+            home,
+            extra: self.folder.extra.clone(),
+        }
+    }
+}
+
+/// What the agent keeps for its sessions, below its own folder.
+const OF_THE_AGENT: &[&str] = &[
+    "agents", "commands", "plans", "plugins", "skills", "tasks", "todos",
+];
+
+/// Does what looks at the disk where it keeps nobody else waiting.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime ends, and this task with it.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}

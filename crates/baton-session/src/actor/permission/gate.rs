@@ -1,0 +1,247 @@
+//! Judging one call: everything that decides about it, taken from the session
+//! at one moment. Whatever it does may look at the disk.
+
+use std::{path::PathBuf, sync::Arc};
+
+use baton_project::{secrets::SecretPlaces, surface::ToolLimit};
+use baton_protocol::{
+    event::Suggestion,
+    words::{ApprovalKind, PermissionMode},
+};
+use baton_rules::{By, Call, RealPaths, Resolved, Rule, Stage, Surroundings, judge};
+use serde_json::Value;
+
+use crate::{
+    agents::{self, Ask, Doubt, Ground, RuleRef, Verdict},
+    caution, folder,
+    host::Host,
+    preview,
+};
+
+/// What a session's calls are judged by.
+pub(super) struct Gate {
+    pub(super) mode: PermissionMode,
+    pub(super) rules: Vec<Rule>,
+    /// A rule that may forbid something and cannot be read.
+    pub(super) broken: Option<String>,
+    /// The agent runs in a mode that it may not.
+    pub(super) overreaches: bool,
+    pub(super) tools: ToolLimit,
+    /// Scripts in the folder that its hooks and servers run.
+    pub(super) scripts: Vec<PathBuf>,
+    pub(super) host: Option<Arc<dyn Host>>,
+    pub(super) secrets: Arc<SecretPlaces>,
+    /// The agent's own settings.
+    pub(super) config: PathBuf,
+    pub(super) place: Place,
+}
+
+impl Gate {
+    /// Fills in what only the owner of the files and rules can know of a call.
+    pub(super) fn weigh(&self, stage: Stage, ask: &mut Ask) {
+        let input = ask.input.value();
+        ask.verdict = self.verdict(stage, ask, &input);
+        ask.held = stage == Stage::BeforeUse && ask.kind == ApprovalKind::Tool && self.holds(ask);
+        let shown = match (&ask.verdict, stage) {
+            (Verdict::Ask { .. }, _) if ask.held => true,
+            // Left to the agent, which asks if it must.
+            (Verdict::Open | Verdict::Allow(_) | Verdict::Ask { .. }, Stage::BeforeUse) => false,
+            _ => true,
+        };
+        if shown {
+            let cwd = &self.place.project;
+            let secrets = self.secrets.look();
+            ask.preview = preview::preview(&ask.tool_name, &input, cwd, &secrets);
+            ask.warnings = caution::warnings(&ask.tool_name, &input, cwd);
+        }
+        if (stage == Stage::Asked || ask.held) && ask.kind == ApprovalKind::Tool {
+            let call = self.place.call(&ask.tool_name, &input);
+            let suggestions = baton_rules::suggestions(&call, &RealPaths);
+            ask.suggestions = suggestions
+                .into_iter()
+                .map(|(rule, scope)| Suggestion { rule, scope })
+                .collect();
+        }
+    }
+
+    /// Whether a question of the agent's would be answered by somebody else: by
+    /// its own classifier, or by a hook that was written while it runs.
+    fn holds(&self, ask: &Ask) -> bool {
+        let Verdict::Ask { reason } = &ask.verdict else {
+            return false;
+        };
+        let judged = self.mode == PermissionMode::Auto;
+        (judged && reason != baton_rules::UNCOVERED) || agents::hooks_may_answer(&self.config)
+    }
+
+    pub(super) fn verdict(&self, stage: Stage, ask: &Ask, input: &Value) -> Verdict {
+        let (kind, tool) = (ask.kind, ask.tool_name.as_str());
+        let (mode, place) = (self.mode, &self.place);
+        let call = Call {
+            doubt: match &ask.doubt {
+                Some(Doubt::Unchecked(why)) => Some(why),
+                Some(Doubt::Settings) | None => None,
+            },
+            ..place.call(tool, input)
+        };
+        let resolved = Resolved::of(&call, &RealPaths);
+        let host = self.host.as_deref();
+        let own = host.map(Host::server);
+        let of_host = own.and_then(|server| baton_rules::tool_of_server(server, tool));
+        let changes = host
+            .zip(of_host)
+            .is_some_and(|(host, tool)| host.changes(tool));
+        // What changes a workspace is as free as the agent's own tools are.
+        let free = own.filter(|_| !changes);
+        let around = Surroundings {
+            // A person sees a proposal in any case.
+            own_server: own.filter(|_| !changes || of_host == Some(PROPOSE)),
+            plans: Some(&place.plans),
+            extra: &place.extra,
+            readable: &place.readable,
+            secrets: &place.secrets,
+            obeyed: &self.scripts,
+            paths: &RealPaths,
+        };
+        // A request of an unknown kind is no tool: a person reads it.
+        if kind != ApprovalKind::Other && !folder::permits(&self.tools, tool, free) {
+            return Verdict::Deny {
+                ground: Ground::Mode,
+                message: format!(
+                    "{tool} is not among the tools of this session. Go on without it."
+                ),
+            };
+        }
+        let judged = judge(stage, kind, mode, &self.rules, &resolved, &around);
+        let verdict = match of_own_tool(own, tool, judged) {
+            baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
+            baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
+                ground: ground(by),
+                message,
+            },
+            baton_rules::Verdict::Ask { reason, .. } => Verdict::Ask { reason },
+            baton_rules::Verdict::Unmatched => Verdict::Open,
+        };
+        let verdict = match verdict {
+            // What the user told the agent itself to ask about is asked.
+            Verdict::Open | Verdict::Allow(_) if ask.doubt == Some(Doubt::Settings) => {
+                let reason = "your settings of the agent ask about it".to_owned();
+                unless_quiet(mode, reason)
+            }
+            Verdict::Open if stage == Stage::BeforeUse && baton_rules::starts_agent(tool) => {
+                match agents::sub_agent_wants_more(&self.config, input) {
+                    Some(reason) => unless_quiet(mode, reason),
+                    None => Verdict::Open,
+                }
+            }
+            verdict @ (Verdict::Open
+            | Verdict::Allow(_)
+            | Verdict::Deny { .. }
+            | Verdict::Ask { .. }) => verdict,
+        };
+        self.in_doubt(stage, kind, verdict)
+    }
+
+    /// Nothing passes unasked where something that may forbid it cannot be
+    /// read, or where the agent does not run as it should.
+    fn in_doubt(&self, stage: Stage, kind: ApprovalKind, verdict: Verdict) -> Verdict {
+        if kind != ApprovalKind::Tool
+            || matches!(verdict, Verdict::Deny { .. } | Verdict::Ask { .. })
+        {
+            return verdict;
+        }
+        if let Some(rule) = &self.broken {
+            let reason = format!("the rule `{rule}` cannot be read and may forbid it");
+            return unless_quiet(self.mode, reason);
+        }
+        if stage == Stage::BeforeUse && self.overreaches {
+            let reason = "the agent runs in a mode that it may not".to_owned();
+            return Verdict::Ask { reason };
+        }
+        verdict
+    }
+}
+
+/// Asks, or denies where nobody is asked.
+fn unless_quiet(mode: PermissionMode, reason: String) -> Verdict {
+    if mode != PermissionMode::DontAsk {
+        return Verdict::Ask { reason };
+    }
+    let message = format!(
+        "This was not run: nobody is asked in this session, and {reason}. Go on with what is \
+         allowed, or say at the end what was left undone."
+    );
+    Verdict::Deny {
+        ground: Ground::Mode,
+        message,
+    }
+}
+
+/// Baton's own tools need no person, whatever the agent's habits are, except
+/// one: what a workspace runs is decided by a person, in every mode.
+fn of_own_tool(
+    own: Option<&str>,
+    tool: &str,
+    verdict: baton_rules::Verdict,
+) -> baton_rules::Verdict {
+    use baton_rules::Verdict::{Allow, Ask, Deny, Unmatched};
+    let Some(own) = own.and_then(|server| baton_rules::tool_of_server(server, tool)) else {
+        return verdict;
+    };
+    match verdict {
+        Allow { .. } | Ask { .. } | Unmatched if own == PROPOSE => Ask {
+            reason: "it changes what runs in this workspace".to_owned(),
+            rule: None,
+        },
+        Deny { .. } if own == PROPOSE => verdict,
+        Unmatched
+        | Ask { rule: None, .. }
+        | Deny {
+            by: By::Mode(PermissionMode::DontAsk),
+            ..
+        } => Allow {
+            by: By::Mode(PermissionMode::Default),
+        },
+        Allow { .. } | Ask { .. } | Deny { .. } => verdict,
+    }
+}
+
+/// The tool whose calls a person always sees.
+const PROPOSE: &str = "propose_scripts_config";
+
+/// Where a session's calls happen.
+pub(super) struct Place {
+    pub(super) cwd: PathBuf,
+    pub(super) moving: bool,
+    pub(super) project: PathBuf,
+    pub(super) home: PathBuf,
+    pub(super) plans: PathBuf,
+    pub(super) extra: Vec<PathBuf>,
+    pub(super) readable: Vec<PathBuf>,
+    pub(super) secrets: Vec<PathBuf>,
+}
+
+impl Place {
+    pub(super) fn call<'a>(&'a self, tool: &'a str, input: &'a Value) -> Call<'a> {
+        Call {
+            tool,
+            input,
+            cwd: &self.cwd,
+            moving: self.moving,
+            doubt: None,
+            project: &self.project,
+            home: &self.home,
+        }
+    }
+}
+
+fn ground(by: By) -> Ground {
+    match by {
+        By::Mode(_) => Ground::Mode,
+        By::Rule(rule) => Ground::Rule(RuleRef {
+            id: rule.id,
+            rule: rule.text,
+            scope: rule.scope,
+        }),
+    }
+}
