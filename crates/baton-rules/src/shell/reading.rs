@@ -297,13 +297,6 @@ pub(super) fn writes_operands(program: &str, simple: &Simple) -> bool {
 fn reads(name: &str, simple: &Simple) -> bool {
     let arguments = &simple.words[1..];
     let known = || arguments.iter().all(|word| word.text().is_some());
-    let operands = || {
-        let operand = |word: &&Word| {
-            word.text()
-                .is_none_or(|text| text == "-" || !text.starts_with('-'))
-        };
-        arguments.iter().filter(operand).count()
-    };
     match name {
         "git" => git(simple),
         "sed" => plain_sed(&simple.words),
@@ -324,10 +317,16 @@ fn reads(name: &str, simple: &Simple) -> bool {
             let brings = ["import", "include"].iter().any(|word| text.contains(word));
             !(brings || text.starts_with("-L") || text.starts_with("--l"))
         }),
-        // A second name is written to.
+        // A second name is written to, also one that looks like an option:
+        // behind the first name xxd takes anything for a name.
         "uniq" | "xxd" => {
             let named = arguments.iter().any(|word| word.text() == Some("--"));
-            known() && operands() <= 1 && !named
+            let is_option = |word: &Word| {
+                word.text()
+                    .is_some_and(|text| text != "-" && text.starts_with('-'))
+            };
+            let options = arguments.iter().take_while(|word| is_option(word)).count();
+            known() && arguments.len() - options <= 1 && !named
         }
         "hostname" => arguments.is_empty(),
         "cd" => known() || matches!(arguments, [word] if matches!(word.value, Value::Home(_))),

@@ -121,9 +121,20 @@ fn names_that_come_from_a_file_are_asked_about() {
         "wc --files0-from=list",
         "du --files0-from=list",
         "file -f list",
-        "xxd README.md --",
     ] {
         asked_or_denied(&project("").before_use(), line);
+    }
+}
+
+/// Behind the first name a program may take anything for a name.
+#[test]
+fn what_looks_like_an_option_may_be_a_file_to_write() {
+    for line in ["xxd README.md --", "xxd - -sh", "xxd a -p", "uniq a -c"] {
+        asked_or_denied(&project("").before_use(), line);
+    }
+    for line in ["xxd -p README.md", "ls | uniq -c", "ls | xxd -"] {
+        let verdict = project("").before_use().verdict(&format!("Bash {line}"));
+        assert_eq!(verdict, Verdict::Unmatched, "{line}");
     }
 }
 
