@@ -30,20 +30,20 @@ mod takeover;
 mod timers;
 mod vocabulary;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Timestamp,
     event::{FolderTools, SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode},
 };
-use beside::Aftermath;
 pub(crate) use budget::within;
 use clock::OwnTime;
 pub use clock::Times;
 pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
 pub use memory::{Memory, Recalled};
 pub use observed::{Observed, Sight};
+use process::{Life, Process};
 pub use spent::Spent;
 pub(crate) use spent::to_nanos;
 pub use takeover::{Adopted, Notes};
@@ -62,10 +62,10 @@ pub struct Machine {
     own: OwnTime,
     limits: Limits,
     process: Process,
+    /// What is known of that process, or of the last one.
+    life: Life,
     /// Which of the agent's requests each open approval answers.
     requests: BTreeMap<ApprovalId, String>,
-    /// Calls at hand that the agent has asked leave for.
-    gated: VecDeque<String>,
     /// Whether a tool that ran without leave ends the agent.
     watches_gate: bool,
     /// Requests that are answered, but not yet known to have been heard, with
@@ -75,41 +75,10 @@ pub struct Machine {
     awaiting: BTreeMap<String, Awaiting>,
     /// Commands for a process that is still starting.
     unsent: Vec<AgentCommand>,
-    /// The process has said what it runs with.
-    announced: bool,
     stopping: Option<Stopping>,
-    start_deadline: Option<Timestamp>,
     /// When a process was taken over from an earlier owner.
     taken_over: Option<Timestamp>,
     ending: Option<(EndStatus, String)>,
-    /// When the agent last gave a sign of life, or was given something to do.
-    heard: Timestamp,
-    /// A process that was told to finish has ended by then, or is killed.
-    close_deadline: Option<Timestamp>,
-    /// Something ran in the background of this process. What comes of it may
-    /// be a turn that the agent begins by itself, a moment later.
-    had_background: bool,
-    /// Such work has just ended.
-    aftermath: Option<Aftermath>,
-    /// A person stopped it: what the agent would say to that is not wanted.
-    hush: bool,
-    /// Work in the background that was told to stop has ended by then, or the
-    /// process is killed.
-    beside_deadline: Option<Timestamp>,
-    /// The folder asks for other terms than the process was started on.
-    renew: bool,
-    /// A turn does not run out before this: its process had less time than it.
-    turn_floor: Option<Timestamp>,
-    /// It said that it would be silent until then.
-    quiet_until: Option<Timestamp>,
-    /// It is rewriting its context, which it does in silence.
-    compacting: bool,
-    /// What the process has used up in the turn at hand, as far as it told.
-    spent: Spent,
-    /// What the process had cost when the turn at hand began.
-    cost_before: Option<f64>,
-    /// The agent runs in a mode that it may not, until it says otherwise.
-    overreaches: bool,
     /// A process could not be started; the queue tries the next one then.
     retry_at: Option<Timestamp>,
     /// The queue waits for a person: a budget is spent, or the agent lacks a
@@ -120,18 +89,6 @@ pub struct Machine {
     spent_today_usd: f64,
     /// What happened elsewhere is being told.
     tells_elsewhere: bool,
-}
-
-/// The process at hand; nothing of it survives a restart of the session's log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Process {
-    None,
-    Starting,
-    Ready,
-    /// Its stdin is closed, or it is being killed: it takes no more prompts.
-    Closing {
-        was_up: bool,
-    },
 }
 
 /// The running turn is being stopped.
@@ -196,30 +153,15 @@ impl Machine {
             facts,
             limits,
             process: Process::None,
+            life: Life::begun(Timestamp::from_millis(0)),
             requests: BTreeMap::new(),
-            gated: VecDeque::new(),
             watches_gate: false,
             unconfirmed: BTreeMap::new(),
             awaiting: BTreeMap::new(),
             unsent: Vec::new(),
-            announced: false,
             stopping: None,
-            start_deadline: None,
             taken_over: None,
             ending: None,
-            heard: Timestamp::from_millis(0),
-            close_deadline: None,
-            had_background: false,
-            aftermath: None,
-            hush: false,
-            beside_deadline: None,
-            renew: false,
-            turn_floor: None,
-            quiet_until: None,
-            compacting: false,
-            spent: Spent::default(),
-            cost_before: None,
-            overreaches: false,
             retry_at: None,
             held: false,
             draining: false,
@@ -243,16 +185,16 @@ impl Machine {
 
     /// The agent gave a sign of life that needs no step.
     pub fn hear(&mut self, at: Timestamp) {
-        self.heard = at;
+        self.life.heard = at;
     }
 
     /// The next turn needs a process of its own.
     pub fn renew(&mut self) {
-        self.renew = true;
+        self.life.renew = true;
     }
 
     pub const fn is_to_be_renewed(&self) -> bool {
-        self.renew
+        self.life.renew
     }
 
     /// What the folder's files leave of the tools is something else now.

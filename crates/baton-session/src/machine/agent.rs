@@ -23,9 +23,9 @@ impl Step<'_> {
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
             return;
         }
-        self.machine.heard = self.moment.at;
+        self.machine.life.heard = self.moment.at;
         match output {
-            AgentOutput::Compacting(compacting) => self.machine.compacting = compacting,
+            AgentOutput::Compacting(compacting) => self.machine.life.compacting = compacting,
             AgentOutput::Ready => self.ready(),
             AgentOutput::Started(started) => self.started(started),
             AgentOutput::TurnStarted => self.turn_started(),
@@ -50,7 +50,7 @@ impl Step<'_> {
             AgentOutput::Ask { request, ask } => self.asked(request, ask),
             AgentOutput::Gate { request, ask } => self.gate(request, &ask),
             AgentOutput::AskWithdrawn { request } => self.withdrawn(&request),
-            AgentOutput::Spent(usage) => self.machine.spent.usage = Some(usage),
+            AgentOutput::Spent(usage) => self.machine.life.spent.usage = Some(usage),
             AgentOutput::TurnEnded(end) => self.turn_ended(end),
             AgentOutput::Reply { request, outcome } => self.replied(request, outcome),
             AgentOutput::Unsupported { request, what } => self.refuse(request, &what),
@@ -63,11 +63,10 @@ impl Step<'_> {
     }
 
     fn ready(&mut self) {
-        if self.machine.process != Process::Starting {
+        if !self.machine.process.is_starting() {
             return;
         }
         self.machine.process = Process::Ready;
-        self.machine.start_deadline = None;
         for command in std::mem::take(&mut self.machine.unsent) {
             self.effect(Effect::Tell(command));
         }
@@ -77,15 +76,15 @@ impl Step<'_> {
 
     fn turn_started(&mut self) {
         if matches!(self.machine.facts.phase, Phase::Idle) {
-            self.machine.spent = Spent::default();
-            let aftermath = self.machine.aftermath.take();
+            self.machine.life.spent = Spent::default();
+            let aftermath = self.machine.life.aftermath.take();
             self.record(TurnStarted {
                 turn: self.machine.facts.turn.next(),
                 origin: Origin::Agent,
                 message_id: None,
                 because: aftermath.map(|one| one.ended).unwrap_or_default(),
             });
-            if self.machine.hush {
+            if self.machine.life.hush {
                 self.ask_to_stop(Why::Asked);
             }
         }
@@ -137,7 +136,7 @@ impl Step<'_> {
         };
         if let Event::AgentRetry(retry) = &event {
             let delay = std::time::Duration::from_millis(retry.delay_ms);
-            self.machine.quiet_until = Some(self.moment.at.plus(delay));
+            self.machine.life.quiet_until = Some(self.moment.at.plus(delay));
         }
         if repeated {
             return;
@@ -220,9 +219,9 @@ impl Step<'_> {
         let stopping = self.machine.stopping.take();
         let interrupted = end.stop_reason == Some(StopReason::Interrupted);
         // Its own count is the better one.
-        self.machine.spent = Spent {
+        self.machine.life.spent = Spent {
             cost_usd: end.cost_usd,
-            usage: end.usage.or(self.machine.spent.usage),
+            usage: end.usage.or(self.machine.life.spent.usage),
         };
         if let Some(Stopping { why: Why::Hung, .. }) = stopping
             && interrupted
@@ -265,11 +264,11 @@ impl Step<'_> {
             stats: self.machine.facts.stats.clone(),
             still_running: self.machine.still_running(),
         });
-        self.machine.cost_before = None;
+        self.machine.life.cost_before = None;
         self.ask_for_cost();
         self.confirm_answers_of_the_turn();
-        self.machine.compacting = false;
-        self.machine.quiet_until = None;
+        self.machine.life.compacting = false;
+        self.machine.life.quiet_until = None;
         if self.machine.ending.is_some() {
             self.kill_process();
         } else {
@@ -280,7 +279,7 @@ impl Step<'_> {
 
     /// What the whole turn has used up, in all its processes.
     pub(super) fn take_spent(&mut self, running: &RunningTurn) -> Spent {
-        let last = std::mem::take(&mut self.machine.spent);
+        let last = std::mem::take(&mut self.machine.life.spent);
         let spent = running.carried.plus(last);
         self.machine.spent_today_usd += spent.cost_usd.unwrap_or(0.0);
         spent

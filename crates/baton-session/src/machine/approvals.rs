@@ -215,7 +215,7 @@ impl Step<'_> {
             DENIED.clone_into(message);
         }
         self.resolved(approval, &decision, how);
-        self.machine.heard = self.moment.at;
+        self.machine.life.heard = self.moment.at;
         if let Some(request) = self.machine.requests.remove(&approval) {
             let answer = Answer {
                 kind: open.kind,

@@ -36,7 +36,7 @@ impl Machine {
 
     /// The same, or a turn that comes of it is about to begin.
     pub(super) fn is_busy_beside(&self) -> bool {
-        self.has_process() && (self.works_beside() || self.aftermath.is_some())
+        self.has_process() && (self.works_beside() || self.life.aftermath.is_some())
     }
 
     /// What runs on when the turn at hand ends now.
@@ -70,9 +70,9 @@ impl Step<'_> {
         if self.machine.process != Process::Ready || !self.machine.works_beside() {
             return;
         }
-        self.machine.hush = true;
+        self.machine.life.hush = true;
         let deadline = self.moment.at.plus(self.machine.limits.interrupt_grace);
-        self.machine.beside_deadline.get_or_insert(deadline);
+        self.machine.life.beside_deadline.get_or_insert(deadline);
         let work: Vec<_> = self.machine.facts.work.iter().collect();
         let tasks: Vec<_> = work.into_iter().map(|one| one.id.clone()).collect();
         for (nth, task_id) in (0..).zip(tasks) {
@@ -110,14 +110,14 @@ impl Step<'_> {
             status,
         };
         let until = self.moment.at.plus(SOON);
-        match &mut self.machine.aftermath {
+        match &mut self.machine.life.aftermath {
             Some(aftermath) => {
                 aftermath.until = until;
                 aftermath.ended.push(ended);
             }
             None => {
                 let ended = vec![ended];
-                self.machine.aftermath = Some(Aftermath { ended, until });
+                self.machine.life.aftermath = Some(Aftermath { ended, until });
             }
         }
     }
@@ -153,15 +153,15 @@ impl Step<'_> {
 
     /// The agent says that it has nothing more to do.
     pub(super) fn at_rest(&mut self) {
-        self.machine.aftermath = None;
+        self.machine.life.aftermath = None;
         if !self.machine.works_beside() {
-            self.machine.hush = false;
+            self.machine.life.hush = false;
         }
     }
 
     pub(super) fn settle_beside(&mut self) {
         if !self.machine.works_beside() {
-            self.machine.beside_deadline = None;
+            self.machine.life.beside_deadline = None;
         }
         if !self.machine.has_process() {
             self.forget_beside();
@@ -170,9 +170,9 @@ impl Step<'_> {
 
     /// Nothing of it holds for the next process.
     pub(super) fn forget_beside(&mut self) {
-        self.machine.aftermath = None;
-        self.machine.hush = false;
-        self.machine.beside_deadline = None;
+        self.machine.life.aftermath = None;
+        self.machine.life.hush = false;
+        self.machine.life.beside_deadline = None;
     }
 }
 

@@ -38,7 +38,7 @@ impl Machine {
     /// What the turn at hand has cost so far, as far as that was told.
     pub fn turn_cost(&self) -> Option<f64> {
         let running = matches!(self.facts.phase, Phase::Running(_));
-        let cost = self.carried() + self.spent.cost_usd.unwrap_or_default();
+        let cost = self.carried() + self.life.spent.cost_usd.unwrap_or_default();
         running.then_some(cost)
     }
 }
@@ -108,10 +108,10 @@ impl Step<'_> {
         let Some(total) = answer.value()["session"]["total_cost_usd"].as_f64() else {
             return;
         };
-        let before = *self.machine.cost_before.get_or_insert(total);
+        let before = *self.machine.life.cost_before.get_or_insert(total);
         if matches!(self.machine.facts.phase, Phase::Running(_)) {
             let cost = to_nanos((total - before).max(0.0));
-            self.machine.spent.cost_usd = Some(cost);
+            self.machine.life.spent.cost_usd = Some(cost);
         }
     }
 }

@@ -235,8 +235,8 @@ impl Step<'_> {
             return;
         }
         self.machine.held = false;
-        self.machine.hush = false;
-        self.machine.spent = Spent::default();
+        self.machine.life.hush = false;
+        self.machine.life.spent = Spent::default();
         self.record(TurnStarted {
             turn: self.machine.facts.turn.next(),
             origin: Origin::User,
@@ -247,7 +247,7 @@ impl Step<'_> {
             Process::None => self.start(),
             Process::Ready => self.prompt(),
             // It is sent when the process is up.
-            Process::Starting | Process::Closing { .. } => {}
+            Process::Starting { .. } | Process::Closing { .. } => {}
         }
     }
 
@@ -259,7 +259,7 @@ impl Step<'_> {
                 text: message.text.clone(),
                 files: Vec::new(),
             };
-            self.machine.heard = self.moment.at;
+            self.machine.life.heard = self.moment.at;
             self.effect(Effect::Tell(command));
         }
     }
@@ -342,8 +342,7 @@ impl Step<'_> {
 
     /// Whatever the process is at: it may run what nobody accepted.
     fn distrust(&mut self) -> Reply {
-        let being_killed = matches!(self.machine.process, Process::Closing { .. })
-            && self.machine.close_deadline.is_none();
+        let being_killed = matches!(self.machine.process, Process::Closing { until: None, .. });
         if self.machine.process == Process::None || being_killed {
             return Reply::Done;
         }
@@ -393,7 +392,7 @@ impl Step<'_> {
         match self.machine.process {
             Process::Ready if running && asked => {}
             Process::Ready if running => self.ask_to_stop(Why::Asked),
-            Process::None | Process::Starting | Process::Ready | Process::Closing { .. } => {
+            Process::None | Process::Starting { .. } | Process::Ready | Process::Closing { .. } => {
                 self.kill_process();
             }
         }
@@ -459,7 +458,7 @@ impl Step<'_> {
     ) -> Reply {
         let request = self.moment.fresh.to_string();
         let deadline = self.moment.at.plus(self.machine.limits.reply_timeout);
-        self.machine.heard = self.moment.at;
+        self.machine.life.heard = self.moment.at;
         self.machine
             .awaiting
             .insert(request.clone(), Awaiting { what, deadline });

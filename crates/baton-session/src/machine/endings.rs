@@ -48,7 +48,7 @@ impl Step<'_> {
             return;
         }
         // One that never came up would not the next time either.
-        let never_up = self.machine.process == Process::Starting
+        let never_up = self.machine.process.is_starting()
             || matches!(self.machine.stopping, Some(stopping) if stopping.why == Why::NeverUp);
         self.wind_down(Some(end));
         if never_up && !matches!(self.machine.facts.phase, Phase::Running(_)) {
@@ -59,9 +59,7 @@ impl Step<'_> {
     /// Gives everything that was open its end: no process is there any more.
     pub(super) fn wind_down(&mut self, end: Option<&ProcessEnd>) {
         let was = std::mem::replace(&mut self.machine.process, Process::None);
-        self.machine.start_deadline = None;
-        self.machine.close_deadline = None;
-        self.machine.gated.clear();
+        self.machine.life.gated.clear();
         self.close_tools(|_| true);
         let open: Vec<_> = self.machine.facts.approvals.keys().copied().collect();
         for approval in open {
@@ -107,12 +105,12 @@ impl Step<'_> {
                 let stored = end.map_or(Stored::Unknown, |end| end.stored);
                 let lacks_it = self.machine.facts.undelivered().is_some() && stored == Stored::No;
                 self.record(told.unwrap_or_else(|| match was {
-                    Process::Starting if stored != Stored::Yes => {
+                    Process::Starting { .. } if stored != Stored::Yes => {
                         not_taken(end, "before it was ready")
                     }
                     _ if lacks_it => not_taken(end, "before it had taken the message"),
                     Process::None
-                    | Process::Starting
+                    | Process::Starting { .. }
                     | Process::Ready
                     | Process::Closing { .. } => unexpected_end(end),
                 }));

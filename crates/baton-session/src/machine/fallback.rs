@@ -36,7 +36,7 @@ impl Step<'_> {
         let end = end?;
         let watched = end.watched && !end.lost;
         let facts = &self.machine.facts;
-        if was == Process::Starting
+        if was.is_starting()
             && watched
             && stopping.is_none()
             && !facts.text_output
@@ -57,10 +57,7 @@ impl Step<'_> {
         {
             return None;
         }
-        let was_up = match was {
-            Process::Ready | Process::Closing { was_up: true } => true,
-            Process::None | Process::Starting | Process::Closing { was_up: false } => false,
-        };
+        let was_up = was.was_up();
         // One that was lost may have come further than anybody knows.
         let may_have_it = was_up || end.lost;
         match end.stored {
@@ -119,7 +116,7 @@ impl Step<'_> {
         };
         // The process that goes on counts from nothing. It starts when there is
         // a place for it.
-        let spent = std::mem::take(&mut self.machine.spent);
+        let spent = std::mem::take(&mut self.machine.life.spent);
         let runtime = self.machine.facts.runtime.unwrap_or(Runtime::Streaming);
         self.record(RuntimeFallback {
             from: runtime,

@@ -16,7 +16,7 @@ impl Machine {
     /// Whether the agent runs in a mode that it may not. Until it has obeyed,
     /// nothing is left to its own habits.
     pub const fn overreaches(&self) -> bool {
-        self.overreaches
+        self.life.overreaches
     }
 
     /// The mode that calls are judged by.
@@ -113,11 +113,11 @@ impl Step<'_> {
     }
 
     pub(super) fn started(&mut self, mut started: SessionStarted) {
-        if self.machine.announced {
+        if self.machine.life.announced {
             self.what_changed(started);
             return;
         }
-        self.machine.announced = true;
+        self.machine.life.announced = true;
         let refused = started.permission_mode.filter(|mode| !self.stands(*mode));
         if refused.is_some() {
             started.permission_mode = Some(self.machine.mode());
@@ -168,7 +168,7 @@ impl Step<'_> {
     fn stands(&mut self, mode: PermissionMode) -> bool {
         let stands = self.machine.may_bypass(mode).is_ok();
         if stands {
-            self.machine.overreaches = false;
+            self.machine.life.overreaches = false;
         }
         stands
     }
@@ -179,7 +179,7 @@ impl Step<'_> {
         let Some(refused) = refused else {
             return;
         };
-        if std::mem::replace(&mut self.machine.overreaches, true) {
+        if std::mem::replace(&mut self.machine.life.overreaches, true) {
             return;
         }
         let mode = self.machine.mode();

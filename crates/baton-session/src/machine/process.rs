@@ -1,14 +1,122 @@
 //! The process at hand: started, told, ended.
 
-use super::{Effect, Process, Spent, Step};
+use std::collections::VecDeque;
+
+use baton_protocol::Timestamp;
+
+use super::{Effect, Spent, Step, beside::Aftermath};
 use crate::agents::AgentCommand;
+
+/// The process at hand; nothing of it survives a restart of the session's log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Process {
+    None,
+    /// It is up by then, or has failed to start.
+    Starting {
+        until: Timestamp,
+    },
+    Ready,
+    /// Its stdin is closed, or it is being killed: it takes no more prompts.
+    Closing {
+        was_up: bool,
+        /// It has ended by then, or is killed. None: it is being killed.
+        until: Option<Timestamp>,
+    },
+}
+
+impl Process {
+    pub(super) const fn is_starting(self) -> bool {
+        matches!(self, Self::Starting { .. })
+    }
+
+    /// Whether it has ever taken prompts.
+    pub(super) const fn was_up(self) -> bool {
+        match self {
+            Self::Ready => true,
+            Self::Closing { was_up, .. } => was_up,
+            Self::None | Self::Starting { .. } => false,
+        }
+    }
+
+    /// When it must have started.
+    pub(super) const fn start_deadline(self) -> Option<Timestamp> {
+        match self {
+            Self::Starting { until } => Some(until),
+            Self::None | Self::Ready | Self::Closing { .. } => None,
+        }
+    }
+
+    /// When it must have ended, if it was told to finish.
+    pub(super) const fn close_deadline(self) -> Option<Timestamp> {
+        match self {
+            Self::Closing { until, .. } => until,
+            Self::None | Self::Starting { .. } | Self::Ready => None,
+        }
+    }
+}
+
+/// What is known of a process beside the log. Each one begins anew.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Life {
+    /// It has said what it runs with.
+    pub(super) announced: bool,
+    /// Calls at hand that it has asked leave for.
+    pub(super) gated: VecDeque<String>,
+    /// When it last gave a sign of life, or was given something to do.
+    pub(super) heard: Timestamp,
+    /// Something ran in its background. What comes of it may be a turn that
+    /// the agent begins by itself, a moment later.
+    pub(super) had_background: bool,
+    /// Such work has just ended.
+    pub(super) aftermath: Option<Aftermath>,
+    /// A person stopped it: what the agent would say to that is not wanted.
+    pub(super) hush: bool,
+    /// Work in the background that was told to stop has ended by then, or the
+    /// process is killed.
+    pub(super) beside_deadline: Option<Timestamp>,
+    /// The folder asks for other terms than it was started on.
+    pub(super) renew: bool,
+    /// A turn does not run out before this: its process had less time than it.
+    pub(super) turn_floor: Option<Timestamp>,
+    /// It said that it would be silent until then.
+    pub(super) quiet_until: Option<Timestamp>,
+    /// It is rewriting its context, which it does in silence.
+    pub(super) compacting: bool,
+    /// What it has used up in the turn at hand, as far as it told.
+    pub(super) spent: Spent,
+    /// What it had cost when the turn at hand began.
+    pub(super) cost_before: Option<f64>,
+    /// It runs in a mode that it may not, until it says otherwise.
+    pub(super) overreaches: bool,
+}
+
+impl Life {
+    pub(super) fn begun(at: Timestamp) -> Self {
+        Self {
+            announced: false,
+            gated: VecDeque::new(),
+            heard: at,
+            had_background: false,
+            aftermath: None,
+            hush: false,
+            beside_deadline: None,
+            renew: false,
+            turn_floor: None,
+            quiet_until: None,
+            compacting: false,
+            spent: Spent::default(),
+            cost_before: None,
+            overreaches: false,
+        }
+    }
+}
 
 impl Step<'_> {
     /// Tells the agent now, or once it is up.
     pub(super) fn tell(&mut self, command: AgentCommand) {
         match self.machine.process {
             Process::Ready | Process::Closing { .. } => self.effect(Effect::Tell(command)),
-            Process::Starting => self.machine.unsent.push(command),
+            Process::Starting { .. } => self.machine.unsent.push(command),
             Process::None => {
                 self.machine.unsent.push(command);
                 self.start();
@@ -18,25 +126,15 @@ impl Step<'_> {
 
     pub(super) fn start(&mut self) {
         let now = self.moment.at;
-        let machine = &mut *self.machine;
-        machine.process = Process::Starting;
-        machine.announced = false;
-        machine.start_deadline = Some(now.plus(machine.limits.start_timeout));
-        machine.heard = now;
-        let whole_turn = machine.limits.turn_timeout;
-        machine.turn_floor = whole_turn.map(|limit| now.plus(limit));
-        machine.quiet_until = None;
-        machine.compacting = false;
-        machine.spent = Spent::default();
-        machine.cost_before = None;
-        machine.overreaches = false;
-        machine.close_deadline = None;
-        machine.had_background = false;
-        machine.aftermath = None;
-        machine.hush = false;
-        machine.beside_deadline = None;
-        machine.renew = false;
-        machine.retry_at = None;
+        let limits = &self.machine.limits;
+        self.machine.process = Process::Starting {
+            until: now.plus(limits.start_timeout),
+        };
+        self.machine.life = Life {
+            turn_floor: limits.turn_timeout.map(|limit| now.plus(limit)),
+            ..Life::begun(now)
+        };
+        self.machine.retry_at = None;
         self.effect(Effect::Start);
     }
 
@@ -44,32 +142,29 @@ impl Step<'_> {
     pub(super) fn kill_process(&mut self) {
         let has_work = !self.machine.has_no_work();
         self.machine.process = Process::Closing {
-            was_up: match self.machine.process {
-                Process::None | Process::Starting => false,
-                Process::Ready => true,
-                Process::Closing { was_up } => was_up,
-            },
+            was_up: self.machine.process.was_up(),
+            until: None,
         };
-        self.machine.start_deadline = None;
-        self.machine.close_deadline = None;
         self.effect(Effect::Kill { has_work });
     }
 
     pub(super) fn close_process(&mut self) {
-        self.machine.process = Process::Closing { was_up: true };
         let deadline = self.moment.at.plus(self.machine.limits.start_timeout);
-        self.machine.close_deadline = Some(deadline);
+        self.machine.process = Process::Closing {
+            was_up: true,
+            until: Some(deadline),
+        };
         self.effect(Effect::CloseStdin);
     }
 
     /// A process that serves one turn goes when nothing is left in it.
     pub(super) fn settle_process(&mut self) {
         if self.machine.works_beside() {
-            self.machine.had_background = true;
+            self.machine.life.had_background = true;
         }
         let machine = &self.machine;
         if machine.serves_one_turn()
-            && !machine.had_background
+            && !machine.life.had_background
             && machine.has_no_work()
             && machine.awaiting.is_empty()
             && machine.ending.is_none()

@@ -19,7 +19,7 @@ impl Machine {
         match self.process {
             Process::None => self.is_orphaned() || self.wants_to_begin(),
             Process::Closing { .. } => self.starts_again() && self.ending.is_none(),
-            Process::Starting => true,
+            Process::Starting { .. } => true,
             Process::Ready => self.facts.undelivered().is_some(),
         }
     }
@@ -45,7 +45,7 @@ impl Machine {
     }
 
     pub(super) const fn serves_one_turn(&self) -> bool {
-        matches!(self.facts.runtime, Some(Runtime::Resume)) || self.renew
+        matches!(self.facts.runtime, Some(Runtime::Resume)) || self.life.renew
     }
 
     /// The log knows of a turn, a question or work beside it, but no process was left to go
@@ -135,16 +135,12 @@ impl Machine {
                 SessionState::Waiting
             }
             Phase::Running(_) if self.runs_elsewhere() => SessionState::Processing,
-            Phase::Running(_) => match self.process {
-                Process::None | Process::Starting | Process::Closing { was_up: false } => {
-                    SessionState::Starting
-                }
-                Process::Ready | Process::Closing { was_up: true } => SessionState::Processing,
-            },
+            Phase::Running(_) if self.process.was_up() => SessionState::Processing,
+            Phase::Running(_) => SessionState::Starting,
             // The next turn is about to begin, or waits for its process.
             Phase::Idle if self.goes_on() => match self.process {
                 Process::Ready => SessionState::Processing,
-                Process::None | Process::Starting | Process::Closing { .. } => {
+                Process::None | Process::Starting { .. } | Process::Closing { .. } => {
                     SessionState::Starting
                 }
             },

@@ -8,7 +8,12 @@ use std::{
 use baton_protocol::{ApprovalId, Timestamp, words::EndStatus};
 use serde::{Deserialize, Serialize};
 
-use super::{Machine, Moment, Process, beside::Aftermath, spent::Spent};
+use super::{
+    Machine, Moment,
+    beside::Aftermath,
+    process::{Life, Process},
+    spent::Spent,
+};
 
 /// After a time without owner every open approval and the turn get at least
 /// this long, or what they have at most, if that is less.
@@ -69,30 +74,32 @@ impl Machine {
 
     /// Takes note of a call that the agent asks leave for.
     pub(super) fn passes_gate(&mut self, call: Option<String>) {
-        self.gated.extend(call);
-        if self.gated.len() > MOST_CALLS {
-            self.gated.pop_front();
+        self.life.gated.extend(call);
+        if self.life.gated.len() > MOST_CALLS {
+            self.life.gated.pop_front();
         }
     }
 
     /// Whether the agent has asked leave for a call that is over now.
     pub(super) fn has_passed_gate(&mut self, call: &str) -> bool {
-        let place = self.gated.iter().position(|gated| gated == call);
-        place.and_then(|place| self.gated.remove(place)).is_some()
+        let place = self.life.gated.iter().position(|gated| gated == call);
+        place
+            .and_then(|place| self.life.gated.remove(place))
+            .is_some()
     }
 
     pub fn notes(&self, moment: Moment) -> Notes {
-        let quiet = self.quiet_until.map(|until| until.since(moment.at));
+        let quiet = self.life.quiet_until.map(|until| until.since(moment.at));
         Notes {
-            compacting: self.compacting,
+            compacting: self.life.compacting,
             quiet_until: quiet.map(|quiet| moment.now.plus(quiet)),
-            spent: self.spent,
-            overreaches: self.overreaches,
-            aftermath: self.aftermath.clone().map(|aftermath| Aftermath {
+            spent: self.life.spent,
+            overreaches: self.life.overreaches,
+            aftermath: self.life.aftermath.clone().map(|aftermath| Aftermath {
                 until: moment.now.plus(aftermath.until.since(moment.at)),
                 ..aftermath
             }),
-            gated: self.gated.clone(),
+            gated: self.life.gated.clone(),
         }
     }
 
@@ -107,34 +114,35 @@ impl Machine {
         unconfirmed: BTreeSet<String>,
     ) {
         let now = moment.at;
+        let deadline = now.plus(self.limits.start_timeout);
         self.process = match &adopted {
-            Adopted::Silent => Process::Starting,
+            Adopted::Silent => Process::Starting { until: deadline },
             Adopted::Ready | Adopted::Started => Process::Ready,
-            Adopted::Closing | Adopted::Ending { .. } => Process::Closing { was_up: true },
+            Adopted::Closing | Adopted::Ending { .. } => Process::Closing {
+                was_up: true,
+                until: Some(deadline),
+            },
         };
-        self.heard = now;
-        self.compacting = notes.compacting;
         let quiet = notes.quiet_until.map(|until| until.since(moment.now));
-        self.quiet_until = quiet.map(|quiet| now.plus(quiet));
-        self.spent = notes.spent;
-        self.overreaches = notes.overreaches;
-        self.aftermath = notes.aftermath.clone().map(|aftermath| Aftermath {
+        let aftermath = notes.aftermath.clone().map(|aftermath| Aftermath {
             until: now.plus(aftermath.until.since(moment.now)),
             ..aftermath
         });
-        self.gated = notes.gated.clone();
-        // Nobody knows what ran in it before.
-        self.had_background = true;
-        self.turn_floor = Some(grace(now, self.limits.turn_timeout));
+        self.life = Life {
+            announced: !matches!(adopted, Adopted::Silent | Adopted::Ready),
+            compacting: notes.compacting,
+            quiet_until: quiet.map(|quiet| now.plus(quiet)),
+            spent: notes.spent,
+            overreaches: notes.overreaches,
+            aftermath,
+            gated: notes.gated.clone(),
+            // Nobody knows what ran in it before.
+            had_background: true,
+            turn_floor: Some(grace(now, self.limits.turn_timeout)),
+            ..Life::begun(now)
+        };
         // Nobody could answer while nobody was here.
         self.taken_over = Some(now);
-        if adopted == Adopted::Silent {
-            self.start_deadline = Some(now.plus(self.limits.start_timeout));
-        }
-        self.announced = !matches!(adopted, Adopted::Silent | Adopted::Ready);
-        if self.takes_no_more() {
-            self.close_deadline = Some(now.plus(self.limits.start_timeout));
-        }
         if let Adopted::Ending { status, reason } = adopted {
             self.ending = Some((status, reason));
         }

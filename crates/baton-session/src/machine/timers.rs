@@ -32,10 +32,15 @@ impl Machine {
         approvals
             .chain(replies)
             .chain(self.stopping.and_then(|stopping| stopping.kill_at))
-            .chain(self.start_deadline)
-            .chain(self.close_deadline)
-            .chain(self.beside_deadline)
-            .chain(self.aftermath.as_ref().map(|aftermath| aftermath.until))
+            .chain(self.process.start_deadline())
+            .chain(self.process.close_deadline())
+            .chain(self.life.beside_deadline)
+            .chain(
+                self.life
+                    .aftermath
+                    .as_ref()
+                    .map(|aftermath| aftermath.until),
+            )
             .chain(self.retry_at)
             .chain(self.turn_deadline())
             .chain(self.hang_deadline())
@@ -57,7 +62,7 @@ impl Machine {
         match &self.facts.phase {
             Phase::Running(_) if self.stopping.is_none() && self.has_process() => {
                 let due = self.own.times.turn_due(self.limits.turn_timeout)?;
-                Some(due.max(self.turn_floor.unwrap_or(due)))
+                Some(due.max(self.life.turn_floor.unwrap_or(due)))
             }
             Phase::Running(_) | Phase::Idle | Phase::Ended { .. } => None,
         }
@@ -71,13 +76,14 @@ impl Machine {
             && self.stopping.is_none()
             && self.facts.approvals.is_empty()
             && self.facts.tools.is_empty()
-            && !self.compacting
+            && !self.life.compacting
             // One that answers in plain text says nothing before it is done.
             && !self.facts.text_output;
         let limit = self.limits.hang_timeout.filter(|_| at_work)?;
         Some(
-            self.heard
-                .max(self.quiet_until.unwrap_or(self.heard))
+            self.life
+                .heard
+                .max(self.life.quiet_until.unwrap_or(self.life.heard))
                 .plus(limit),
         )
     }
@@ -95,7 +101,7 @@ impl Machine {
         let old = times.life_due(self.limits.lifetime);
         let at_rest = self.facts.phase == Phase::Idle
             && !self.works_beside()
-            && self.aftermath.is_none()
+            && self.life.aftermath.is_none()
             && (self.facts.queue.is_empty() || self.held || self.draining);
         let idle = times.idle_due(self.limits.idle_timeout);
         let idle = idle.filter(|_| at_rest);
@@ -115,7 +121,7 @@ impl Machine {
         } else {
             limit
         };
-        Some(self.heard.plus(limit?))
+        Some(self.life.heard.plus(limit?))
     }
 }
 
@@ -124,11 +130,13 @@ impl Step<'_> {
         self.deny_expired();
         self.stop_stopping();
         self.give_up_start();
-        if self.is_due(self.machine.close_deadline) || self.is_due(self.machine.beside_deadline) {
-            self.machine.beside_deadline = None;
+        if self.is_due(self.machine.process.close_deadline())
+            || self.is_due(self.machine.life.beside_deadline)
+        {
+            self.machine.life.beside_deadline = None;
             self.kill_process();
         }
-        let aftermath = self.machine.aftermath.as_ref();
+        let aftermath = self.machine.life.aftermath.as_ref();
         if self.is_due(aftermath.map(|aftermath| aftermath.until)) {
             self.at_rest();
         }
@@ -181,7 +189,7 @@ impl Step<'_> {
     }
 
     fn give_up_start(&mut self) {
-        if !self.is_due(self.machine.start_deadline) {
+        if !self.is_due(self.machine.process.start_deadline()) {
             return;
         }
         // Another process may; else it is told here.
@@ -262,7 +270,7 @@ impl Step<'_> {
                 let id = self.moment.fresh.to_string();
                 self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
             }
-            Process::Starting => {
+            Process::Starting { .. } => {
                 self.machine.stopping = Some(Stopping { why, kill_at: None });
                 self.kill_process();
             }
