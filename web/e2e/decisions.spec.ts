@@ -33,8 +33,8 @@ test.describe("a rule", () => {
     await expect(sheet.getByText("Allow commands that start with test without asking.")).toBeVisible();
     await sheet.getByRole("radio", { name: /This session/ }).check();
     await expect(sheet.getByText(/Looking back at \d+ request/)).toBeVisible();
-    await expect(sheet.getByText(/denied 1/)).toBeVisible();
-    await sheet.getByRole("button", { name: "Show what you denied" }).click();
+    await expect(sheet.getByText(/1 was denied/)).toBeVisible();
+    await sheet.getByRole("button", { name: "Show what was denied" }).click();
     await expect(sheet.getByText("test -n before")).toBeVisible();
     await sheet.getByRole("button", { name: "Save rule and allow" }).click();
     await expect(timeline(page).getByText(/Allowed always, rule Bash\(test:\*\) · you/)).toBeVisible();
@@ -160,7 +160,7 @@ test.describe("a request that nobody answers", () => {
       const project = await daemon.project("ledger");
       const session = await daemon.session(project, { agent: "claude", prompt: "bash test -n one" });
       await open(page, session);
-      await expect(timeline(page).getByText(/^Expired, denied/)).toBeVisible();
+      await expect(timeline(page).getByText(/^Denied, because nobody answered in time/)).toBeVisible();
       await expect(page.locator("[data-armed]")).toHaveCount(0);
       await expect(turn(page, 1)).toBeVisible();
       await expect(page.getByRole("button", { name: "Stop" })).toHaveCount(0);

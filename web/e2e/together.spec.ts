@@ -86,7 +86,7 @@ test.describe("two browsers at one session", () => {
     await expect(timeline(page).getByText(/Allowed once · you/)).toBeVisible();
     await button(theirs, "Deny").click();
     await other.getByRole("dialog").getByRole("button", { name: "Deny", exact: true }).click();
-    await expect(theirs.getByRole("alert")).toHaveText(/answered first: allowed\.$/);
+    await expect(theirs.getByRole("alert")).toHaveText(/^It was decided before: Allowed/);
     await expect(button(theirs, "Deny")).toBeDisabled();
     await expect(button(theirs, "Allow once")).toHaveAttribute("aria-disabled", "true");
     line.release();

@@ -11,6 +11,7 @@
 
 mod activity;
 mod changed;
+pub mod decided;
 mod markdown;
 mod overview;
 mod paragraphs;

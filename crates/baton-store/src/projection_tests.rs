@@ -77,6 +77,8 @@ fn resolved(number: u128) -> Event {
         approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
         decision: Decision::Allow,
         by: DecidedBy::User,
+        mode: None,
+        unattended: false,
         client: None,
         rule_id: None,
         rule: None,

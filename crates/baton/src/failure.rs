@@ -252,26 +252,9 @@ impl From<Problem> for Failure {
         };
         Self {
             code: Some(problem.code),
-            ..Self::new(
-                format!(
-                    "{}{}{}",
-                    problem.detail,
-                    winner(&problem),
-                    holders(&problem)
-                ),
-                remedy,
-            )
+            ..Self::new(format!("{}{}", problem.detail, holders(&problem)), remedy)
         }
     }
-}
-
-/// Who was first, where somebody was.
-fn winner(problem: &Problem) -> String {
-    let winner = problem.winner.as_ref();
-    let by = winner.and_then(|winner| winner.client.as_ref());
-    by.map_or_else(String::new, |client| {
-        format!(" by {} ({})", client.name, client.id)
-    })
 }
 
 /// Who holds the places, where there are no more.

@@ -21,7 +21,10 @@ use std::{
     io::{IsTerminal, Write},
 };
 
-pub(crate) use baton_session::views::plain::{clean, decision_words, harmless, is_unseen};
+pub(crate) use baton_session::views::{
+    decided::{decision_words, is_unattended},
+    plain::{clean, harmless, is_unseen},
+};
 
 use crate::failure::Failure;
 

@@ -74,11 +74,31 @@ describe("words", () => {
     expect(by({ by: "rule", rule: "Bash(ls)" })).toBe("Allowed by rule Bash(ls)");
     expect(by({ decision: "deny", message: "no" })).toBe("Denied · “no”");
     expect(by({ decision: "deny", message: "The user denied this request." })).toBe("Denied");
-    expect(by({ decision: "deny", by: "timeout" })).toBe("Expired, denied");
+    expect(by({ decision: "deny", by: "timeout" })).toBe("Denied, because nobody answered in time");
+    expect(by({ decision: "deny", client: { id: "x", name: "iPad" } })).toBe("Denied · iPad");
     expect(by({ decision: "deny", by: "cancelled", message: "the turn ended" })).toBe(
       "Cancelled, the turn ended",
     );
     expect(receipt(request, "me").text).toBe("Cancelled, the session ended");
+  });
+
+  it("name nobody and no mode where nobody could be asked", () => {
+    const client = { id: "me", name: "baton run" };
+    const end = {
+      approvalId: "apr_1",
+      ts: "",
+      decision: "deny",
+      by: "mode",
+      message: "Denied: nobody",
+    } as const;
+    const by = (more: Partial<NonNullable<Request["resolved"]>>) =>
+      receipt({ ...request, resolved: { ...end, ...more } }, "me").text;
+    expect(by({ client, unattended: true })).toBe("Denied, because nobody could be asked (baton run)");
+    expect(by({ client })).toBe("Denied, because nobody could be asked (baton run)");
+    expect(by({ mode: "dontAsk" })).toBe("Denied by the mode “Refuse”");
+    expect(by({})).toBe("Denied by the limits of the session");
+    expect(by({ by: "rule", rule: "Bash(rm:*)" })).toBe("Denied by rule Bash(rm:*)");
+    expect(by({ decision: "allow", mode: "acceptEdits" })).toBe("Allowed by the mode “Accept edits”");
   });
 
   it("for money and time", () => {

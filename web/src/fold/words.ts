@@ -1,5 +1,5 @@
 /** The word list: every state has one word, the same on every screen. */
-import type { EndedWork, PermissionMode, Risk } from "../gen/events";
+import type { ApprovalKind, ApprovalResolved, EndedWork, PermissionMode, Risk } from "../gen/events";
 import type { Header, Request, State, ToolRow, UserRow } from "./view";
 
 export type Tone = "brand" | "you" | "danger" | "ok" | "plain";
@@ -157,32 +157,55 @@ export interface Receipt {
   readonly text: string;
 }
 
-/** What became of a request, with who decided. */
+/** Whether a client denied because it had nobody to ask; logs older than the field name only the client. */
+const isUnattended = (end: ApprovalResolved): boolean =>
+  end.unattended === true || (end.by === "mode" && !!end.client);
+
+/** Who or what decided, as the end of a sentence; a person is `you` or named by the device. */
+function decider(end: ApprovalResolved, me: string | undefined): string {
+  const name = end.client?.name;
+  switch (end.by) {
+    case "rule":
+      return ` by rule${end.rule ? ` ${end.rule}` : ""}`;
+    case "timeout":
+      return ", because nobody answered in time";
+    case "mode":
+      if (isUnattended(end)) return `, because nobody could be asked${name ? ` (${name})` : ""}`;
+      return end.mode ? ` by the mode “${modeWord(end.mode)}”` : " by the limits of the session";
+    default:
+      if (!name) return "";
+      return ` · ${end.client?.id === me ? "you" : name}`;
+  }
+}
+
+/**
+ * What became of a request, with who or what decided: the one place that says so.
+ * Nobody is said to have decided who did not.
+ */
+export function decided(end: ApprovalResolved, kind: ApprovalKind, me: string | undefined): Receipt {
+  if (end.by === "cancelled")
+    return { sign: "gone", text: `Cancelled${end.message ? `, ${end.message}` : ""}` };
+  const by = decider(end, me);
+  if (end.decision === "deny") {
+    // Only a person is quoted; what Baton told the agent stands with the call.
+    const said = end.by === "user" && kind === "tool" && noteOf(end) ? ` · “${end.message}”` : "";
+    return { sign: "no", text: `Denied${by}${said}` };
+  }
+  if (kind === "question") return { sign: "yes", text: `Answered${by}` };
+  if (kind === "plan") return { sign: "yes", text: `Approved${by}` };
+  if (end.by !== "user") return { sign: "yes", text: `Allowed${by}` };
+  if (end.modifiedInput !== undefined && end.modifiedInput !== null)
+    return { sign: "yes", text: `Allowed, changed${by}` };
+  if (end.rule || end.scope)
+    return { sign: "yes", text: `Allowed always${end.rule ? `, rule ${end.rule}` : ""}${by}` };
+  return { sign: "yes", text: `Allowed once${by}` };
+}
+
+/** What became of a request that may have no end of its own. */
 export function receipt(request: Request, me: string | undefined): Receipt {
   const end = request.resolved;
   if (!end) return { sign: "gone", text: "Cancelled, the session ended" };
-  const name = end.client?.name;
-  const who = name ? (end.client?.id === me ? "you" : name) : undefined;
-  if (end.by === "timeout") return { sign: "no", text: "Expired, denied" };
-  if (end.by === "cancelled")
-    return { sign: "gone", text: `Cancelled${end.message ? `, ${end.message}` : ""}` };
-  if (end.decision === "deny") {
-    const by = end.by === "rule" ? ` by rule ${end.rule ?? ""}` : end.by === "mode" ? " by the mode" : "";
-    const said = noteOf(end) && request.asked.kind === "tool" ? ` · “${end.message}”` : "";
-    return { sign: "no", text: `Denied${by}${who ? ` · ${who}` : ""}${said}` };
-  }
-  if (request.asked.kind === "question") return { sign: "yes", text: `Answered${who ? ` · ${who}` : ""}` };
-  if (request.asked.kind === "plan") return { sign: "yes", text: `Approved${who ? ` · ${who}` : ""}` };
-  if (end.by === "mode") return { sign: "yes", text: "Allowed by the mode" };
-  if (end.by === "rule") return { sign: "yes", text: `Allowed by rule${end.rule ? ` ${end.rule}` : ""}` };
-  if (end.modifiedInput !== undefined && end.modifiedInput !== null)
-    return { sign: "yes", text: `Allowed, changed${who ? ` by ${who}` : ""}` };
-  if (end.rule || end.scope)
-    return {
-      sign: "yes",
-      text: `Allowed always${end.rule ? `, rule ${end.rule}` : ""}${who ? ` · ${who}` : ""}`,
-    };
-  return { sign: "yes", text: `Allowed once${who ? ` · ${who}` : ""}` };
+  return decided(end, request.asked.kind, me);
 }
 
 /** The demo keeps no conversation that could be copied. */

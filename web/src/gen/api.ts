@@ -60,10 +60,20 @@ export interface components {
             interrupt: boolean;
             /** @description Said to the agent with a denial, or why the question went away. */
             message?: string | null;
+            /**
+             * @description Of `by: "mode"`: the permission mode that decided. Where it is left out,
+             *     another limit of the session did, such as its tools.
+             */
+            mode?: components["schemas"]["PermissionMode"] | null;
             modifiedInput?: components["schemas"]["Json"] | null;
             rule?: string | null;
             ruleId?: components["schemas"]["RuleId"] | null;
             scope?: components["schemas"]["Scope"] | null;
+            /**
+             * @description `client` denied because it had nobody to ask: no person and no mode
+             *     decided, though `by` is `mode`.
+             */
+            unattended?: boolean;
         };
         /** @description An answer to an approval; the first wins. */
         Approve: {

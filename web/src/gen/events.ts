@@ -810,10 +810,20 @@ export interface ApprovalResolved {
    * Said to the agent with a denial, or why the question went away.
    */
   message?: string | null;
+  /**
+   * Of `by: "mode"`: the permission mode that decided. Where it is left out,
+   * another limit of the session did, such as its tools.
+   */
+  mode?: PermissionMode | null;
   modifiedInput?: Json | null;
   rule?: string | null;
   ruleId?: RuleId | null;
   scope?: Scope | null;
+  /**
+   * `client` denied because it had nobody to ask: no person and no mode
+   * decided, though `by` is `mode`.
+   */
+  unattended?: boolean;
 }
 export interface SubagentStartedEvent {
   agentId: string | null;

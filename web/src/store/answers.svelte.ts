@@ -1,6 +1,8 @@
 /** Answers on their way. What is decided, only the log says; this knows who is being asked. */
 import { SvelteMap } from "svelte/reactivity";
+import { decided } from "../fold/words";
 import { call, Problem } from "../link/api";
+import { device } from "./device";
 
 export interface Answer {
   decision: "allow" | "deny";
@@ -45,7 +47,6 @@ export const answers = {
 
 function words(problem: Problem): string {
   const { winner } = problem.body;
-  if (winner)
-    return `${winner.client?.name ?? "Somebody"} answered first: ${winner.decision === "allow" ? "allowed" : "denied"}.`;
+  if (winner) return `It was decided before: ${decided(winner, "tool", device.id()).text}.`;
   return problem.status === 0 ? "Not sent: no connection. Try again when it is back." : problem.message;
 }

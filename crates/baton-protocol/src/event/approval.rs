@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     id::{ApprovalId, RuleId},
     time::Timestamp,
-    words::{ApprovalKind, ClientRef, DecidedBy, Decision, Json, Risk, Scope},
+    words::{ApprovalKind, ClientRef, DecidedBy, Decision, Json, PermissionMode, Risk, Scope},
 };
 
 /// `approval.requested`
@@ -89,6 +89,14 @@ pub struct ApprovalResolved {
     pub approval_id: ApprovalId,
     pub decision: Decision,
     pub by: DecidedBy,
+    /// Of `by: "mode"`: the permission mode that decided. Where it is left out,
+    /// another limit of the session did, such as its tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<PermissionMode>,
+    /// `client` denied because it had nobody to ask: no person and no mode
+    /// decided, though `by` is `mode`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unattended: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

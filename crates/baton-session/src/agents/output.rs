@@ -159,7 +159,9 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ground {
     Rule(RuleRef),
-    Mode,
+    Mode(PermissionMode),
+    /// The tools that the session has.
+    Tools,
 }
 
 /// The rule that decided, or that a person made.

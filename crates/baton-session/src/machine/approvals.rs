@@ -6,20 +6,23 @@
 use baton_protocol::{
     ApprovalId, RuleId,
     event::{ApprovalRequested, ApprovalResolved},
-    words::{ApprovalKind, ClientRef, DecidedBy, Decision, Json, RuleDecision},
+    words::{ApprovalKind, ClientRef, DecidedBy, Decision, Json, PermissionMode, RuleDecision},
 };
 
 use super::{CloseRequest, Effect, Rejected, Remember, Reply, Step};
 use crate::agents::{
     AgentCommand, Answer, Ask, AskDecision, GateAnswer, Ground, Refusal, RuleRef, Verdict,
 };
+use crate::views::decided::UNSAID;
 
-/// Said to the agent when a person denies without a word.
-const DENIED: &str = "The user denied this request.";
+/// Said to the agent when nobody was there to decide, without a word of why.
+const UNATTENDED: &str = "Nobody could be asked, so this was denied.";
 
 /// Who or what decided.
 pub(super) struct How {
     by: DecidedBy,
+    mode: Option<PermissionMode>,
+    unattended: bool,
     client: Option<ClientRef>,
     rule: Option<RuleRef>,
 }
@@ -28,14 +31,28 @@ impl How {
     pub(super) const fn by(by: DecidedBy, client: Option<ClientRef>) -> Self {
         Self {
             by,
+            mode: None,
+            unattended: false,
             client,
             rule: None,
         }
     }
 
+    /// What a client said: that a person decided, or that there was none.
+    pub(super) fn said(by: DecidedBy, client: Option<ClientRef>) -> Self {
+        Self {
+            unattended: by == DecidedBy::Mode,
+            ..Self::by(by, client)
+        }
+    }
+
     fn on(ground: Ground) -> Self {
         match ground {
-            Ground::Mode => Self::by(DecidedBy::Mode, None),
+            Ground::Tools => Self::by(DecidedBy::Mode, None),
+            Ground::Mode(mode) => Self {
+                mode: Some(mode),
+                ..Self::by(DecidedBy::Mode, None)
+            },
             Ground::Rule(rule) => Self {
                 rule: Some(rule),
                 ..Self::by(DecidedBy::Rule, None)
@@ -212,7 +229,8 @@ impl Step<'_> {
         if let AskDecision::Deny { message, .. } = &mut decision
             && message.trim().is_empty()
         {
-            DENIED.clone_into(message);
+            let default = if how.unattended { UNATTENDED } else { UNSAID };
+            default.clone_into(message);
         }
         self.resolved(approval, &decision, how);
         self.machine.life.heard = self.moment.at;
@@ -234,6 +252,8 @@ impl Step<'_> {
             approval_id: approval,
             decision: Decision::Allow,
             by: how.by,
+            mode: how.mode,
+            unattended: how.unattended,
             client: how.client,
             rule_id: how.rule.as_ref().map(|rule| rule.id),
             scope: how.rule.as_ref().map(|rule| rule.scope),

@@ -69,7 +69,7 @@ impl Step<'_> {
                 by,
                 client,
                 remember,
-            } => self.answer(approval, decision, How::by(by, client), remember),
+            } => self.answer(approval, decision, How::said(by, client), remember),
             Input::Interrupt => self.interrupt(),
             Input::Kill => {
                 self.kill();

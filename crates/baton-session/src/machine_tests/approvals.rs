@@ -44,6 +44,20 @@ fn a_denial_without_words_gets_some() {
     );
 }
 
+/// The agent is not told that a person decided where there was none.
+#[test]
+fn a_denial_for_want_of_a_person_says_so() {
+    check(
+        "create | send m1 | ready || ask a1 | ask a2 | absent a1 | absent a2 nobody",
+        expect![[r#"
+            ask a1: approval.requested tool; open a1; WAITING
+            ask a2: approval.requested tool; open a2
+            absent a1: approval.resolved a1 deny by mode unattended; keep answer a1; tell deny a1 (Nobody could be asked, so this was denied.)
+            absent a2 nobody: approval.resolved a2 deny by mode unattended; keep answer a2; tell deny a2 (nobody); PROCESSING
+        "#]],
+    );
+}
+
 #[test]
 fn an_unknown_approval_is_refused() {
     check(
@@ -194,7 +208,7 @@ fn what_rules_and_mode_decide_is_recorded_as_a_question_and_its_answer() {
         expect![[r#"
             ask a1 allowed: approval.requested tool; open a1; approval.resolved a1 allow by rule Bash(ls); keep answer a1; tell allow a1
             ask a2 denied: approval.requested tool; open a2; approval.resolved a2 deny by rule Bash(ls); keep answer a2; tell deny a2 (not here)
-            ask a3 bypassed: approval.requested tool; open a3; approval.resolved a3 allow by mode; keep answer a3; tell allow a3
+            ask a3 bypassed: approval.requested tool; open a3; approval.resolved a3 allow by mode bypassPermissions; keep answer a3; tell allow a3
             ask a4 doubted: approval.requested tool; open a4; WAITING
         "#]],
     );
@@ -206,7 +220,7 @@ fn the_gate_stops_makes_ask_or_lets_pass() {
         "create | send m1 | ready || gate g1 denied | gate g2 planning | gate g3 doubted | gate g4 allowed | gate g5 | gate g5 | gate g6 question | done",
         expect![[r#"
             gate g1 denied: approval.requested tool; approval.resolved ? deny by rule Bash(ls); open g1; keep answer g1; tell stop g1 (not here)
-            gate g2 planning: approval.requested tool; approval.resolved ? deny by mode; open g2; keep answer g2; tell stop g2 (only planning)
+            gate g2 planning: approval.requested tool; approval.resolved ? deny by mode plan; open g2; keep answer g2; tell stop g2 (only planning)
             gate g3 doubted: open g3; keep answer g3; tell make g3 ask (a rule asks)
             gate g4 allowed: open g4; keep answer g4; tell pass g4
             gate g5: open g5; keep answer g5; tell pass g5

@@ -7,7 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use baton_protocol::{ApprovalId, Event, MessageId, event::ErrorRaised};
+use baton_protocol::{
+    ApprovalId, Event, MessageId,
+    event::{ApprovalResolved, ErrorRaised},
+};
 
 use super::super::{CloseRequest, Effect, Rejected, Reply};
 use crate::agents::{AgentCommand, AskDecision, GateAnswer};
@@ -123,6 +126,20 @@ fn told(command: &AgentCommand) -> String {
     }
 }
 
+fn decided(resolved: &ApprovalResolved, names: &Names) -> String {
+    let name = named(resolved.approval_id, names);
+    let (decision, by) = (resolved.decision, resolved.by);
+    let mode = resolved.mode.map(|mode| format!(" {mode}"));
+    let rule = resolved.rule.as_ref().map(|rule| format!(" {rule}"));
+    let nobody = if resolved.unattended {
+        " unattended"
+    } else {
+        ""
+    };
+    let (mode, rule) = (mode.unwrap_or_default(), rule.unwrap_or_default());
+    format!("{name} {decision} by {by}{mode}{nobody}{rule}")
+}
+
 fn event(event: &Event, names: &Names) -> String {
     let name = event.name();
     let rest = match event {
@@ -176,12 +193,7 @@ fn event(event: &Event, names: &Names) -> String {
             format!("{}{error}{}", tool.tool_use_id, cut.unwrap_or_default())
         }
         Event::ApprovalRequested(asked) => asked.kind.to_string(),
-        Event::ApprovalResolved(resolved) => {
-            let name = named(resolved.approval_id, names);
-            let rule = resolved.rule.as_ref().map(|rule| format!(" {rule}"));
-            let rule = rule.unwrap_or_default();
-            format!("{name} {} by {}{rule}", resolved.decision, resolved.by)
-        }
+        Event::ApprovalResolved(resolved) => decided(resolved, names),
         Event::SubagentStarted(agent) => agent.agent_id.clone(),
         Event::SubagentStopped(agent) => format!("{} {}", agent.agent_id, agent.status),
         Event::TaskUpdated(task) => format!("{} {}", task.task_id, task.status),

@@ -174,10 +174,14 @@ impl World {
         let first = words.next().unwrap_or_default();
         let second = words.next().unwrap_or_default();
         match verb {
-            "allow" | "answers" | "deny" | "refuse" => Input::Answer {
+            "allow" | "answers" | "deny" | "refuse" | "absent" => Input::Answer {
                 approval: self.approval(first),
                 decision: decision(verb, second),
-                by: DecidedBy::User,
+                by: if verb == "absent" {
+                    DecidedBy::Mode
+                } else {
+                    DecidedBy::User
+                },
                 client: Some(client()),
                 remember: None,
             },
@@ -545,13 +549,13 @@ fn verdict(word: &str) -> Verdict {
     });
     match word {
         "allowed" => Verdict::Allow(rule),
-        "bypassed" => Verdict::Allow(Ground::Mode),
+        "bypassed" => Verdict::Allow(Ground::Mode(PermissionMode::BypassPermissions)),
         "denied" => Verdict::Deny {
             ground: rule,
             message: "not here".into(),
         },
         "planning" => Verdict::Deny {
-            ground: Ground::Mode,
+            ground: Ground::Mode(PermissionMode::Plan),
             message: "only planning".into(),
         },
         "doubted" | "held" => Verdict::Ask {

@@ -10,7 +10,10 @@ use baton_protocol::{
 };
 use serde_json::Value;
 
-use super::plain::{clean, decision_words, harmless};
+use super::{
+    decided::{decision_note, decision_words},
+    plain::{clean, harmless},
+};
 
 /// Longest input of a tool that is shown; the whole is in the log.
 const MAX_INPUT: usize = 200;
@@ -276,12 +279,9 @@ fn questions(input: &Value) -> String {
 }
 
 fn decided(resolved: &ApprovalResolved) -> String {
-    let why = resolved
-        .message
-        .as_deref()
-        .map(|text| format!(": {}", clean(text, 400)))
-        .unwrap_or_default();
-    let head = format!("*{}{why}*", decision_words(resolved));
+    let why = decision_note(resolved).map(|text| format!(": {text}"));
+    let words = decision_words(resolved, None);
+    let head = format!("*{words}{}*", why.unwrap_or_default());
     let changed = resolved.modified_input.as_ref().map(Json::value);
     match changed {
         None => head,

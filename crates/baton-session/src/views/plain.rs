@@ -1,27 +1,4 @@
-//! Plain words for people: what an agent says, made harmless, and how an
-//! approval ended.
-
-use baton_protocol::{
-    event::ApprovalResolved,
-    words::{DecidedBy, Decision},
-};
-
-/// How an approval ended.
-pub const fn decision_words(resolved: &ApprovalResolved) -> &'static str {
-    match (resolved.decision, resolved.by) {
-        (_, DecidedBy::Cancelled) => "withdrawn",
-        (Decision::Allow, DecidedBy::User) => "allowed by you",
-        (Decision::Deny, DecidedBy::User) => "denied by you",
-        (Decision::Allow, DecidedBy::Rule) => "allowed by a rule",
-        (Decision::Deny, DecidedBy::Rule) => "denied by a rule",
-        (Decision::Allow, DecidedBy::Mode | DecidedBy::Timeout) => "allowed by the permission mode",
-        (Decision::Deny, DecidedBy::Mode) if resolved.client.is_some() => {
-            "denied, because nobody could be asked"
-        }
-        (Decision::Deny, DecidedBy::Mode) => "denied by the permission mode or tool limit",
-        (Decision::Deny, DecidedBy::Timeout) => "denied, because nobody answered in time",
-    }
-}
+//! Plain words for people: what an agent says, made harmless.
 
 /// Text of an agent, made harmless and honest: lines and tabs stay, and what
 /// would move the cursor or not be seen is shown by its number.

@@ -40,6 +40,8 @@ async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
                 approval_id: asked.approval_id,
                 decision: Decision::Allow,
                 by: DecidedBy::User,
+            mode: None,
+            unattended: false,
                 client: None,
                 rule_id: None,
                 rule: None,

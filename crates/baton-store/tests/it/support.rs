@@ -138,6 +138,8 @@ pub(crate) fn decided(number: u128, decision: Decision) -> ApprovalResolved {
         approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
         decision,
         by: DecidedBy::User,
+        mode: None,
+        unattended: false,
         client: None,
         rule_id: None,
         rule: None,

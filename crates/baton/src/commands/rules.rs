@@ -250,14 +250,15 @@ async fn preview(setup: &Setup, args: RulePreviewArgs) -> Result<Exit, Failure> 
 }
 
 fn cells(tried: &Tried, now: Timestamp) -> [String; 5] {
-    let then = tried.resolved.as_ref().map_or("open", decision_words);
+    let then = tried.resolved.as_ref();
+    let then = then.map_or_else(|| "open".to_owned(), |then| decision_words(then, None));
     let with = tried.decision;
     let with = with.map_or_else(|| "left to others".to_owned(), |with| with.to_string());
     [
         age(now, tried.requested_at),
         tried.session_id.to_string(),
         with,
-        then.to_owned(),
+        then,
         request(&tried.request),
     ]
 }

@@ -20,7 +20,7 @@ use crate::{
     client::{Client, Link, News, read},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::{Decided, Input, Style},
+    terminal::{Decided, Input, Style, is_unattended},
 };
 
 /// Said to the agent when it asks and nobody can be asked.
@@ -339,9 +339,7 @@ impl Talk {
     fn resolved(&mut self, resolved: &ApprovalResolved) {
         // Only what this run denied, not what rules and modes decided.
         let own = resolved.client.as_ref().map(|client| client.id.as_str());
-        if resolved.by == baton_protocol::words::DecidedBy::Mode
-            && own == Some(crate::client::own_id().as_str())
-        {
+        if is_unattended(resolved) && own == Some(crate::client::own_id().as_str()) {
             self.denied += 1;
         }
         self.open

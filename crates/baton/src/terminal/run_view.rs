@@ -13,7 +13,7 @@ use baton_protocol::{
         TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
     },
     live::TextDelta,
-    words::{DecidedBy, Decision, EndStatus, SessionState, StopReason, TaskStatus, TodoStatus},
+    words::{EndStatus, SessionState, StopReason, TaskStatus, TodoStatus},
 };
 use baton_session::preview;
 
@@ -454,24 +454,9 @@ impl RunView {
     }
 }
 
-/// How an approval ended, and by whom if that was not this program.
+/// How an approval ended, and with what input instead.
 fn decided(resolved: &ApprovalResolved) -> String {
-    let own = crate::client::own_id();
-    let other = resolved.client.as_ref().filter(|client| client.id != own);
-    let words = match (other, resolved.by) {
-        (Some(client), DecidedBy::User) if resolved.decision == Decision::Allow => {
-            format!("allowed by {}", client.name)
-        }
-        (Some(client), DecidedBy::User) => format!("denied by {}", client.name),
-        _ => decision_words(resolved).to_owned(),
-    };
-    let rule = match (&resolved.rule, resolved.scope) {
-        (Some(rule), Some(scope)) if resolved.by == DecidedBy::User => {
-            format!("; remembered for the {scope}: {}", clean(rule, 120))
-        }
-        (Some(rule), _) => format!(": {}", clean(rule, 120)),
-        (None, _) => String::new(),
-    };
+    let words = decision_words(resolved, Some(&crate::client::own_id()));
     let changed = resolved.modified_input.as_ref().map(|input| {
         let value = input.value();
         match value["answers"].as_object() {
@@ -486,7 +471,7 @@ fn decided(resolved: &ApprovalResolved) -> String {
             _ => format!("\n  with this input instead: {}", clean(input.text(), 400)),
         }
     });
-    format!("{words}{rule}{}", changed.unwrap_or_default())
+    format!("{words}{}", changed.unwrap_or_default())
 }
 
 /// What an edit changed, if it is short enough to be shown in passing.

@@ -71,7 +71,7 @@ fn the_first_of_two_clients_answers_and_the_second_is_told() {
     bench.baton(&["approve", &id]).expect_success();
     let late = bench.baton(&["deny", &id, "--message", "no"]);
     assert_eq!(late.code(), Some(1));
-    let told = format!("approval {id} was already answered: allow by baton approve");
+    let told = format!("approval {id} is already allowed by a person (baton approve)");
     assert!(late.stderr.contains(&told), "{}", late.stderr);
     run.finish(LIMIT).expect_success();
     assert!(bench.sandbox.project().join("baton-demo.txt").exists());

@@ -130,6 +130,10 @@ fn without_a_terminal_what_needs_approval_is_denied_and_recorded() {
     run.expect_success();
     let told = "1 approval was denied because nobody could be asked";
     assert!(run.stderr.contains(told), "{}", run.stderr);
+    // Nobody decided, and no mode: neither is named.
+    let told = "denied, because nobody could be asked (baton run)";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    assert!(!run.stderr.contains("by you"), "{}", run.stderr);
     assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
     let events = bench.export("last");
     let resolved = events
@@ -138,6 +142,7 @@ fn without_a_terminal_what_needs_approval_is_denied_and_recorded() {
         .unwrap();
     assert_eq!(resolved["payload"]["decision"], "deny");
     assert_eq!(resolved["payload"]["by"], "mode");
+    assert_eq!(resolved["payload"]["unattended"], true);
     assert_eq!(resolved["payload"]["client"]["name"], "baton run");
 }
 
@@ -184,7 +189,7 @@ fn a_session_reads_as_markdown() {
         "**Question**\n\n- Which colour should the button have?\n  - Blue\n",
         "**Plan to approve**\n\n> ## Plan\n>",
         "**Approval asked**: Write (medium risk)\n\n`baton-demo.txt`\n\n```diff\n@@ -1 +1 @@\n+Written",
-        "*denied, because nobody could be asked: Denied: nobody can be asked here",
+        "*denied, because nobody could be asked (baton run): Denied: nobody can be asked here",
         "*Turn 1: end, ",
     ] {
         assert!(text.contains(part), "{part}\n---\n{text}");

@@ -255,7 +255,7 @@ fn an_answer_elsewhere_takes_the_question_off_the_screen() {
     terminal.see("[y] allow once");
     let deny = bench.baton(&["deny", "last", "--message", "not now"]);
     deny.expect_success();
-    terminal.see("denied by baton deny");
+    terminal.see("denied by a person (baton deny)");
     terminal.see("It was not allowed, so nothing was written.");
     terminal.see("baton run --resume");
 }

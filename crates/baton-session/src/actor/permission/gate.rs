@@ -106,7 +106,7 @@ impl Gate {
         // A request of an unknown kind is no tool: a person reads it.
         if kind != ApprovalKind::Other && !folder::permits(&self.tools, tool, free) {
             return Verdict::Deny {
-                ground: Ground::Mode,
+                ground: Ground::Tools,
                 message: format!(
                     "{tool} is not among the tools of this session. Go on without it."
                 ),
@@ -172,7 +172,7 @@ fn unless_quiet(mode: PermissionMode, reason: String) -> Verdict {
          allowed, or say at the end what was left undone."
     );
     Verdict::Deny {
-        ground: Ground::Mode,
+        ground: Ground::Mode(mode),
         message,
     }
 }
@@ -237,7 +237,7 @@ impl Place {
 
 fn ground(by: By) -> Ground {
     match by {
-        By::Mode(_) => Ground::Mode,
+        By::Mode(mode) => Ground::Mode(mode),
         By::Rule(rule) => Ground::Rule(RuleRef {
             id: rule.id,
             rule: rule.text,
