@@ -78,14 +78,15 @@ pub struct HolderRecord {
     pub mark: JournalMark,
 }
 
+const SESSIONS_WITH_MESSAGE: &str =
+    "SELECT sessions.id FROM messages JOIN sessions ON sessions.key = messages.session
+     WHERE messages.id = ?1 ORDER BY sessions.key";
+
 pub(crate) fn sessions_with_message(
     conn: &Connection,
     id: MessageId,
 ) -> Result<Vec<SessionId>, StoreError> {
-    let mut found = conn.prepare_cached(
-        "SELECT sessions.id FROM messages JOIN sessions ON sessions.key = messages.session
-         WHERE messages.id = ?1 ORDER BY sessions.key",
-    )?;
+    let mut found = conn.prepare_cached(SESSIONS_WITH_MESSAGE)?;
     let rows = found.query_map(params![id.uuid()], |row| row.get(0))?;
     let ids: Result<Vec<uuid::Uuid>, _> = rows.collect();
     Ok(ids?.into_iter().map(SessionId::from_uuid).collect())
@@ -308,4 +309,26 @@ fn json(what: &'static str, text: String) -> Result<Json, StoreError> {
     RawValue::from_string(text)
         .map(Json::from_raw)
         .map_err(|error| StoreError::row(what, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_found_without_looking_at_all_of_them() {
+        let conn = crate::connection::open_in_memory().unwrap();
+        let plan = format!("EXPLAIN QUERY PLAN {SESSIONS_WITH_MESSAGE}");
+        let mut plan = conn.prepare(&plan).unwrap();
+        let steps = plan.query_map([uuid::Uuid::nil()], |row| row.get::<_, String>(3));
+        let steps: Vec<String> = steps.unwrap().map(Result::unwrap).collect();
+        assert!(
+            steps.iter().all(|step| !step.starts_with("SCAN")),
+            "{steps:?}"
+        );
+        assert!(
+            steps.iter().any(|step| step.contains("messages_by_id")),
+            "{steps:?}"
+        );
+    }
 }
