@@ -13,7 +13,7 @@ pub use anchor::{anchored, found_again};
 pub use change::{Change, What};
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File},
     io::{self, Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
@@ -148,6 +148,31 @@ impl Comments {
         let mut comment = all.swap_remove(at);
         change.apply(&mut comment);
         Ok(Some(comment))
+    }
+
+    /// Takes in all that another file has, which is gone then. Doing so again
+    /// after a crash adds nothing twice.
+    pub fn take_over(&self, other: &Self) -> io::Result<()> {
+        let file = match File::open(&other.file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            opened => opened?,
+        };
+        file.lock()?;
+        let mut theirs = Vec::new();
+        (&file).take(MAX_BYTES * 2).read_to_end(&mut theirs)?;
+        let ours = match fs::read(&self.file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read?,
+        };
+        let ours: BTreeSet<&[u8]> = ours.split(|byte| *byte == b'\n').collect();
+        let new = theirs.split(|byte| *byte == b'\n');
+        let new: Vec<_> = new
+            .filter(|line| !line.is_empty() && !ours.contains(line))
+            .collect();
+        if !new.is_empty() {
+            self.append(&new.join(&b'\n'))?;
+        }
+        fs::remove_file(&other.file)
     }
 
     fn append(&self, text: &[u8]) -> io::Result<()> {

@@ -34,8 +34,8 @@ pub use offered::{OfferedRule, OfferedRules, RuleChoice, RulesOffered, RulesTake
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use project::{
     ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,
-    FileKind, FileList, FileView, ListFiles, ListProjects, Project, ProjectAdd, ProjectName,
-    ProjectUpdate, Projects, ReadFile, Scanned,
+    FileKind, FileList, FileView, ListFiles, ListProjects, Project, ProjectAdd, ProjectMove,
+    ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
 };
 pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,

@@ -17,7 +17,7 @@ pub use approval::{
 };
 pub use message::{AssistantBlock, Attachment, MessageDelivered, MessageRemoved, UserMessage};
 pub use session::{
-    FolderTools, McpServerState, MemoryLost, SessionCreated, SessionEnded, SessionOptions,
+    FolderTools, McpServerState, MemoryLost, Moved, SessionCreated, SessionEnded, SessionOptions,
     SessionStarted, SessionStateChanged, SessionUpdated,
 };
 pub use terminal::{PtyClosed, PtyOpened, PtyResized};

@@ -11,6 +11,7 @@ mod files;
 mod host;
 mod lists;
 mod messages;
+mod moves;
 mod offered;
 mod part;
 mod places;
@@ -52,7 +53,7 @@ use baton_protocol::{
 };
 use baton_session::{Supervisor, World, agents::AgentKind};
 use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
 use crate::{
@@ -113,6 +114,8 @@ pub struct Api {
     versions: watch::Sender<Option<BTreeMap<AgentKind, String>>>,
     /// Sessions that are being made.
     making: create::Making,
+    /// One project is moved at a time.
+    moving: Mutex<()>,
     queues: queues::Queues,
 }
 
@@ -149,6 +152,7 @@ impl Api {
             versions: watch::Sender::new(Some(BTreeMap::new())),
             queues: queues::Queues::default(),
             making: create::Making::default(),
+            moving: Mutex::default(),
             comments: OnceLock::new(),
             spare: OnceLock::new(),
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use baton_protocol::{
     ApprovalId, BlobId, MessageId, Seq, SessionId,
-    event::{Attachment, SessionOptions},
+    event::{Attachment, Moved, SessionOptions},
     words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Remedy, Scope},
 };
 use baton_store::{Blob, NewBlob, NewSession, Store, StoreError};
@@ -331,6 +331,11 @@ impl SessionHandle {
     pub async fn rename(&self, title: &str) -> Result<(), CommandError> {
         let title = title.to_owned();
         self.tell(Input::Rename { title }).await
+    }
+
+    /// Its project's folder is elsewhere from here on.
+    pub(crate) async fn follow(&self, moved: Moved) -> Result<(), CommandError> {
+        self.tell(Input::Follow(Box::new(moved))).await
     }
 
     pub async fn end(&self, status: EndStatus, reason: &str) -> Result<(), CommandError> {

@@ -267,6 +267,7 @@ impl Machine {
             | Input::ChooseMemory
             | Input::OverBudget { .. }
             | Input::Rename { .. }
+            | Input::Follow(_)
             | Input::SetModel { .. }
             | Input::SetPermissionMode { .. }
             | Input::Rewind { .. }

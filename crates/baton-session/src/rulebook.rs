@@ -39,6 +39,12 @@ impl RuleBook {
         }
     }
 
+    /// All of them anew, as they are stored.
+    pub(crate) fn replace(&self, records: &[RuleRecord]) {
+        let next = records.iter().map(read).collect();
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
+    }
+
     pub(crate) fn changed(&self, changes: &[RuleChange]) {
         if changes.is_empty() {
             return;

@@ -7,6 +7,7 @@ mod forks;
 mod known;
 mod leftovers;
 mod mend;
+mod moves;
 mod offered;
 mod rules;
 mod take_up;

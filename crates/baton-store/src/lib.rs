@@ -19,6 +19,7 @@ mod connection;
 mod error;
 mod follow;
 mod found;
+mod moves;
 pub mod projection;
 mod projects;
 mod read;
@@ -42,6 +43,7 @@ pub use checkpoint::WalLimits;
 pub use error::{OpenError, StoreError};
 pub use follow::Follow;
 pub use found::Beginning;
+pub use moves::ProjectMove;
 pub use projection::{LabelledCall, SessionRow, SessionStatus};
 pub use projects::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 pub use read::{

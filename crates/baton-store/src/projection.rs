@@ -249,6 +249,10 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         Event::SessionUpdated(updated) => {
             replace(&mut row.title, updated.title.as_ref());
             replace(&mut row.agent_session_id, updated.agent_session_id.as_ref());
+            if let Some(moved) = &updated.moved {
+                row.project_id = moved.project_id;
+                row.cwd = row.cwd.as_deref().map(|cwd| moved.place(cwd));
+            }
             if let Some(options) = &updated.options {
                 row.model.clone_from(&options.model);
                 row.permission_mode = options.permission_mode;

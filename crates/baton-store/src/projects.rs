@@ -139,11 +139,15 @@ pub(crate) fn listed(conn: &Connection) -> Result<Vec<ProjectEntry>, StoreError>
     rows.map(|row| row?).collect()
 }
 
-/// Folders of sessions that never were on the list.
+/// Folders of sessions that never were on the list. Those of sessions that are
+/// about to follow a moved project are gone.
 pub(crate) fn unlisted(conn: &Connection) -> Result<Vec<ProjectRow>, StoreError> {
     let mut select = conn.prepare_cached(
         "SELECT id, path, last_used_at FROM projects
-         WHERE id NOT IN (SELECT id FROM project_list) ORDER BY last_used_at, id",
+         WHERE id NOT IN (SELECT id FROM project_list) AND id NOT IN (
+             SELECT json_extract(moving.value, '$.from')
+             FROM meta, json_each(meta.value) AS moving WHERE meta.name = 'moving'
+         ) ORDER BY last_used_at, id",
     )?;
     let rows = select.query_map([], |row| Ok(read::project(row)))?;
     rows.map(|row| row?).collect()

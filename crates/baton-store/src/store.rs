@@ -27,6 +27,7 @@ use crate::{
     error::{OpenError, StoreError},
     follow::Follow,
     found::Beginning,
+    moves::{self, ProjectMove},
     projects::{self, ProjectChange, ProjectEntry},
     read,
     reader::{self, Job},
@@ -225,6 +226,18 @@ impl Store {
                 .collect()
         })
         .await
+    }
+
+    /// Gives all that belongs to moved projects to their new names, but for the
+    /// sessions: those follow one by one, with an event. Until
+    /// [`finish_moves`](Self::finish_moves) the moves are kept.
+    pub async fn begin_moves(&self, moves: Vec<ProjectMove>) -> Result<(), StoreError> {
+        self.change(move |conn| moves::begin(conn, &moves)).await
+    }
+
+    /// Every session has followed what [`begin_moves`](Self::begin_moves) began.
+    pub async fn finish_moves(&self) -> Result<(), StoreError> {
+        self.change(moves::finish).await
     }
 
     /// Everything of `session` after a cursor, then what comes.

@@ -181,6 +181,10 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     api.take_uploads(Uploads::new(setup.data.join("uploads")));
     api.keep_comments(comments_folder(setup));
     api.keep_spare(Spare::of(&setup.data));
+    // What cannot follow now is told of, and does when it is moved again.
+    if let Err(problem) = api.finish_moves().await {
+        tracing::error!(%problem, "a moved project has not followed whole");
+    }
     if let Some(url) = sign_in::reachable(&config, web.port) {
         api.is_reachable_at(url);
     }

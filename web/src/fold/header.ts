@@ -39,8 +39,12 @@ function change(header: Header, event: Envelope): Header {
       const ended = state === "ended" ? header.ended : undefined;
       return { ...header, state, reason: reason ?? undefined, ended };
     }
-    case "session.updated":
-      return { ...header, title: event.payload.title ?? header.title };
+    case "session.updated": {
+      const { title, moved } = event.payload;
+      const inside = moved && `${header.cwd}/`.startsWith(`${moved.from}/`);
+      const cwd = inside ? `${moved.to}${header.cwd?.slice(moved.from.length)}` : header.cwd;
+      return { ...header, title: title ?? header.title, cwd };
+    }
     case "session.ended": {
       const { status, reason, error } = event.payload;
       const ended = { status, reason: error ?? reason ?? undefined, ts: event.ts };

@@ -213,7 +213,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: unknown;
@@ -1325,6 +1325,14 @@ export interface components {
             model?: string | null;
             reason?: string | null;
         };
+        /** @description A folder that is somewhere else than before. */
+        Moved: {
+            /** @description The folder of the project as it was. */
+            from: string;
+            /** @description The project as it is called since; the events after this one name it. */
+            projectId: components["schemas"]["ProjectId"];
+            to: string;
+        };
         /** @description The payload of a command that needs none. */
         Nothing: Record<string, never>;
         /** @description `notification` */
@@ -1515,6 +1523,12 @@ export interface components {
             title?: string | null;
         };
         ProjectId: string;
+        /** @description Where a project's folder is now. It was moved already; nothing of it is touched. */
+        ProjectMove: {
+            project: string;
+            /** @description The folder as it is now, as an absolute path. */
+            to: string;
+        };
         /** @description Names one project. */
         ProjectName: {
             project: string;
@@ -2106,6 +2120,8 @@ export interface components {
              *     message.
              */
             memoryLost?: components["schemas"]["MemoryLost"] | null;
+            /** @description Its project's folder is another from here on. */
+            moved?: components["schemas"]["Moved"] | null;
             /**
              * @description All that it runs with from its next process on, instead of what it was
              *     made with.

@@ -288,6 +288,10 @@ export interface SessionUpdated {
    */
   memoryLost?: MemoryLost | null;
   /**
+   * Its project's folder is another from here on.
+   */
+  moved?: Moved | null;
+  /**
    * All that it runs with from its next process on, instead of what it was
    * made with.
    */
@@ -322,6 +326,20 @@ export interface MemoryLost {
   after: number;
   reason: MemoryLoss;
   remedy: Remedy;
+}
+/**
+ * A folder that is somewhere else than before.
+ */
+export interface Moved {
+  /**
+   * The folder of the project as it was.
+   */
+  from: string;
+  /**
+   * The project as it is called since; the events after this one name it.
+   */
+  projectId: string;
+  to: string;
 }
 export interface SessionEndedEvent {
   agentId: string | null;

@@ -12,7 +12,8 @@ use super::{
     offered::{RulesOffered, RulesTake},
     problem::{Problem, ProblemCode},
     project::{
-        DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectName, ProjectUpdate, ReadFile,
+        DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate,
+        ReadFile,
     },
     records::{Backup, Search, UsageQuery},
     review::{CommentAdd, CommentRemove, CommentResolve, ListComments},
@@ -128,6 +129,8 @@ commands! {
     /// Takes a project off the list. Its files and sessions stay.
     ProjectRemove = "project.remove", Operate, ProjectName;
     ProjectUpdate = "project.update", Operate, ProjectUpdate;
+    /// Tells that a project's folder was moved: all that belongs to it follows.
+    ProjectMove = "project.move", Operate, ProjectMove;
     /// Looks for projects where the settings say, and where the agent was used.
     ProjectScan = "project.scan", Operate, Nothing;
     /// Lists a folder of a project.

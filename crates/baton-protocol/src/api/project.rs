@@ -35,6 +35,15 @@ pub struct ProjectUpdate {
     pub title: Option<String>,
 }
 
+/// Where a project's folder is now. It was moved already; nothing of it is touched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectMove {
+    pub project: String,
+    /// The folder as it is now, as an absolute path.
+    pub to: String,
+}
+
 /// Which projects, the last used first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]

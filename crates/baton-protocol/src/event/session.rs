@@ -1,12 +1,12 @@
 //! A session as a whole.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    id::SessionId,
+    id::{ProjectId, SessionId},
     seq::Seq,
     words::{EndStatus, Json, MemoryLoss, Mode, PermissionMode, Remedy, Runtime, SessionState},
 };
@@ -41,6 +41,15 @@ impl SessionCreated {
     /// The folder by which its project is known.
     pub fn project_folder(&self) -> &str {
         self.project.as_deref().unwrap_or(&self.cwd)
+    }
+
+    /// Everything that it names in a folder that was moved is in the new one.
+    pub fn follow(&mut self, moved: &Moved) {
+        let folders = [Some(&mut self.cwd), self.project.as_mut()];
+        let beside = self.options.add_dirs.iter_mut().flatten();
+        for path in folders.into_iter().flatten().chain(beside) {
+            *path = moved.place(path);
+        }
     }
 }
 
@@ -147,6 +156,31 @@ pub struct SessionUpdated {
     /// message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_lost: Option<MemoryLost>,
+    /// Its project's folder is another from here on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Box<Moved>>,
+}
+
+/// A folder that is somewhere else than before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Moved {
+    /// The folder of the project as it was.
+    pub from: String,
+    pub to: String,
+    /// The project as it is called since; the events after this one name it.
+    pub project_id: ProjectId,
+}
+
+impl Moved {
+    /// Where a path is after the move. One outside the folder stays.
+    pub fn place(&self, path: &str) -> String {
+        match Path::new(path).strip_prefix(&self.from) {
+            Ok(rest) if rest.as_os_str().is_empty() => self.to.clone(),
+            Ok(rest) => Path::new(&self.to).join(rest).display().to_string(),
+            Err(_) => path.to_owned(),
+        }
+    }
 }
 
 /// A past that the agent lacks, and what is done about it.

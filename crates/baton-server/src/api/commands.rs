@@ -39,6 +39,7 @@ impl Api {
                 | Command::Projects(_)
                 | Command::Project(_)
                 | Command::ProjectScan(_)
+                | Command::ProjectMove(_)
                 | Command::Files(_)
                 | Command::File(_)
                 | Command::Diff(_)
@@ -198,6 +199,7 @@ impl Api {
             Command::ProjectAdd(body) => self.add_project(body).await,
             Command::ProjectRemove(body) => self.remove_project(&body.project).await,
             Command::ProjectUpdate(body) => self.update_project(body).await,
+            Command::ProjectMove(body) => self.move_project(&body).await,
             Command::ProjectScan(_) => Ok(Json::of(&self.scan_projects().await?)),
             Command::Files(body) => self.files(&body).await,
             Command::File(body) => self.file(&body).await,

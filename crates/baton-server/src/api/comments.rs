@@ -138,7 +138,7 @@ fn of_bad(bad: BadComment) -> Problem {
     }
 }
 
-fn of_disk(error: &io::Error) -> Problem {
+pub(super) fn of_disk(error: &io::Error) -> Problem {
     use io::ErrorKind::{QuotaExceeded, StorageFull};
     let code = if matches!(error.kind(), StorageFull | QuotaExceeded) {
         ProblemCode::StorageFull

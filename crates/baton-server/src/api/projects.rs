@@ -229,7 +229,7 @@ impl Api {
     }
 
     /// Refuses a folder in which nobody is shown anything.
-    async fn holds_no_secrets(&self, folder: &str) -> Result<(), Problem> {
+    pub(super) async fn holds_no_secrets(&self, folder: &str) -> Result<(), Problem> {
         let secrets = Arc::clone(self.supervisor.secrets());
         let folder = folder.to_owned();
         self.blocking(move || {

@@ -190,6 +190,7 @@ impl Api {
             | Command::ProjectAdd(_)
             | Command::ProjectRemove(_)
             | Command::ProjectScan(_)
+            | Command::ProjectMove(_)
             | Command::Backup(_)
             | Command::Doctor(_)
             | Command::Retain(_) => return elsewhere(),

@@ -11,6 +11,7 @@ mod commands;
 mod documented;
 mod ending;
 mod http;
+mod moves;
 mod projects;
 mod socket;
 mod world;

@@ -54,8 +54,16 @@ impl Actor {
         let anchor = self.parts.machine.facts().memory.anchor.clone();
         let anchor = anchor.and_then(|anchor| Uuid::try_parse(&anchor).ok());
         let (home, cwd) = (Arc::clone(&self.parts.home), self.cwd());
+        let created = self.parts.machine.facts().created.as_ref();
+        let source = created.and_then(|created| created.resumes.as_deref());
+        let source = source.and_then(|source| Uuid::try_parse(source).ok());
         let look = move || {
-            let Some(path) = claude::find(&home.claude_config, &cwd, conversation)? else {
+            let config = &home.claude_config;
+            let Some(path) = claude::find_here(config, &cwd, conversation)? else {
+                // A fork that has not run yet begins with another's past.
+                if let Some(source) = source {
+                    claude::find_here(config, &cwd, source)?;
+                }
                 return Ok(None);
             };
             let written = claude::Written::from_here(&path)?;

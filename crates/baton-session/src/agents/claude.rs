@@ -41,7 +41,7 @@ pub(crate) use commands::text_prompt;
 pub(super) use ending::{last_words, speaks_only_text};
 pub(crate) use history::History;
 pub(super) use launch::{options, stored};
-pub(crate) use memory::{Notes, Written, find, foreign_owner};
+pub(crate) use memory::{Notes, Written, find, find_here, foreign_owner};
 use serde::{Deserialize, Serialize};
 pub(super) use slash::refused_command;
 pub use text::Text;

@@ -99,10 +99,7 @@ impl LaunchError {
         let (code, hint) = match self {
             Self::UnknownAgent(_) => (ErrorCode::AgentMissing, "Update Baton."),
             Self::NoClaude => (ErrorCode::AgentMissing, INSTALL_CLAUDE),
-            Self::NoFolder(_) => (
-                ErrorCode::InvalidRequest,
-                "Put the folder back, or start a new session elsewhere.",
-            ),
+            Self::NoFolder(_) => (ErrorCode::InvalidRequest, FOLDER_GONE),
             Self::TooLongForText => (
                 ErrorCode::InvalidRequest,
                 "Update claude, or send less at once.",
@@ -116,6 +113,9 @@ impl LaunchError {
         }
     }
 }
+
+const FOLDER_GONE: &str = "Put the folder back. If it was moved or renamed, say where it is with \
+     `baton projects move OLD NEW`: all of its sessions go on there.";
 
 const INSTALL_CLAUDE: &str = "Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or \
      set BATON_AGENT_CLAUDE_PATH to it. `--agent demo` works without.";
@@ -326,7 +326,7 @@ pub fn start_trouble(kind: AgentKind, error: &impl StartFailure) -> Trouble {
         ),
         Some(SpawnError::NoDirectory { cwd }) => (
             format!("the folder {} is not there", cwd.display()),
-            "Put the folder back, or start a new session elsewhere.",
+            FOLDER_GONE,
         ),
         Some(SpawnError::System { .. }) | None => (
             format!("{name} could not be started"),

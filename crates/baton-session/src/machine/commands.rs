@@ -3,7 +3,7 @@
 use baton_protocol::{
     MessageId,
     event::{
-        MessageRemoved, Notification, SessionOptions, SessionStateChanged, SessionUpdated,
+        MessageRemoved, Moved, Notification, SessionOptions, SessionStateChanged, SessionUpdated,
         TurnStarted, UserMessage,
     },
     words::{ClientRef, EndStatus, Origin, SessionState},
@@ -43,6 +43,9 @@ impl Step<'_> {
         }
         if let Input::SetBudget { usd } = command {
             return Ok(self.set_budget(usd));
+        }
+        if let Input::Follow(moved) = command {
+            return self.follow_folder(moved);
         }
         // Whatever has happened since: the same message has the same answer.
         if let Input::Send(message) = &command
@@ -110,6 +113,7 @@ impl Step<'_> {
             Input::StopTask { task_id } => self.stop_task(task_id),
             Input::Create { .. }
             | Input::Rename { .. }
+            | Input::Follow(_)
             | Input::SetBudget { .. }
             | Input::Resume
             | Input::Agent(_)
@@ -146,6 +150,26 @@ impl Step<'_> {
             ..SessionUpdated::default()
         });
         Reply::Done
+    }
+
+    /// Its next process begins in the new place. One that is at work still
+    /// believes to be in the old one.
+    fn follow_folder(&mut self, moved: Box<Moved>) -> Result<Reply, Rejected> {
+        let running = matches!(self.machine.facts.phase, Phase::Running(_));
+        if running || self.machine.is_busy_beside() {
+            return Err(Rejected::Busy {
+                turn: self.machine.facts.turn,
+            });
+        }
+        self.record(SessionUpdated {
+            moved: Some(moved),
+            ..SessionUpdated::default()
+        });
+        if self.machine.has_process() {
+            self.machine.renew();
+        }
+        self.close();
+        Ok(Reply::Done)
     }
 
     fn send(&mut self, message: NewMessage) -> Result<Reply, Rejected> {

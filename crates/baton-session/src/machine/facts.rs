@@ -180,6 +180,9 @@ impl Facts {
                 if let Some(left) = &updated.folder_tools {
                     self.folder_tools.clone_from(left);
                 }
+                if let (Some(moved), Some(created)) = (&updated.moved, &mut self.created) {
+                    created.follow(moved);
+                }
                 if let Some(options) = updated.options.as_deref() {
                     self.model.clone_from(&options.model);
                     self.permission_mode = options.permission_mode;

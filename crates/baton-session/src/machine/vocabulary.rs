@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_protocol::{
     ApprovalId, BlobId, Event, Live, MessageId, RuleId, Timestamp, Turn,
-    event::{ApprovalResolved, Attachment, ErrorRaised, SessionCreated, SessionOptions},
+    event::{ApprovalResolved, Attachment, ErrorRaised, Moved, SessionCreated, SessionOptions},
     words::{
         ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, MemoryLoss, PermissionMode,
         RuleDecision, Scope, SessionState,
@@ -150,6 +150,8 @@ pub enum Input {
     Rename {
         title: String,
     },
+    /// The folder of its project was moved.
+    Follow(Box<Moved>),
     SetModel {
         model: Option<String>,
     },

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use baton_protocol::{Event, MessageId, words::Remedy};
 use baton_session::{
-    CommandError, Outbound, RealWorld, World as _,
+    CommandError, ForkAt, Outbound, RealWorld, World as _,
     machine::{Rejected, WhenBusy},
 };
 use baton_testkit::model::{self, Script};
@@ -311,6 +311,55 @@ async fn a_conversation_that_was_torn_is_told_and_made_whole_from_the_log() {
             This session was also run outside Baton, and the agent's own record leaves out what was said here. It is given what Baton's log has of it, with the next message; long outputs are shortened.
             user: tiger
             agent: four done
+        "#]],
+    )
+    .await;
+}
+
+/// The project's folder is moved, and the supervisor is told.
+async fn move_project(world: &World) -> PathBuf {
+    let old = world.sandbox.project();
+    let new = world.sandbox.root().join("moved");
+    std::fs::rename(&old, &new).unwrap();
+    let (from, to) = (old.to_str().unwrap(), new.to_str().unwrap());
+    let moves = world.supervisor.moves(from, to).await.unwrap();
+    let store = world.supervisor.store();
+    store.begin_moves(moves.clone()).await.unwrap();
+    world.supervisor.follow_moves(&moves).await.unwrap();
+    store.finish_moves().await.unwrap();
+    new
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_whose_folder_was_moved_goes_on_there_and_knows_its_past() {
+    check_story(
+        replies(3),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("zebra").await;
+            // Its process may still be there: it is replaced.
+            world.remembers(&talk).await;
+            let fork = world.supervisor.fork(talk.id(), ForkAt::End).await.unwrap();
+            let mut fork = world.follow(fork);
+            let new = move_project(world).await;
+            talk.turn("lion").await;
+            let here = world.model.requests();
+            let here = here.last().unwrap().body.to_string();
+            assert!(here.contains(new.to_str().unwrap()), "it begins elsewhere");
+            let mut story = given(world, &["zebra", "one done", "lion"]);
+            fork.turn("tiger").await;
+            story += &given(world, &["zebra", "one done", "tiger"]);
+            story + &told(&talk) + &told(&fork)
+        },
+        expect![[r#"
+            given: zebra 1, one done 1, lion 1
+            given: zebra 1, one done 1, tiger 1
+            user: zebra
+            agent: one done
+            user: lion
+            agent: two done
+            user: tiger
+            agent: three done
         "#]],
     )
     .await;

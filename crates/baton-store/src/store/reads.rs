@@ -6,6 +6,7 @@ use super::Store;
 use crate::{
     append::JournalMark,
     error::StoreError,
+    moves::{self, ProjectMove},
     projection::SessionRow,
     projects::{self, ProjectEntry, ProjectKey},
     read::{
@@ -106,6 +107,11 @@ impl Store {
     ) -> Result<Option<MessageRecord>, StoreError> {
         self.read(move |conn| read::message(conn, session, id))
             .await
+    }
+
+    /// Moves that were begun and not finished.
+    pub async fn pending_moves(&self) -> Result<Vec<ProjectMove>, StoreError> {
+        self.read(moves::pending).await
     }
 
     /// The sessions that have a message with this id, the oldest first.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use baton_protocol::{Seq, SeqNo, SessionId, Timestamp};
+use baton_protocol::{ProjectId, Seq, SeqNo, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::side;
@@ -75,7 +75,7 @@ pub(super) fn apply(
         .map_err(fail)?;
     }
     let first = Seq(known.row.event_count).next();
-    let before = seconds(&known.row);
+    let before = (seconds(&known.row), known.row.project_id);
     let mut changed = !unit.events.is_empty();
     let mut last_seq_no = staged.last_seq_no;
     if changed {
@@ -205,12 +205,21 @@ fn seconds(row: &SessionRow) -> i64 {
     row.last_activity_at.as_millis().div_euclid(1000)
 }
 
-/// Writes the row back. `before` is the `active_s` that is stored: an UPDATE
-/// that names an indexed column pays for the index even when nothing changes.
-fn save(conn: &Connection, known: &Known, before: i64) -> rusqlite::Result<()> {
+/// Writes the row back. `before` is the `active_s` and the project that are
+/// stored: an UPDATE that names an indexed column pays for the index even when
+/// nothing changes, and hardly ever is a project moved.
+fn save(
+    conn: &Connection,
+    known: &Known,
+    (active, project): (i64, ProjectId),
+) -> rusqlite::Result<()> {
     let row = &known.row;
+    if row.project_id != project {
+        conn.prepare_cached("UPDATE sessions SET project = ?2 WHERE key = ?1")?
+            .execute(params![known.key, row.project_id.to_string()])?;
+    }
     let now = seconds(row);
-    if now != before {
+    if now != active {
         conn.prepare_cached("UPDATE sessions SET active_s = ?2 WHERE key = ?1")?
             .execute(params![known.key, now])?;
     }

@@ -9,6 +9,7 @@ mod failures;
 mod forget;
 mod log;
 mod lost;
+mod moves;
 mod projects;
 mod properties;
 mod records;

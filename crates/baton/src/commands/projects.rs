@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use baton_protocol::{
-    api::{Command, ListProjects, Nothing, Project, ProjectAdd, ProjectName, Projects, Scanned},
+    api::{
+        Command, ListProjects, Nothing, Project, ProjectAdd, ProjectMove, ProjectName, Projects,
+        Scanned,
+    },
     words::Json,
 };
 use baton_session::{RealWorld, World};
 
 use super::{folder::whole, sessions::age};
 use crate::{
-    cli::{AddArgs, ProjectsArgs, RemoveArgs},
+    cli::{AddArgs, MoveArgs, ProjectsArgs, ProjectsCommand, RemoveArgs},
     client::{Client, read},
     failure::{Exit, Failure},
     setup::Setup,
@@ -55,7 +58,38 @@ pub(crate) async fn remove(setup: &Setup, args: &RemoveArgs) -> Result<Exit, Fai
     Ok(Exit::Success)
 }
 
+async fn moved(setup: &Setup, args: &MoveArgs) -> Result<Exit, Failure> {
+    let mut client = Client::connect(setup, "baton projects move").await?;
+    // Not resolved: where the folder was there may be a link to where it is.
+    let project = if args.old.contains('/') {
+        whole(Some(Path::new(&args.old)))
+    } else {
+        args.old.clone()
+    };
+    let to = whole(Some(&args.new));
+    let command = Command::ProjectMove(ProjectMove { project, to });
+    let answer = client.ask(None, &command).await?;
+    let mut screen = Screen::stdout(setup.colour);
+    if args.json {
+        screen.json(answer.text())?;
+        return Ok(Exit::Success);
+    }
+    let project: Project = read(&answer)?;
+    let path = clean(&project.path, 200);
+    screen.line(&format!(
+        "{} is in {path} now; its sessions go on there",
+        project.slug
+    ))?;
+    if !project.trusted {
+        screen.line("It is not trusted there yet: `baton trust` shows what it brings")?;
+    }
+    Ok(Exit::Success)
+}
+
 pub(crate) async fn projects(setup: &Setup, args: &ProjectsArgs) -> Result<Exit, Failure> {
+    if let Some(ProjectsCommand::Move(args)) = &args.command {
+        return moved(setup, args).await;
+    }
     let mut client = Client::connect(setup, "baton projects").await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.scan {

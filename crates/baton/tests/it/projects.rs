@@ -222,3 +222,42 @@ fn completions_know_every_command() {
     assert_eq!(wrong.code(), Some(2));
     assert_eq!(error(&wrong.stderr)["code"], "usage");
 }
+
+#[test]
+fn a_project_whose_folder_was_renamed_goes_on_under_its_new_name() {
+    let bench = Bench::new();
+    let old = bench.sandbox.project().join("shop");
+    let new = bench.sandbox.project().join("store");
+    fs::create_dir(&old).unwrap();
+    let run = ["run", "--agent", "demo", "text"];
+    within(&bench, &old, &run).expect_success();
+    let (from, to) = (old.display().to_string(), new.display().to_string());
+    let early = bench.baton(&["projects", "move", &from, &from]);
+    assert_eq!(early.code(), Some(1), "{}", early.stderr);
+    fs::rename(&old, &new).unwrap();
+    // A link in the old place leads to the new one, and is not followed.
+    std::os::unix::fs::symlink(&new, &old).unwrap();
+    let moved = within(
+        &bench,
+        &bench.sandbox.project(),
+        &["projects", "move", "./shop", "store"],
+    );
+    moved.expect_success();
+    assert!(
+        moved.stdout.starts_with(&format!("shop is in {to} now")),
+        "{}",
+        moved.stdout
+    );
+    let listed = bench.baton(&["sessions", "--json", "--project", &to]);
+    assert_eq!(listed.json_lines()[0]["cwd"], to);
+    let again = bench.baton(&["run", "--resume", "last", "text"]);
+    again.expect_success();
+    let log = bench.export("last");
+    let moved: Vec<_> = log
+        .iter()
+        .filter(|event| event["type"] == "session.updated")
+        .collect();
+    assert_eq!(moved[0]["payload"]["moved"]["from"], from);
+    assert_eq!(moved[0]["payload"]["moved"]["to"], to);
+    bench.stop();
+}

@@ -1,7 +1,8 @@
 //! What the CLI itself still has of a conversation.
 
 use std::{
-    io,
+    fs, io,
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
@@ -37,6 +38,54 @@ pub(crate) fn find(config: &Path, cwd: &Path, id: Uuid) -> io::Result<Option<Pat
         return Ok(Some(here));
     }
     Ok(locate(config, id)?.into_iter().next())
+}
+
+/// The same, for an agent that is about to be started in `cwd`. The CLI looks
+/// for a transcript by the folder it is started in, so one that was written in
+/// another folder, which is this one since it was moved, is copied.
+pub(crate) fn find_here(config: &Path, cwd: &Path, id: Uuid) -> io::Result<Option<PathBuf>> {
+    let Some(found) = find(config, cwd, id)? else {
+        return Ok(None);
+    };
+    let Ok(here) = session_file(config, cwd, id) else {
+        return Ok(Some(found));
+    };
+    if found != here {
+        bring(&found, &here)?;
+    }
+    Ok(Some(here))
+}
+
+/// Copies a transcript with the folder beside it, which has its sub-agents. The
+/// transcript itself comes last and at once, so that half a copy is none.
+fn bring(found: &Path, here: &Path) -> io::Result<()> {
+    let folder = here.parent().unwrap_or(here);
+    let mut make = fs::DirBuilder::new();
+    make.recursive(true).mode(0o700).create(folder)?;
+    copy_folder(&found.with_extension(""), &here.with_extension(""))?;
+    let half = here.with_extension("jsonl.part");
+    fs::copy(found, &half)?;
+    fs::File::open(&half)?.sync_all()?;
+    fs::rename(&half, here)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    let mut make = fs::DirBuilder::new();
+    make.recursive(true).mode(0o700).create(to)?;
+    for entry in entries {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy_folder(&entry.path(), &target)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
 }
 
 /// The process that Baton did not start and that runs a conversation now.

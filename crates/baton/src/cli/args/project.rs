@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
@@ -26,11 +26,34 @@ pub(crate) struct RemoveArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ProjectsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ProjectsCommand>,
     /// Looks first where the settings say, and where Claude Code was used
     #[arg(long)]
     pub(crate) scan: bool,
     /// One JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectsCommand {
+    /// Says that a project's folder was moved or renamed: its sessions, rules and comments follow
+    #[command(
+        after_help = "Example, after `mv ~/shop ~/store`:\n  baton projects move ~/shop ~/store"
+    )]
+    Move(MoveArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MoveArgs {
+    /// The folder as it was, or the project's slug or id
+    pub(crate) old: String,
+    /// The folder as it is now
+    pub(crate) new: PathBuf,
+    /// Prints the project as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
