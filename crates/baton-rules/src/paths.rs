@@ -220,6 +220,15 @@ fn lexical(absolute: &Path) -> PathBuf {
     result
 }
 
+/// Names for the open files of whoever asks, as links or as files of their own.
+const OF_EACH_PROCESS: &[&str] = &[
+    "/dev/fd",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/proc",
+];
+
 /// Follows every link. What does not exist is kept as written, since a file
 /// that is about to be written need not exist; `..` goes up from where the
 /// links before it lead, as the system does it.
@@ -239,7 +248,7 @@ pub(crate) fn canonical(absolute: &Path, paths: &dyn Paths) -> Option<PathBuf> {
         result.push(&name);
         // These lead elsewhere for each process, so following them here
         // says nothing about where another process gets.
-        if result == Path::new("/proc") || result == Path::new("/dev/fd") {
+        if OF_EACH_PROCESS.iter().any(|path| result == Path::new(path)) {
             return None;
         }
         match paths.link(&result) {

@@ -274,3 +274,33 @@ fn a_folder_that_is_left_again_is_not_outside() {
     asked_or_denied(&world, "cd ../.. && ls");
     asked_or_denied(&world, "cd .. && cd .. && ls");
 }
+
+/// What a process has open can be opened again by these names, to write it too.
+#[test]
+fn open_files_have_other_names() {
+    for (rule, lines) in [
+        (
+            "deny Edit(/sub/secret)",
+            [
+                "tee out.txt < README.md cat /dev/stdin < s?b/secret",
+                "tee /dev/stdin < sub/secret",
+                "echo x > /dev/stdin < sub/secret",
+                "tee /dev/fd/0 < sub/secret",
+            ],
+        ),
+        (
+            "deny Read(/sub/secret)",
+            [
+                "tee /dev/stderr < /dev/stdout >> sub/secret",
+                "cat /dev/stdout >> sub/secret",
+                "cat /dev/fd/1 >> sub/secret",
+                "cat /dev/stderr 2>> sub/secret",
+            ],
+        ),
+    ] {
+        for line in lines {
+            let bypass = project(rule).mode(PermissionMode::BypassPermissions);
+            asked_or_denied(&bypass, line);
+        }
+    }
+}
