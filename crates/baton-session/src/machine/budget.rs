@@ -4,7 +4,7 @@
 //! sessions spend meanwhile it does not know, so where the day has a budget it
 //! is asked after each tool what it has cost, and the sums are compared.
 
-use baton_protocol::words::Json;
+use baton_protocol::{event::ModelChanged, words::Json};
 
 use super::{Asked, Machine, Phase, Process, Rejected, Reply, Step, Why, to_nanos};
 use crate::agents::{AgentCommand, AgentKind};
@@ -59,7 +59,15 @@ impl Step<'_> {
         let options = created.map(|created| created.options.clone());
         let mut options = Box::new(options.unwrap_or_default());
         options.max_budget_usd = usd;
+        let facts = &self.machine.facts;
+        let (model, mode) = (facts.model.clone(), facts.permission_mode);
         self.set_options(options);
+        // Options are what it was made with; what was changed since stays.
+        let reason = None;
+        self.model_is(ModelChanged { model, reason });
+        if let Some(mode) = mode {
+            self.mode_is(mode, "user");
+        }
         self.release_queue()
     }
 

@@ -277,6 +277,17 @@ fn a_raised_budget_lets_what_waits_go_on() {
 }
 
 #[test]
+fn a_budget_changes_neither_the_mode_nor_the_model() {
+    check(
+        "create bypassPermissions | mode plan | model sonnet || budget 9 | budget 9",
+        expect![[r#"
+            budget 9: session.updated None None; model.changed Some("sonnet"); permission_mode.changed plan by user
+            budget 9: nothing
+        "#]],
+    );
+}
+
+#[test]
 fn what_waits_for_a_choice_about_the_past_goes_on_when_it_is_made() {
     check(
         "create resume | send m1 | ready | queue m2 | done | full | exit 0 || forgets refuse | room | tick | choose",
