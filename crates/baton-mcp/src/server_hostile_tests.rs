@@ -1,6 +1,6 @@
 //! Folders, files and arguments that mean harm.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::tests::{Scene, With};
 
@@ -184,4 +184,37 @@ async fn no_tool_tells_what_baton_keeps_in_a_workspace_that_holds_its_data() {
     let change = json!({"scripts": {"test": "x"}});
     let text = scene.call("propose_scripts_config", change).await;
     assert!(text.unwrap_err().contains("secrets"));
+}
+
+#[tokio::test]
+async fn remarks_of_an_agent_in_a_folder_below_are_the_projects() {
+    let scene = Scene::new(With::default()).around();
+    std::fs::create_dir(scene.folder().join("src")).unwrap();
+    std::fs::write(scene.folder().join("src/b.rs"), "fn b() {}\n").unwrap();
+    let add = "add_review_comment";
+    let said = json!({"path": "a.txt", "line": 2, "body": "from above"});
+    scene.call(add, said).await.unwrap();
+    let scene = scene.below("src");
+    let said = json!({"path": "b.rs", "line": 1, "body": "from below"});
+    let added = scene.call(add, said).await.unwrap();
+    assert_eq!(added["comment"]["path"], "b.rs");
+    for outside in ["../a.txt", "/etc/passwd"] {
+        let said = json!({"path": outside, "body": "x"});
+        scene.call(add, said).await.unwrap_err();
+    }
+    let paths = |listed: Value| -> Vec<String> {
+        let listed = listed["comments"].as_array().unwrap().clone();
+        let paths = listed.iter().map(|one| one["path"].as_str().unwrap());
+        paths.map(str::to_owned).collect()
+    };
+    let list = "list_review_comments";
+    let seen = paths(scene.call(list, json!({})).await.unwrap());
+    assert_eq!(seen, ["../a.txt", "b.rs"]);
+    let seen = paths(scene.call(list, json!({"path": "b.rs"})).await.unwrap());
+    assert_eq!(seen, ["b.rs"]);
+    let counted = scene.call("get_review_comment_stats", json!({})).await;
+    assert_eq!(counted.unwrap()["files"][1]["path"], "b.rs");
+    let scene = scene.around();
+    let seen = paths(scene.call(list, json!({})).await.unwrap());
+    assert_eq!(seen, ["a.txt", "src/b.rs"]);
 }

@@ -63,7 +63,25 @@ impl Scene {
     pub(super) fn around(self) -> Self {
         let workspace = Workspace {
             folder: self.folder(),
+            project: self.folder(),
             ..workspace(self.dir.path(), &With::default())
+        };
+        Self {
+            server: Server::new(workspace, "1.2.3"),
+            dir: self.dir,
+        }
+    }
+
+    /// The same with a folder of the repository as the workspace, whose project
+    /// is all of it.
+    pub(super) fn below(self, within: &'static str) -> Self {
+        let with = With {
+            within,
+            ..With::default()
+        };
+        let workspace = Workspace {
+            project: self.folder(),
+            ..workspace(self.dir.path(), &with)
         };
         Self {
             server: Server::new(workspace, "1.2.3"),
@@ -136,6 +154,7 @@ fn workspace(root: &Path, with: &With) -> Workspace {
         git: Git::new(&env(root)),
         now: Arc::new(|| Timestamp::from_millis(1_794_725_041_522)),
         fresh_id: Arc::new(|| Uuid::from_u128(7)),
+        project: folder.clone(),
         folder,
     }
 }

@@ -21,6 +21,8 @@ pub enum Proposals {
 pub struct Workspace {
     /// The whole path of the folder.
     pub folder: PathBuf,
+    /// The folder of the project that it is in, or is. Remarks are the project's.
+    pub project: PathBuf,
     pub conversation: Option<String>,
     /// The branch that the work is to go back to.
     pub target_branch: Option<String>,

@@ -509,6 +509,13 @@ impl Actor {
             .unwrap_or_default()
     }
 
+    fn project_folder(&self) -> PathBuf {
+        let created = self.parts.machine.facts().created.as_ref();
+        created
+            .map(|created| PathBuf::from(created.project_folder()))
+            .unwrap_or_default()
+    }
+
     fn is_caught_up(&mut self) {
         self.caught_up = true;
         if self.parts.machine.is_unsettled() {

@@ -42,6 +42,8 @@ pub trait Host: Send + Sync + Debug {
 pub struct Caller {
     pub session: SessionId,
     pub cwd: PathBuf,
+    /// The folder of its project, which is `cwd` or around it.
+    pub project: PathBuf,
 }
 
 /// An answer on its way.

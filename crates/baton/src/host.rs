@@ -69,6 +69,7 @@ impl Host for SessionTools {
 
     fn answer(&self, caller: &Caller, message: Json) -> Answering {
         let work = Work {
+            project: Some(caller.project.clone()),
             conversation: Some(caller.session.to_string()),
             target_branch: None,
             issue: None,

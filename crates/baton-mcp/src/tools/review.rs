@@ -47,8 +47,10 @@ pub(super) struct List {
 }
 
 pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
+    let place = Place::of(workspace);
+    let shown = place.clone();
     let draft = Draft {
-        path: args.path,
+        path: place.kept(&args.path),
         body: args.body,
         line: args.line,
         end_line: args.end_line,
@@ -58,7 +60,7 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
     let id = (workspace.fresh_id)().to_string();
     let comment = draft.checked(id, (workspace.now)());
     let comment = comment.map_err(ToolError::new)?;
-    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
+    let comments = workspace.comments.clone();
     let kept = apart(move || {
         let comment = match anchored(&place.folder, &place.secrets, comment) {
             Ok(comment) => comment,
@@ -69,16 +71,22 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
     let kept = kept.await;
     let kept =
         kept.map_err(|error| ToolError::new(format!("the comment was not kept: {error}")))?;
-    Ok(json!({"comment": kept.map_err(ToolError::new)?}))
+    let mut kept = kept.map_err(ToolError::new)?;
+    shown.show(&mut kept.path);
+    Ok(json!({"comment": kept}))
 }
 
 pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
     let limit = args.limit.unwrap_or(100);
     let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
     let listed = apart(move || {
-        let mut listed = comments.list(args.path.as_deref(), args.cursor.as_deref(), limit)?;
+        let path = args.path.as_deref().map(|path| place.kept(path));
+        let mut listed = comments.list(path.as_deref(), args.cursor.as_deref(), limit)?;
         if let Ok(listed) = &mut listed {
             found_again(&place.folder, &place.secrets, &mut listed.comments);
+            for comment in &mut listed.comments {
+                place.show(&mut comment.path);
+            }
         }
         Ok(listed)
     })
@@ -93,24 +101,55 @@ pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
 }
 
 pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {
-    let comments = workspace.comments.clone();
+    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
     let listed = apart(move || comments.list(None, None, MAX_LISTED)).await;
-    let listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
+    let mut listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
+    for file in &mut listed.files {
+        place.show(&mut file.path);
+    }
     Ok(json!({"total": listed.total, "files": listed.files}))
 }
 
-/// Where files are that remarks are about.
+/// Where files are that remarks are about: in the project's folder. An agent
+/// that works in a folder below names them from there.
+#[derive(Clone)]
 struct Place {
     folder: PathBuf,
+    /// From the project's folder to the workspace's, as it stands before a path.
+    below: String,
     secrets: SecretPlaces,
 }
 
 impl Place {
     fn of(workspace: &Workspace) -> Self {
+        let below = workspace.folder.strip_prefix(&workspace.project);
+        let (folder, below) = match below.map(|below| below.to_str()) {
+            Ok(Some("")) | Ok(None) | Err(_) => (&workspace.folder, String::new()),
+            Ok(Some(below)) => (&workspace.project, format!("{below}/")),
+        };
         Self {
-            folder: workspace.folder.clone(),
+            folder: folder.clone(),
+            below,
             secrets: workspace.secrets.clone(),
         }
+    }
+
+    /// A path as it is kept. One that leads out of the workspace is refused as it is.
+    fn kept(&self, path: &str) -> String {
+        if path.starts_with('/') {
+            return path.to_owned();
+        }
+        format!("{}{path}", self.below)
+    }
+
+    /// A path as the agent would write it.
+    fn show(&self, path: &mut String) {
+        if let Some(rest) = path.strip_prefix(&self.below) {
+            *path = rest.to_owned();
+            return;
+        }
+        let up = "../".repeat(self.below.matches('/').count());
+        *path = format!("{up}{path}");
     }
 }
 

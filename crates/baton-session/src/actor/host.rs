@@ -85,6 +85,7 @@ impl Actor {
         let caller = Caller {
             session: self.parts.id,
             cwd: self.cwd(),
+            project: self.project_folder(),
         };
         let answer = host.answer(&caller, message.clone());
         self.calls.spawn(async move {

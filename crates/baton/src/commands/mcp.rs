@@ -35,6 +35,7 @@ pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> 
         ));
     }
     let work = Work {
+        project: None,
         conversation: None,
         target_branch: args.target_branch.clone(),
         issue: args.issue.clone().or_else(|| args.linear_issue.clone()),
@@ -51,6 +52,8 @@ pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> 
 
 /// What is worked on, and how far tools may go.
 pub(crate) struct Work {
+    /// The project's folder, where that is around the one that is worked in.
+    pub(crate) project: Option<PathBuf>,
     pub(crate) conversation: Option<String>,
     pub(crate) target_branch: Option<String>,
     pub(crate) issue: Option<String>,
@@ -69,9 +72,12 @@ pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Serve
     } else {
         Box::new(LocalIssues::of(path, secrets.clone()))
     };
-    let comments = comments_folder(setup).join(format!("{}.jsonl", project_id(folder)));
+    let project = work.project.unwrap_or_else(|| path.to_owned());
+    let comments = project_id(&project.to_string_lossy());
+    let comments = comments_folder(setup).join(format!("{comments}.jsonl"));
     let workspace = Workspace {
         folder: path.to_owned(),
+        project,
         conversation: work.conversation,
         target_branch: work.target_branch,
         issue: work.issue,

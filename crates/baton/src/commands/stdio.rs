@@ -142,6 +142,7 @@ async fn configure(setup: &mut Setup) -> Result<Settings, Failure> {
 fn with_tools(setup: &Setup, settings: Settings, wanted: &Wanted) -> Settings {
     let options = &wanted.options;
     let work = Work {
+        project: None,
         conversation: Some(options.conversation.clone()),
         target_branch: options.target_branch.clone(),
         issue: options.linear_issue.clone(),
