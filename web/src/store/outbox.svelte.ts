@@ -88,14 +88,19 @@ export const outbox = {
   get count(): number {
     return items.filter((one) => one.state !== "stored").length;
   },
-  /** Keeps a message and sends it; `drafted` if it was the draft of its session, which ends with it. */
+  /**
+   * Keeps a message and sends it; `drafted` if it was the draft of its session, which ends with it,
+   * and `messageId` if it has its name already.
+   */
   async send(
     sessionId: string,
     text: string,
     attachments: AttachmentBody[],
-    drafted = false,
+    { drafted = false, messageId = uuid() } = {},
   ): Promise<string> {
-    const item = { messageId: uuid(), sessionId, text, attachments, createdAt: Date.now() };
+    const item = { messageId, sessionId, text, attachments, createdAt: Date.now() };
+    // It waits already, or the log has it.
+    if (logged.has(messageId) || items.some((one) => one.messageId === messageId)) return messageId;
     await (drafted ? keepSent(item) : keep("outbox", item.messageId, item));
     items = [...items, { ...item, state: "waiting" }];
     flush();

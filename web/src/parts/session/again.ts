@@ -2,6 +2,7 @@
 import type { UserRow } from "../../fold/view";
 import { bytes, Problem } from "../../link/api";
 import type { AttachmentBody } from "../../link/types";
+import { uuidAgain } from "../../link/uuid";
 import { outbox } from "../../store/outbox.svelte";
 import { base64 } from "../composer/files";
 
@@ -15,7 +16,9 @@ export async function sendAgain(sessionId: string, messages: readonly UserRow[])
     if (!(error instanceof Problem)) throw error;
     return `A file of the message is not to be had: ${error.message}`;
   }
-  for (const [at, { text }] of messages.entries()) await outbox.send(sessionId, text, files[at] ?? []);
+  // Another device may send it again at the same time: both send the same message.
+  for (const [at, { text, messageId }] of messages.entries())
+    await outbox.send(sessionId, text, files[at] ?? [], { messageId: uuidAgain(messageId) });
   return "";
 }
 
