@@ -272,6 +272,7 @@ fn payload(command: &str) -> Value {
         "rules.take" => json!({"rules": [], "scope": "user"}),
         "import" => json!({"project": "project", "agentSessionId": id}),
         "project.add" => json!({"path": "/nowhere"}),
+        "project.move" => json!({"project": "project", "to": "/nowhere"}),
         "project.update" => json!({"project": "project", "title": "x"}),
         "trust" | "history" | "project" | "project.remove" | "files" | "diff" => {
             json!({"project": "project", "path": null})
