@@ -53,7 +53,7 @@ use baton_protocol::{
 };
 use baton_session::{Supervisor, World, agents::AgentKind};
 use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
-use tokio::sync::{Mutex, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
 use crate::{
@@ -115,7 +115,7 @@ pub struct Api {
     /// Sessions that are being made.
     making: create::Making,
     /// One project is moved at a time.
-    moving: Mutex<()>,
+    moving: Semaphore,
     queues: queues::Queues,
 }
 
@@ -152,7 +152,7 @@ impl Api {
             versions: watch::Sender::new(Some(BTreeMap::new())),
             queues: queues::Queues::default(),
             making: create::Making::default(),
-            moving: Mutex::default(),
+            moving: Semaphore::new(1),
             comments: OnceLock::new(),
             spare: OnceLock::new(),
         }

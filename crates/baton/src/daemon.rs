@@ -172,19 +172,8 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
     let auth = sign_in::open(setup, &config, supervisor.store().clone()).await?;
     let web = Web::bind(&config.runner, tls.as_ref()).await?;
     place::write_facts(&setup.data, VERSION, started_at, &web.url)?;
-    let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts)
-        .with_search(settings::search(&config))
-        .with_retention(settings::retention(&config))
-        .with_image_hosts(config.agent.image_hosts.iter().cloned());
-    let api = Arc::new(api);
-    api.serves_at(web.url.clone());
-    api.take_uploads(Uploads::new(setup.data.join("uploads")));
-    api.keep_comments(comments_folder(setup));
-    api.keep_spare(Spare::of(&setup.data));
-    // What cannot follow now is told of, and does when it is moved again.
-    if let Err(problem) = api.finish_moves().await {
-        tracing::error!(%problem, "a moved project has not followed whole");
-    }
+    let api = Api::new(supervisor, Arc::new(RealWorld), auth, facts);
+    let api = ready(api, setup, &config, &web.url).await;
     if let Some(url) = sign_in::reachable(&config, web.port) {
         api.is_reachable_at(url);
     }
@@ -226,6 +215,24 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         beside,
         notify,
     })
+}
+
+/// Gives the API what it answers with, before anybody may ask.
+async fn ready(api: Api, setup: &Setup, config: &Config, url: &str) -> Arc<Api> {
+    let api = api
+        .with_search(settings::search(config))
+        .with_retention(settings::retention(config))
+        .with_image_hosts(config.agent.image_hosts.iter().cloned());
+    let api = Arc::new(api);
+    api.serves_at(url.to_owned());
+    api.take_uploads(Uploads::new(setup.data.join("uploads")));
+    api.keep_comments(comments_folder(setup));
+    api.keep_spare(Spare::of(&setup.data));
+    // What cannot follow now is told of, and does when it is moved again.
+    if let Err(problem) = api.finish_moves().await {
+        tracing::error!(%problem, "a moved project has not followed whole");
+    }
+    api
 }
 
 fn facts(setup: &Setup, started_at: Timestamp) -> DaemonFacts {

@@ -17,7 +17,7 @@ impl Api {
     /// The project as it is then. What was begun is recorded first, and gone on
     /// with after a crash.
     pub(super) async fn move_project(&self, body: &ProjectMove) -> Result<Json, Problem> {
-        let _alone = self.moving.lock().await;
+        let _alone = self.moving.acquire().await.ok();
         self.go_on_with_moves().await?;
         let was = self.project_that_was(&body.project).await?;
         let to = self.real_folder(&body.to, "to").await?;
@@ -47,7 +47,7 @@ impl Api {
 
     /// Goes on with a move that a crash interrupted.
     pub async fn finish_moves(&self) -> Result<(), Problem> {
-        let _alone = self.moving.lock().await;
+        let _alone = self.moving.acquire().await.ok();
         self.go_on_with_moves().await
     }
 
