@@ -1,7 +1,7 @@
 /** What goes on after its turn is over: it is in the state, in the lists, and can be stopped. */
 import { fake } from "./harness/fake";
 import { expect, test } from "./harness/test";
-import { composer, open, request, timeline, turn, twice } from "./harness/ui";
+import { allow, composer, open, request, timeline, turn } from "./harness/ui";
 
 test.describe("a command in the background", () => {
   test.use({ settings: fake() });
@@ -11,13 +11,19 @@ test.describe("a command in the background", () => {
     await daemon.project("web-shop");
     const session = await daemon.session(project, { agent: "claude", prompt: "background sh wait.sh" });
     await open(page, session);
-    await twice(await request(page), (button) => button.click());
+    // A person sees that it goes on after the call, before they allow it and after.
+    const card = await request(page, "Run a command in the background?");
+    await expect(card.getByText("Goes on in the background after the call returns")).toBeVisible();
+    await allow(card);
     await expect(turn(page, 1)).toBeVisible();
     await expect(
       page.locator("header").getByText("Working in the background").filter({ visible: true }),
     ).toBeVisible();
     await expect(page.locator("header").getByText("Idle")).toHaveCount(0);
     await expect(timeline(page).getByText(/Allowed once · you.*Started in the background/)).toBeVisible();
+    await expect(
+      timeline(page).getByRole("button", { name: /^Started sh wait\.sh.*Background/ }),
+    ).toBeVisible();
     // A message does not wait for it.
     await expect(composer(page)).toHaveAttribute("placeholder", /^Message\. /);
     const strip = page.getByRole("region", { name: "In the background" });

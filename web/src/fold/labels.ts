@@ -105,7 +105,9 @@ export function look(row: Pick<ToolRow, "name" | "input">, cwd?: string): ToolLo
         "terminal",
         "command",
         // What goes on in the background has its own row, which says how it went.
-        [input.run_in_background === true ? "Started" : "Ran", "Running", "Run a command?"],
+        input.run_in_background === true
+          ? ["Started", "Running", "Run a command in the background?"]
+          : ["Ran", "Running", "Run a command?"],
         text(input, "command"),
       );
     case "BashOutput":

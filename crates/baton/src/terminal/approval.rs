@@ -139,10 +139,32 @@ fn contents(request: &ApprovalRequested, input: &Value) -> String {
             _ => false,
         };
         if !shown {
-            lines.push(format!("{}: {}", whole(name), value_text(value)));
+            let meant = meaning(name, value).map(|words| format!("  ({words})"));
+            let (name, value) = (whole(name), value_text(value));
+            lines.push(format!("{name}: {value}{}", meant.unwrap_or_default()));
         }
     }
     lines.join("\n")
+}
+
+/// What a field changes about a call, where its name does not tell everybody.
+fn meaning(name: &str, value: &Value) -> Option<String> {
+    match (name, value) {
+        ("run_in_background", Value::Bool(true)) => {
+            Some("it goes on in the background after the call returns".to_owned())
+        }
+        ("dangerouslyDisableSandbox", Value::Bool(true)) => {
+            Some("it runs outside the sandbox".to_owned())
+        }
+        ("replace_all", Value::Bool(true)) => {
+            Some("every place in the file that reads so is replaced".to_owned())
+        }
+        ("timeout", Value::Number(number)) => {
+            let seconds = number.as_f64()? / 1000.0;
+            Some(format!("it is stopped after {seconds} s"))
+        }
+        _ => None,
+    }
 }
 
 /// Further lines stand deeper, so that they do not look like further names.

@@ -25,7 +25,13 @@ fn nothing_of_an_input_is_left_out() {
     let bash = json!({"command": "ls", "description": "List", "run_in_background": true});
     assert_eq!(
         shown(ApprovalKind::Tool, "Bash", bash),
-        "$ ls\nrun_in_background: true"
+        "$ ls\nrun_in_background: true  (it goes on in the background after the call returns)"
+    );
+    let free = json!({"command": "ls", "dangerouslyDisableSandbox": true, "timeout": 1500});
+    assert_eq!(
+        shown(ApprovalKind::Tool, "Bash", free),
+        "$ ls\ndangerouslyDisableSandbox: true  (it runs outside the sandbox)\n\
+         timeout: 1500  (it is stopped after 1.5 s)"
     );
     let other = json!({"command": "ls", "description": "List\nhosts: all", "hosts": "mine"});
     assert_eq!(
