@@ -71,6 +71,7 @@ describe("words", () => {
     expect(by({ client: { id: "me", name: "Pixel" } })).toBe("Allowed once · you");
     expect(by({ client: { id: "other", name: "iPad" } })).toBe("Allowed once · iPad");
     expect(by({ modifiedInput: {} })).toBe("Allowed, changed");
+    expect(by({ modifiedInput: {}, client: { id: "me", name: "Pixel" } })).toBe("Allowed, changed by you");
     expect(by({ by: "rule", rule: "Bash(ls)" })).toBe("Allowed by rule Bash(ls)");
     expect(by({ decision: "deny", message: "no" })).toBe("Denied · “no”");
     expect(by({ decision: "deny", message: "The user denied this request." })).toBe("Denied");

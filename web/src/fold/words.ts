@@ -195,7 +195,7 @@ export function decided(end: ApprovalResolved, kind: ApprovalKind, me: string | 
   if (kind === "plan") return { sign: "yes", text: `Approved${by}` };
   if (end.by !== "user") return { sign: "yes", text: `Allowed${by}` };
   if (end.modifiedInput !== undefined && end.modifiedInput !== null)
-    return { sign: "yes", text: `Allowed, changed${by}` };
+    return { sign: "yes", text: `Allowed, changed${by.replace(" · ", " by ")}` };
   if (end.rule || end.scope)
     return { sign: "yes", text: `Allowed always${end.rule ? `, rule ${end.rule}` : ""}${by}` };
   return { sign: "yes", text: `Allowed once${by}` };
