@@ -28,13 +28,13 @@ for await (const event of conversation.events()) {
       console.log(`${event.success ? "✓" : "✗"} ${event.name}: ${event.summary}`);
       break;
     case "tool_approval_request": {
-      const decision = event.risk === "high" ? "deny" : "allow";
+      const decision = event.toolName === "Bash" || event.risk === "high" ? "deny" : "allow";
       console.log(`${decision} ${event.toolName}`);
       conversation.send({
         type: "tool_approval_response",
         requestId: event.requestId,
         decision,
-        ...(decision === "deny" && { denyMessage: "This program allows no shell commands." }),
+        ...(decision === "deny" && { denyMessage: "This program allows no shell commands, and nothing of high risk." }),
       });
       break;
     }

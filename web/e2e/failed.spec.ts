@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { fake, type Step, script, scripted } from "./harness/fake";
 import { holdCalls } from "./harness/line";
 import { expect, test } from "./harness/test";
-import { expectAccessible, open, request, say, timeline, turn, twice } from "./harness/ui";
+import { allow, expectAccessible, open, request, say, timeline, turn } from "./harness/ui";
 
 test("is marked on the message, in the header and in every list, and can be tried again", async ({
   page,
@@ -162,7 +162,7 @@ test.describe("what a list says an agent does", () => {
     await open(page, session);
     const rail = page.getByRole("navigation", { name: "Sessions" });
     const card = await request(page);
-    await twice(card, (button) => button.click());
+    await allow(card);
     await expect(timeline(page).getByText(/Finished/)).toBeVisible();
     await expect(rail.getByText(/^Working · /)).toBeVisible();
     await expect(rail.getByText(/^Running /)).toHaveCount(0);

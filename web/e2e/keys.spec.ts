@@ -16,7 +16,7 @@ async function asking(daemon: Daemon, ...words: string[]) {
   const project = await daemon.project("ledger");
   const found = new Map<string, { session: string; approval: string }>();
   for (const word of words) {
-    const { id } = await daemon.session(project, { agent: "claude", prompt: `bash test -n ${word}` });
+    const { id } = await daemon.session(project, { agent: "claude", prompt: `bash rm -rf ${word}` });
     found.set(word, { session: id, approval: (await daemon.asked(id)).approval.approvalId });
   }
   return {
@@ -40,30 +40,30 @@ test.describe("requests in the inbox", () => {
     const all = await asking(daemon, "one", "two", "three");
     await page.goto(`/inbox/${all.of("one").approval}`);
     await request(page);
-    await expect(card(page)).toContainText("test -n one");
+    await expect(card(page)).toContainText("rm -rf one");
     const focused = page.locator("[data-aims]:focus");
     await page.keyboard.press("j");
-    await expect(focused).toContainText("test -n one");
+    await expect(focused).toContainText("rm -rf one");
     await page.keyboard.press("j");
     await page.keyboard.press("j");
-    await expect(focused).toContainText("test -n three");
-    await expect(card(page).locator("pre")).toHaveText("test -n three");
+    await expect(focused).toContainText("rm -rf three");
+    await expect(card(page).locator("pre")).toHaveText("rm -rf three");
     await expect(page).toHaveURL(new RegExp(`/inbox/${all.of("three").approval}$`));
     // The button names what it allows, and shows its key only where the key counts.
     await request(page);
-    await expect(card(page).getByRole("button", { name: "Allow once test -n three" })).toBeVisible();
+    await expect(card(page).getByRole("button", { name: "Allow once rm -rf three" })).toBeVisible();
     await expect(card(page).locator("kbd").first()).toBeVisible();
 
     // One press for one request and one for another is one press for each.
     await page.keyboard.press("y");
     await expect(
-      card(page).getByRole("button", { name: /^Press again to allow test -n three/ }),
+      card(page).getByRole("button", { name: /^Press again to allow rm -rf three/ }),
     ).toBeVisible();
     await page.keyboard.press("k");
-    await expect(card(page).locator("pre")).toHaveText("test -n two");
+    await expect(card(page).locator("pre")).toHaveText("rm -rf two");
     await request(page);
     await page.keyboard.press("y");
-    await expect(card(page).getByRole("button", { name: /^Press again to allow test -n two/ })).toBeVisible();
+    await expect(card(page).getByRole("button", { name: /^Press again to allow rm -rf two/ })).toBeVisible();
     expect(await all.decided()).toEqual({ one: [], two: [], three: [] });
     await page.keyboard.press("y");
     await expect.poll(all.decided).toEqual({ one: [], two: ["allow"], three: [] });
@@ -84,12 +84,12 @@ test.describe("requests in the inbox", () => {
     await request(page);
     await page.keyboard.press("j");
     await page.keyboard.press("j");
-    await expect(card(page).locator("pre")).toHaveText("test -n two");
+    await expect(card(page).locator("pre")).toHaveText("rm -rf two");
     await request(page);
     await page.keyboard.press("n");
     const sheet = page.getByRole("dialog", { name: "Deny" });
     await expect(sheet).toContainText("Run a command");
-    await expect(sheet.locator("pre")).toHaveText("test -n two");
+    await expect(sheet.locator("pre")).toHaveText("rm -rf two");
     // One types at once, and no letter is taken for a key.
     await expect(sheet.getByRole("textbox")).toBeFocused();
     await page.keyboard.type("nay");
@@ -108,9 +108,9 @@ test.describe("requests in the inbox", () => {
     for (const at of [0, 1]) await expect(card(page).nth(at)).toHaveAttribute("data-armed", "true");
     await page.keyboard.press("j");
     await page.keyboard.press("j");
-    await expect(page.locator("[data-item]:focus")).toContainText("test -n two");
+    await expect(page.locator("[data-item]:focus")).toContainText("rm -rf two");
     await page.keyboard.press("y");
-    await expect(card(page).getByRole("button", { name: /^Press again to allow test -n two/ })).toBeVisible();
+    await expect(card(page).getByRole("button", { name: /^Press again to allow rm -rf two/ })).toBeVisible();
     await page.keyboard.press("y");
     await expect.poll(all.decided).toEqual({ one: [], two: ["allow"] });
   });
@@ -119,9 +119,9 @@ test.describe("requests in the inbox", () => {
     await asking(daemon, "one", "two");
     await daemon.project("web-shop");
     await page.goto("/");
-    const need = page.getByRole("main").locator(".card.needs").filter({ hasText: "test -n two" });
+    const need = page.getByRole("main").locator(".card.needs").filter({ hasText: "rm -rf two" });
     await need.getByRole("button", { name: "Deny" }).click();
-    await expect(page.getByRole("dialog", { name: "Deny" }).locator("pre")).toHaveText("test -n two");
+    await expect(page.getByRole("dialog", { name: "Deny" }).locator("pre")).toHaveText("rm -rf two");
   });
 });
 
@@ -147,7 +147,7 @@ test.describe("requests in a session", () => {
     },
   });
   const answered: Step = { expect: { type: "control_response" } };
-  const commands = ["one", "two", "three"].map((word) => ({ command: `test -n ${word}` }));
+  const commands = ["one", "two", "three"].map((word) => ({ command: `rm -rf ${word}` }));
   test.use({
     settings: scripted(
       call("toolu_a", "Agent", { description: "Look around", prompt: "look" }, null),
@@ -175,17 +175,17 @@ test.describe("requests in a session", () => {
     await timeline(page).focus();
     await page.keyboard.press("j");
     const row = page.locator("[data-key]:focus");
-    await expect(row).toContainText("test -n three");
+    await expect(row).toContainText("rm -rf three");
     await expect(row.locator("kbd")).toHaveCount(4);
     // The sub-agent above has two: no key can mean both.
     await page.keyboard.press("k");
-    await expect(row).toContainText("test -n one");
+    await expect(row).toContainText("rm -rf one");
     await expect(card(page).locator("kbd")).toHaveCount(0);
     await page.keyboard.press("y");
     await expect(card(page).first().getByText("Keys answer the request that has the focus")).toBeVisible();
     await expect(page.getByRole("button", { name: /Press again/ })).toHaveCount(0);
     // Inside one of them, it is that one.
-    const second = card(page).filter({ hasText: "test -n two" });
+    const second = card(page).filter({ hasText: "rm -rf two" });
     await second.getByRole("button", { name: "Deny" }).focus();
     await page.keyboard.press("y");
     await page.keyboard.press("y");
@@ -195,7 +195,7 @@ test.describe("requests in a session", () => {
       );
     await expect.poll(done).toEqual(["allow"]);
     await expect(card(page)).toHaveCount(2);
-    await expect(card(page).filter({ hasText: "test -n two" })).toHaveCount(0);
+    await expect(card(page).filter({ hasText: "rm -rf two" })).toHaveCount(0);
   });
 });
 

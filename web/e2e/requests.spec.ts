@@ -96,7 +96,7 @@ test.describe("before it is answered", () => {
       await page.keyboard.press("y");
       await expect(card.locator("pre")).toBeInViewport();
       await readWhole(card);
-      await twice(card, (one) => one.click());
+      await allow(card);
       await expect.poll(async () => resolved(await daemon.events(session.id)).length).toBe(1);
     });
 
@@ -114,13 +114,13 @@ test.describe("before it is answered", () => {
   });
 
   // 34
-  test("a command takes two presses, by hand, by key and by a screen reader", async ({
+  test("a dangerous command takes two presses, by hand, by key and by a screen reader", async ({
     page,
     daemon,
     isMobile,
   }) => {
     const project = await daemon.project("ledger");
-    const prompt = [1, 2, 3, 4].map((number) => `bash test -n ${number}`).join("\n");
+    const prompt = [1, 2, 3, 4].map((number) => `bash rm -rf ${number}`).join("\n");
     const session = await daemon.session(project, { agent: "claude", prompt });
     await open(page, session);
     // A button that was waited for too long is another one by then.
@@ -130,7 +130,7 @@ test.describe("before it is answered", () => {
     /** One press is not enough, whatever it was made with; the second is. */
     const confirm = async (number: number, press: (button: Locator) => Promise<unknown>): Promise<void> => {
       const card = await request(page);
-      await expect(card.locator("pre")).toHaveText(`test -n ${number}`);
+      await expect(card.locator("pre")).toHaveText(`rm -rf ${number}`);
       await expect(card.getByText("High risk")).toBeVisible();
       await twice(card, async (button) => {
         expect(await count()).toBe(number - 1);
@@ -161,7 +161,7 @@ test.describe("before it is answered", () => {
     daemon,
   }) => {
     const project = await daemon.project("ledger");
-    await open(page, await daemon.session(project, { agent: "claude", prompt: "bash test -n 1" }));
+    await open(page, await daemon.session(project, { agent: "claude", prompt: "bash rm -rf 1" }));
     const card = await request(page);
     await expect(async () => {
       await button(card, "Allow once").click({ timeout: 4000 });

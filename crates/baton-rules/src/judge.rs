@@ -316,7 +316,7 @@ fn denied<'a>(rules: &'a [Rule], resolved: &Resolved, paths: &dyn Paths) -> Deni
 }
 
 /// Whether the call edits a file inside the project or its extra folders.
-fn edits_inside(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
+pub(crate) fn edits_inside(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
     let Subject::File(call) = &resolved.subject else {
         return false;
     };

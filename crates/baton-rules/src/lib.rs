@@ -21,6 +21,7 @@ mod preview;
 mod shell;
 mod suggest;
 mod tools;
+mod weight;
 mod words;
 
 pub use call::{Call, Resolved};
@@ -33,4 +34,5 @@ pub use preview::{PastCall, PreviewRow, preview};
 pub use shell::MAX_COMMAND;
 pub use suggest::{exact_rule, suggestions};
 pub use tools::{starts_agent, tool_of_server, unknown_tools};
+pub use weight::{Weight, weight};
 pub use words::words;

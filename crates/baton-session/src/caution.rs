@@ -1,6 +1,7 @@
 //! How dangerous a request is, and what a person should notice in it.
 
 mod command;
+mod grave;
 mod inside;
 mod secret;
 mod tokens;
@@ -8,18 +9,43 @@ mod tokens;
 use std::path::Path;
 
 use baton_protocol::{event::Warning, unseen::is_unseen, words::Risk};
+use baton_rules::Weight;
 use serde_json::Value;
 
 use self::inside::lexically_inside;
 
-/// Shell high; writing medium; MCP and unknown at least medium; else low.
-pub fn risk(tool: &str) -> Risk {
-    match tool {
-        "Bash" | "BashOutput" | "KillShell" | "Monitor" => Risk::High,
-        "Read" | "Glob" | "Grep" | "WebFetch" | "WebSearch" | "TodoWrite" | "TaskCreate"
-        | "TaskUpdate" | "TaskList" | "TaskGet" | "AskUserQuestion" | "ExitPlanMode"
-        | "EnterPlanMode" | "Agent" | "Task" | "StructuredOutput" => Risk::Low,
-        _ => Risk::Medium,
+/// Tools whose input is a shell command.
+const SHELLS: &[&str] = &["Bash", "Monitor", "PowerShell"];
+
+/// Tools that begin something which runs later, unseen.
+const RUN_LATER: &[&str] = &["CronCreate", "ScheduleWakeup"];
+
+/// Warnings after which nobody should allow in passing.
+const GRAVE: &[&str] = &[
+    "autorun",
+    "beyond",
+    "destructive",
+    "invisible",
+    "lookalike",
+    "pipe_to_shell",
+    "privilege",
+    "sandbox",
+    "secret",
+];
+
+/// How much harm a call could do. High is what looks dangerous, cannot be
+/// undone, or reaches beyond the project; medium runs or changes something in
+/// it that nobody knows; low is known to change nothing.
+pub fn risk(tool: &str, weight: Weight, warnings: &[Warning]) -> Risk {
+    let told = |kind: &str| warnings.iter().any(|warning| warning.kind == kind);
+    let grave = GRAVE.iter().any(|kind| told(kind)) || RUN_LATER.contains(&tool);
+    match weight {
+        Weight::Guarded => Risk::High,
+        _ if grave => Risk::High,
+        // A change outside the project, as far as a command says where.
+        Weight::Changes if told("outside") => Risk::High,
+        Weight::Changes | Weight::Elsewhere => Risk::Medium,
+        Weight::Harmless => Risk::Low,
     }
 }
 
@@ -42,7 +68,10 @@ pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
             break;
         }
     }
-    if tool == "Bash" {
+    if input["dangerouslyDisableSandbox"] == true {
+        warn("sandbox", "runs outside the sandbox".into());
+    }
+    if SHELLS.contains(&tool) {
         let command = input["command"].as_str().unwrap_or_default();
         if command.contains("$(") || command.contains('`') || command.contains("<(") {
             warn("substitution", "runs a command inside a command".into());
@@ -57,7 +86,9 @@ pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
             );
         }
     }
-    let other = strings(input).into_iter().filter(|_| tool != "Bash");
+    let other = strings(input)
+        .into_iter()
+        .filter(|_| !SHELLS.contains(&tool));
     if let Some(message) = other
         .map(secret::hints)
         .find_map(|found| secret::words(&found))
@@ -156,16 +187,6 @@ mod tests {
     }
 
     #[test]
-    fn unknown_tools_are_never_low() {
-        assert_eq!(risk("Bash"), Risk::High);
-        assert_eq!(risk("Write"), Risk::Medium);
-        assert_eq!(risk("mcp__x__y"), Risk::Medium);
-        assert_eq!(risk("Whatever"), Risk::Medium);
-        assert_eq!(risk("Skill"), Risk::Medium);
-        assert_eq!(risk("Read"), Risk::Low);
-    }
-
-    #[test]
     fn every_character_that_nobody_sees_is_told() {
         for c in char::MIN..=char::MAX {
             let input = json!({"command": format!("echo a{c}b")});
@@ -177,3 +198,7 @@ mod tests {
         assert_eq!(kinds("Write", &lines), Vec::<String>::new());
     }
 }
+
+#[cfg(test)]
+#[path = "caution/risk_tests.rs"]
+mod risk_tests;

@@ -107,7 +107,6 @@ export type ApprovalKind = "tool" | "question" | "plan" | "other";
  * Which side of a change a line is on.
  */
 export type LineKind = "same" | "added" | "removed";
-export type Risk = "low" | "medium" | "high";
 /**
  * How far a remembered decision reaches.
  */
@@ -757,7 +756,12 @@ export interface ApprovalRequested {
    * Why it is asked.
    */
   reason?: string | null;
-  risk: Risk;
+  /**
+   * How much harm it could do: `high` looks dangerous, cannot be undone or
+   * reaches beyond the project, `medium` runs or changes something in it that
+   * nobody knows, `low` is known to change nothing. `warnings` say why.
+   */
+  risk: "low" | "medium" | "high";
   suggestions?: Suggestion[];
   toolName: string;
   toolUseId?: string | null;

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{AgentCommand, AgentOutput, Ask, AskDecision, ToolResult, TurnEnd, output::garbled};
-use crate::{blob, caution};
+use crate::blob;
 
 /// A line the demo writes.
 #[derive(Debug, Serialize, Deserialize)]
@@ -205,7 +205,6 @@ impl Translator {
                 ask: Ask {
                     kind,
                     tool_use_id,
-                    risk: caution::risk(&tool_name),
                     tool_name,
                     input: Json::of(&input),
                     reason,

@@ -88,6 +88,7 @@ pub struct Ask {
     pub tool_use_id: Option<String>,
     pub tool_name: String,
     pub input: Json,
+    /// Worked out, like warnings and previews, by whoever can read files.
     pub risk: Risk,
     pub reason: Option<String>,
     pub warnings: Vec<Warning>,

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use super::{
+    grave::{Grave, grave},
     inside::lexically_inside,
     secret,
     tokens::{Token, Word, read},
@@ -62,6 +63,7 @@ struct Seen {
     fed: Vec<String>,
     privileged: Vec<String>,
     outside: Vec<String>,
+    grave: Vec<(Grave, String)>,
 }
 
 pub(super) fn notices(command: &str, cwd: &Path) -> Vec<Notice> {
@@ -75,6 +77,9 @@ pub(super) fn notices(command: &str, cwd: &Path) -> Vec<Notice> {
     if let Some(program) = seen.privileged.first() {
         let words = format!("runs with the rights of another user ({program})");
         found.push(("privilege", words));
+    }
+    for (grave, what) in seen.grave.iter().take(MOST_NAMED) {
+        found.push(grave.notice(what));
     }
     if !seen.outside.is_empty() {
         let places = named(&seen.outside);
@@ -146,6 +151,11 @@ impl Command {
         let program = self.words.get(at).map_or("", |word| base(&word.text));
         let arguments = self.words.get(at + 1..).unwrap_or_default();
         self.feeds(program, arguments, depth, cwd, seen);
+        if let Some((grave, what)) = grave(program, arguments)
+            && !seen.grave.iter().any(|(_, known)| *known == what)
+        {
+            seen.grave.push((grave, what));
+        }
         let first = self.words.get(at).filter(|word| is_odd_place(&word.text));
         let skipped = PATTERN_FIRST.contains(&program);
         let pattern = arguments

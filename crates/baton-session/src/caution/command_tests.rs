@@ -20,7 +20,13 @@ fn everything_at_once_is_told_one_by_one() {
                    echo $(cat ~/.ssh/id_rsa) > /tmp/x && export TOKEN=sk-live-0123456789abcdef";
     assert_eq!(
         kinds(command),
-        ["pipe_to_shell", "privilege", "outside", "secret"]
+        [
+            "pipe_to_shell",
+            "privilege",
+            "destructive",
+            "outside",
+            "secret"
+        ]
     );
     assert_eq!(
         words(command, "outside"),

@@ -41,7 +41,7 @@ async fn a_denial_can_stop_the_turn() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"deny","interrupt":true,"message":"Stop at once"}
             session.state {"state":"processing"}
@@ -146,7 +146,7 @@ async fn an_interrupt_ends_a_running_tool() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"command":"touch started; tail -f /dev/null","description":"wait"},"label":"Running touch started; tail -f /dev/null","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch started; tail -f /dev/null)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch started; tail -f /dev/null)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}
@@ -202,7 +202,7 @@ async fn an_interrupt_closes_an_open_approval() {
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"cancelled","decision":"deny","message":"the agent no longer waits for an answer"}
             session.state {"state":"processing"}

@@ -32,7 +32,7 @@ async fn lines_that_come_twice_are_told_once() {
             assistant.thinking {"agentUuid":"agentUuid1","content":"hm","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             assistant.message {"agentUuid":"agentUuid2","block":1,"content":"one","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             tool.requested {"input":{"command":"touch made","description":"run a command"},"label":"Running touch made","name":"Bash","toolUseId":"toolUseId1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made","description":"run a command"},"kind":"tool","reason":"This command requires approval","risk":"high","suggestions":[{"rule":"Bash(touch made)","scope":"session"}],"toolName":"Bash","toolUseId":"toolUseId1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made","description":"run a command"},"kind":"tool","reason":"This command requires approval","risk":"medium","suggestions":[{"rule":"Bash(touch made)","scope":"session"}],"toolName":"Bash","toolUseId":"toolUseId1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}

@@ -384,7 +384,7 @@ async fn a_killed_agents_turn_goes_on_in_another_process() {
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
             assistant.message {"agentUuid":"agentUuid1","content":"Wait.","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             tool.requested {"input":{"command":"touch started; tail -f /dev/null","description":"wait"},"label":"Running touch started; tail -f /dev/null","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch started; tail -f /dev/null)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch started; tail -f /dev/null)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}

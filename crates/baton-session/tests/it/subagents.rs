@@ -55,7 +55,7 @@ async fn a_subagents_work_is_told_apart() {
             [agentId1] subagent.started {"agentId":"agentId1","agentType":"general-purpose","description":"look","parentToolUseId":"toolu_test_1"}
             [agentId1] assistant.message {"agentUuid":"agentUuid1","content":"Looking.","messageId":"msg_test_2","model":"claude-sonnet-4-5","parentToolUseId":"toolu_test_1","usage":{"inputTokens":100,"outputTokens":20}}
             [agentId1] tool.requested {"input":{"command":"touch by-agent","description":"run a command"},"label":"Running touch by-agent","name":"Bash","parentToolUseId":"toolu_test_1","toolUseId":"toolu_test_2"}
-            [agentId1] approval.requested {"agentId":"agentId1","approvalId":"apr_1","input":{"command":"touch by-agent","description":"run a command"},"kind":"tool","risk":"high","suggestions":[{"rule":"Bash(touch by-agent)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_2"}
+            [agentId1] approval.requested {"agentId":"agentId1","approvalId":"apr_1","input":{"command":"touch by-agent","description":"run a command"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch by-agent)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_2"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
             session.state {"state":"processing"}

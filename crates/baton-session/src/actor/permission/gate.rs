@@ -6,9 +6,9 @@ use std::{path::PathBuf, sync::Arc};
 use baton_project::{secrets::SecretPlaces, surface::ToolLimit};
 use baton_protocol::{
     event::Suggestion,
-    words::{ApprovalKind, PermissionMode},
+    words::{ApprovalKind, PermissionMode, Risk},
 };
-use baton_rules::{By, Call, RealPaths, Resolved, Rule, Stage, Surroundings, judge};
+use baton_rules::{By, Call, RealPaths, Resolved, Rule, Stage, Surroundings, judge, weight};
 use serde_json::Value;
 
 use crate::{
@@ -53,6 +53,7 @@ impl Gate {
             let secrets = self.secrets.look();
             ask.preview = preview::preview(&ask.tool_name, &input, cwd, &secrets);
             ask.warnings = caution::warnings(&ask.tool_name, &input, cwd);
+            ask.risk = self.risk(ask, &input);
         }
         if (stage == Stage::Asked || ask.held) && ask.kind == ApprovalKind::Tool {
             let call = self.place.call(&ask.tool_name, &input);
@@ -93,16 +94,8 @@ impl Gate {
             .is_some_and(|(host, tool)| host.changes(tool));
         // What changes a workspace is as free as the agent's own tools are.
         let free = own.filter(|_| !changes);
-        let around = Surroundings {
-            // A person sees a proposal in any case.
-            own_server: own.filter(|_| !changes || of_host == Some(PROPOSE)),
-            plans: Some(&place.plans),
-            extra: &place.extra,
-            readable: &place.readable,
-            secrets: &place.secrets,
-            obeyed: &self.scripts,
-            paths: &RealPaths,
-        };
+        // A person sees a proposal in any case.
+        let around = self.around(own.filter(|_| !changes || of_host == Some(PROPOSE)));
         // A request of an unknown kind is no tool: a person reads it.
         if kind != ApprovalKind::Other && !folder::permits(&self.tools, tool, free) {
             return Verdict::Deny {
@@ -140,6 +133,31 @@ impl Gate {
             | Verdict::Ask { .. }) => verdict,
         };
         self.in_doubt(stage, kind, verdict)
+    }
+
+    fn around<'a>(&'a self, own_server: Option<&'a str>) -> Surroundings<'a> {
+        let place = &self.place;
+        Surroundings {
+            own_server,
+            plans: Some(&place.plans),
+            extra: &place.extra,
+            readable: &place.readable,
+            secrets: &place.secrets,
+            obeyed: &self.scripts,
+            paths: &RealPaths,
+        }
+    }
+
+    /// How much harm a call could do, for whoever is asked. Its warnings are
+    /// there already.
+    fn risk(&self, ask: &Ask, input: &Value) -> Risk {
+        // Nothing is known of other requests than those for tools.
+        if ask.kind == ApprovalKind::Other {
+            return Risk::Medium;
+        }
+        let resolved = Resolved::of(&self.place.call(&ask.tool_name, input), &RealPaths);
+        let around = self.around(self.host.as_deref().map(Host::server));
+        caution::risk(&ask.tool_name, weight(&resolved, &around), &ask.warnings)
     }
 
     /// Nothing passes unasked where something that may forbid it cannot be

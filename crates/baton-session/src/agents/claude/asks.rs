@@ -12,10 +12,7 @@ use baton_protocol::{
 use baton_rules::UNCOVERED;
 
 use super::{Translator, ending, json};
-use crate::{
-    agents::{AgentOutput, Ask, Doubt, TurnEnd},
-    caution,
-};
+use crate::agents::{AgentOutput, Ask, Doubt, TurnEnd};
 
 /// The name under which the CLI calls for leave before it uses a tool.
 pub(super) const GATE: &str = "gate";
@@ -84,7 +81,6 @@ fn before_use(request: String, hook: &HookCallback, out: &mut Vec<AgentOutput>) 
     let ask = Ask {
         kind: kind_of(&tool_name),
         tool_use_id: input.tool_use_id.or_else(|| hook.tool_use_id.clone()),
-        risk: caution::risk(&tool_name),
         tool_name,
         input: input
             .tool_input
@@ -108,7 +104,6 @@ fn tool(asked: CanUseTool) -> Ask {
     Ask {
         kind: kind_of(&asked.tool_name),
         tool_use_id: asked.tool_use_id,
-        risk: caution::risk(&asked.tool_name),
         tool_name: asked.tool_name,
         input: json(asked.input.get()),
         doubt: doubt(

@@ -16,7 +16,7 @@ fn a_tool_call_is_allowed_changed_or_denied_with_words() {
     parent.say("bash touch one");
     let asked = parent.wait("tool_approval_request");
     assert_eq!(asked["toolName"], "Bash");
-    assert_eq!(asked["risk"], "high");
+    assert_eq!(asked["risk"], "medium");
     assert!(asked["expiresAt"].is_string(), "{asked}");
     assert!(
         !asked["suggestions"].as_array().unwrap().is_empty(),
