@@ -388,6 +388,14 @@ impl SessionHandle {
         told.ok_or_else(|| CommandError::Agent("it told nothing of itself".into()))
     }
 
+    /// What the agent told of its slash commands when it came up, each with its
+    /// `name`, `description` and `argumentHint`. None that has not come up yet.
+    pub fn told_commands(&self) -> Option<Json> {
+        let told = self.greeting.borrow();
+        let commands = told.as_ref()?.value().get("commands").cloned();
+        commands.map(|commands| Json::of(&commands))
+    }
+
     /// Waits until all that happened elsewhere so far is in the log. Refused
     /// while somebody's process runs the session there.
     pub(crate) async fn catch_up(&self) -> Result<(), Rejected> {

@@ -340,6 +340,12 @@ impl Supervisor {
         Ok((session, still))
     }
 
+    /// The handle of a session whose task runs; nothing is started for it.
+    pub fn opened(&self, id: SessionId) -> Option<SessionHandle> {
+        let slot = lock(&self.open).get(&id).map(Arc::clone)?;
+        slot.get().filter(|one| one.is_alive()).cloned()
+    }
+
     /// The place for a session's handle.
     fn slot(&self, id: SessionId) -> Slot {
         let mut open = lock(&self.open);

@@ -142,6 +142,13 @@ enum Command {
         after_help = "Examples:\n  baton completions bash > ~/.local/share/bash-completion/completions/baton\n  baton completions zsh > ~/.zfunc/_baton\n  baton completions fish > ~/.config/fish/completions/baton.fish"
     )]
     Completions(CompletionsArgs),
+    /// Prints names, for completions
+    #[command(
+        name = "__known",
+        hide = true,
+        after_help = "Example:\n  baton __known sessions"
+    )]
+    Known(KnownArgs),
     /// Lists sessions, newest first
     #[command(after_help = "Example:\n  baton sessions --limit 5")]
     Sessions(SessionsArgs),
@@ -359,6 +366,7 @@ async fn perform(
         Command::Usage(args) => commands::usage(&setup, &args).await,
         Command::Backup(args) => commands::backup(&setup, &args).await,
         Command::Completions(args) => commands::completions(&args),
+        Command::Known(args) => commands::known(&setup, &args).await,
         Command::Sessions(args) => commands::sessions(&setup, &args).await,
         Command::Export(args) => commands::export(&setup, &args).await,
         Command::Serve(args) => commands::serve(&setup, &args).await,

@@ -29,7 +29,7 @@ mod trust;
 mod watch;
 
 pub(crate) use answer::{approve, deny};
-pub(crate) use completions::completions;
+pub(crate) use completions::{completions, known};
 pub(crate) use config::{config_reload, config_show};
 pub(crate) use daemon::{restart, serve, start, status, stop};
 pub(crate) use doctor::{Looker, claude_version, doctor, examine};

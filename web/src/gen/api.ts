@@ -2343,6 +2343,13 @@ export interface components {
         Status: {
             /** @description Which agents can be used, the one that is used by default first. */
             agents: components["schemas"]["AgentFound"][];
+            /** @description What may follow it: `[path]`. */
+            argumentHint?: string | null;
+            /**
+             * @description What it does, in the agent's words; known once an agent of the session has
+             *     come up since the daemon started.
+             */
+            description?: string | null;
             /**
              * Format: uint64
              * @description Screens and programs that are connected, this one included if it is;

@@ -112,6 +112,13 @@ pub struct SlashCommands {
 pub struct SlashCommand {
     /// Without the slash.
     pub name: String,
+    /// What it does, in the agent's words; known once an agent of the session has
+    /// come up since the daemon started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What may follow it: `[path]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub argument_hint: Option<String>,
     /// Why it is not sent to the agent; absent if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,

@@ -11,6 +11,7 @@ use baton_protocol::{
 use baton_session::agents::AgentKind;
 use baton_store::{SessionCursor, SessionFilter, SessionRow};
 use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::{Api, commands::no_session, part::Part};
 use crate::problem;
@@ -35,6 +36,15 @@ pub(crate) struct SessionPage {
     /// absent if none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unreadable: Option<u64>,
+}
+
+/// What an agent tells of one of its commands.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ToldCommand {
+    name: String,
+    description: String,
+    argument_hint: String,
 }
 
 impl Api {
@@ -97,7 +107,14 @@ impl Api {
             }
             end = from;
         }
+        let told = self.supervisor.opened(id);
+        let told = told.and_then(|session| session.told_commands());
+        let told: Vec<ToldCommand> = told.and_then(|told| told.parse()).unwrap_or_default();
+        let of = |name: &str| told.iter().find(|one| one.name == name);
+        let text = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
         let items = names.into_iter().map(|name| SlashCommand {
+            description: of(&name).and_then(|one| text(&one.description)),
+            argument_hint: of(&name).and_then(|one| text(&one.argument_hint)),
             refused: agent
                 .and_then(|agent| agent.refused_command(&format!("/{name}")))
                 .map(|(_, why)| why.to_owned()),

@@ -3,6 +3,7 @@
 use baton_process::holder::Tie;
 use baton_protocol::{Event, HolderId, event::Notification, words::Json};
 use baton_store::RequestChange;
+use serde_json::json;
 
 use super::{Actor, Broken, attached::Source, batch::Batch};
 use crate::{
@@ -21,9 +22,12 @@ impl Actor {
         from: Source,
     ) -> Option<AgentOutput> {
         if let AgentOutput::Greeting(told) = output {
-            if self.parts.tie != Tie::Free {
-                self.parts.greeting.send_replace(Some(told));
-            }
+            // Many sessions are open at once in a daemon, which asks for no more.
+            let told = match self.parts.tie {
+                Tie::Free => Json::of(&json!({"commands": told.value().get("commands")})),
+                Tie::Owner | Tie::OwnerAlone => told,
+            };
+            self.parts.greeting.send_replace(Some(told));
             return None;
         }
         let Some(host) = &self.parts.host else {

@@ -106,9 +106,15 @@ pub(crate) async fn slash_commands(setup: &Setup, args: &SessionArg) -> Result<E
         return done(setup, args.json, &answer, none);
     }
     let rows = known.items.iter().map(|command| {
-        let note = command.refused.as_deref();
-        let note = note.map_or_else(String::new, |why| format!("not sent: {}", clean(why, 200)));
-        [format!("/{}", clean(&command.name, 80)), note]
+        let refused = command.refused.as_deref();
+        let refused = refused.map(|why| format!("not sent: {why}"));
+        let note = refused.or_else(|| command.description.clone());
+        let hint = command.argument_hint.as_deref().unwrap_or_default();
+        let name = format!("/{} {hint}", command.name);
+        [
+            clean(name.trim_end(), 80),
+            clean(&note.unwrap_or_default(), 200),
+        ]
     });
     let rows: Vec<_> = rows.collect();
     table(

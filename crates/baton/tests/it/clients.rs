@@ -360,7 +360,9 @@ fn model_and_mode_are_changed_and_commands_listed() {
     assert_eq!(last("model.changed").get("model"), None);
     let commands = bench.baton(&["commands", "last"]);
     commands.expect_success();
-    assert!(commands.stdout.contains("/compact"), "{}", commands.stdout);
+    for told in ["/compact <instructions>", "Summarise the conversation"] {
+        assert!(commands.stdout.contains(told), "{}", commands.stdout);
+    }
     let listed = bench.baton(&["commands", "last", "--json"]).json_lines();
     assert_eq!(listed[0]["items"][0]["name"], "clear");
     let odd = bench.baton(&["mode", "last", "quick"]);
@@ -400,3 +402,5 @@ fn a_message_that_was_queued_at_a_stop_waits_for_the_next_word() {
     let turns = texts.iter().filter(|line| kind(line) == "turn.completed");
     assert_eq!(turns.count(), 2, "the one that waited, and this one");
 }
+    assert_eq!(listed[0]["items"][0]["description"], "Start over");
+    assert_eq!(listed[0]["items"][0].get("argumentHint"), None);

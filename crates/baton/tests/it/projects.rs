@@ -218,6 +218,36 @@ fn completions_know_every_command() {
             assert!(script.stdout.contains(command), "{shell}: {command}");
         }
     }
+    // Sessions and projects come from the data folder, without a daemon.
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    let session = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
+    let session = session.as_str().unwrap();
+    bench.stop();
+    let script = bench.baton(&["completions", "bash"]).stdout;
+    let file = bench.sandbox.root().join("completions");
+    fs::write(&file, script).unwrap();
+    let complete = |words: &[&str]| {
+        let program = bin("baton").display().to_string();
+        let ask = r#"source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+            _baton_known "$1" "${@: -1}" "${@: -2:1}"; echo "${COMPREPLY[*]}""#;
+        let file = file.display().to_string();
+        let all = ["-c", ask, "bash", &file, &program];
+        let all = all.into_iter().chain(words.iter().copied());
+        let done = bench.sandbox.run("bash", all);
+        done.expect_success();
+        done.stdout.trim().to_owned()
+    };
+    assert_eq!(complete(&["send", "ses_"]), session);
+    assert_eq!(
+        complete(&["run", "--model", "x", "--resume", "ses_"]),
+        session
+    );
+    assert_eq!(complete(&["search", "--project", ""]), "project");
+    assert_eq!(complete(&["remove", "pro"]), "project");
+    assert!(complete(&["send", "--que"]).contains("--queue"));
+    assert!(!complete(&["send", session, ""]).contains("ses_"));
     let wrong = bench.baton(&["completions", "tcsh", "--json"]);
     assert_eq!(wrong.code(), Some(2));
     assert_eq!(error(&wrong.stderr)["code"], "usage");

@@ -133,6 +133,7 @@ const PLACES: &[&str] = &[
     "usage --project @",
     "backup @",
     "completions @",
+    "__known @",
     "sessions --limit @",
     "sessions",
     "export @",

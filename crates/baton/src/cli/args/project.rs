@@ -111,3 +111,26 @@ pub(crate) enum Shell {
     Zsh,
     Fish,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct KnownArgs {
+    /// Which names
+    #[arg(value_enum)]
+    pub(crate) what: Known,
+}
+
+/// What has names that only the data folder knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Known {
+    Sessions,
+    Projects,
+}
+
+impl Known {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sessions => "sessions",
+            Self::Projects => "projects",
+        }
+    }
+}
