@@ -168,7 +168,8 @@ test("a session is forked from a message", async ({ page, daemon }) => {
   await expect(page).not.toHaveURL(new RegExp(session.id));
   await expect(timeline(page).getByRole("link", { name: "Open it" })).toHaveAttribute(
     "href",
-    new RegExp(session.id),
+    // At the very row with which it began.
+    new RegExp(`${session.id}\\?at=\\d+$`),
   );
   // It is called after the other until it has words of its own.
   await expect(page.getByRole("heading", { name: "first words, fork" })).toBeVisible();

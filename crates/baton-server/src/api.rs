@@ -4,6 +4,7 @@ mod approvals;
 mod commands;
 mod comments;
 mod content;
+mod copies;
 mod create;
 mod elsewhere;
 mod facts;

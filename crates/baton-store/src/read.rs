@@ -25,7 +25,7 @@ pub(crate) use self::rows::{
     sessions_with_message,
 };
 pub use self::sessions::{BadCursor, SessionCursor, SessionFilter};
-pub(crate) use self::sessions::{projects, session_row, sessions};
+pub(crate) use self::sessions::{forks, projects, session_row, sessions};
 use crate::error::StoreError;
 
 /// A batch ends with the row that takes it past this. A follower holds two: the

@@ -909,6 +909,12 @@ export interface components {
         ExportQuery: {
             /** @description `ndjson` when absent. */
             format?: components["schemas"]["ExportFormat"];
+            /**
+             * @description Of a copy of another session: that one's events up to the copy come first. Text to read always
+             *     has them.
+             * @default false
+             */
+            past: boolean;
         };
         /** @description What is wrong with one field. */
         FieldError: {
@@ -1420,6 +1426,12 @@ export interface components {
              */
             secrets: components["schemas"]["Secret2"][];
         };
+        /** @description A part of another session's log, with which a copy of it began. */
+        PastPart: {
+            sessionId: components["schemas"]["SessionId"];
+            /** @description The last event of it that the copy began with. */
+            upTo: components["schemas"]["Seq"];
+        };
         /** @description A session that was begun elsewhere. */
         PastSession: {
             /** @description The agent's name for it. */
@@ -1838,6 +1850,8 @@ export interface components {
         };
         /** @description A message or a title in which all words occur. */
         SearchHit: {
+            /** @description Copies of the session that began with this event: it is a part of their past. */
+            copies?: components["schemas"]["SessionId"][];
             /** @description Where the words are in `snippet`: beginnings and ends in UTF-16 code units. */
             marks: [
                 number,
@@ -2182,6 +2196,8 @@ export interface components {
             model?: string | null;
             /** Format: uint32 */
             openApprovals: number;
+            /** @description Of a copy of another session, where its past is, the oldest first. */
+            past: components["schemas"]["PastPart"][];
             permissionMode?: components["schemas"]["PermissionMode"] | null;
             /**
              * Format: uint32
@@ -2263,6 +2279,8 @@ export interface components {
             model?: string | null;
             /** Format: uint32 */
             openApprovals: number;
+            /** @description Of a copy of another session, where its past is, the oldest first. */
+            past: components["schemas"]["PastPart"][];
             permissionMode?: components["schemas"]["PermissionMode"] | null;
             /**
              * Format: uint32
@@ -2325,6 +2343,13 @@ export interface components {
          */
         SignInMethod: "pin" | "token" | "link";
         SlashCommand: {
+            /** @description What may follow it: `[path]`. */
+            argumentHint?: string | null;
+            /**
+             * @description What it does, in the agent's words; known once an agent of the session has
+             *     come up since the daemon started.
+             */
+            description?: string | null;
             /** @description Without the slash. */
             name: string;
             /** @description Why it is not sent to the agent; absent if it is. */
@@ -2343,13 +2368,6 @@ export interface components {
         Status: {
             /** @description Which agents can be used, the one that is used by default first. */
             agents: components["schemas"]["AgentFound"][];
-            /** @description What may follow it: `[path]`. */
-            argumentHint?: string | null;
-            /**
-             * @description What it does, in the agent's words; known once an agent of the session has
-             *     come up since the daemon started.
-             */
-            description?: string | null;
             /**
              * Format: uint64
              * @description Screens and programs that are connected, this one included if it is;

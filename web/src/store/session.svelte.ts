@@ -24,6 +24,8 @@ export class Session implements Follower {
   caught = $state(false);
   problem = $state.raw<Problem | undefined>(undefined);
   loadingOlder = $state(false);
+  /** Of a fork: where that is which it began with, the oldest first. */
+  past = $state.raw<SessionView["past"]>([]);
   /** Turns up to this one are drawn folded. */
   settledTo = 0;
   /** Runs after each batch was folded: the screen scrolls and announces here. */
@@ -103,6 +105,7 @@ export class Session implements Follower {
   private async load(): Promise<void> {
     const row = await call<SessionView>("GET", `/sessions/${this.id}`);
     learn(row.secrets);
+    this.past = row.past ?? [];
     const after = Math.max(0, row.eventCount - PAGE);
     const events = await this.page(after, PAGE);
     const inputs: Input[] = events.map((event) => ({ kind: "event", event }));

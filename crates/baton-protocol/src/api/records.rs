@@ -40,6 +40,9 @@ pub struct SearchHit {
     pub snippet: String,
     /// Where the words are in `snippet`: beginnings and ends in UTF-16 code units.
     pub marks: Vec<(u32, u32)>,
+    /// Copies of the session that began with this event: it is a part of their past.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<SessionId>,
 }
 
 /// Part of what was found.

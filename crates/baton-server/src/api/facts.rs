@@ -34,6 +34,17 @@ pub(crate) struct SessionView {
     #[serde(flatten)]
     pub(crate) session: SessionRow,
     pub(crate) facts: SessionFacts,
+    /// Of a copy of another session, where its past is, the oldest first.
+    pub(crate) past: Vec<PastPart>,
+}
+
+/// A part of another session's log, with which a copy of it began.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PastPart {
+    session_id: SessionId,
+    /// The last event of it that the copy began with.
+    up_to: Seq,
 }
 
 /// What is open, waiting and running, as of event `seq`.
@@ -134,7 +145,20 @@ impl Api {
     pub(crate) async fn view(&self, id: SessionId) -> Result<SessionView, Problem> {
         let session = self.session_row(id).await?;
         let facts = self.session_facts(id).await?;
-        Ok(SessionView { session, facts })
+        let mut past = Vec::new();
+        if session.forked_from.is_some() {
+            let parts = baton_session::past(self.store(), id).await;
+            let parts = parts.map_err(|error| problem::of_store(&error))?;
+            past.extend(parts.into_iter().map(|part| PastPart {
+                session_id: part.session,
+                up_to: part.up_to,
+            }));
+        }
+        Ok(SessionView {
+            session,
+            facts,
+            past,
+        })
     }
 
     async fn session_facts(&self, id: SessionId) -> Result<SessionFacts, Problem> {

@@ -16,7 +16,7 @@ use baton_protocol::{
 };
 use baton_store::{Day, Hit, MATCH_END, MATCH_START, SessionRow, StoreError, UsageFilter};
 
-use super::Api;
+use super::{Api, copies::Copies};
 use crate::{problem, sight::Sight};
 
 const DEFAULT_HITS: u32 = 50;
@@ -38,6 +38,7 @@ impl Api {
             .await
             .map_err(store)?;
         let mut rows: BTreeMap<SessionId, Option<SessionRow>> = BTreeMap::new();
+        let mut copies = Copies::of(self).await?;
         let mut items = Vec::new();
         for hit in page.items {
             let row = match rows.entry(hit.session) {
@@ -53,7 +54,10 @@ impl Api {
                 Sight::Whole | Sight::Marked => Some(hit),
                 Sight::Masked => self.masked(hit, &body.q).await?,
             };
-            items.extend(hit.map(|hit| shown(&hit, row)));
+            if let Some(hit) = hit {
+                let copies = copies.with(self, hit.session, hit.seq).await?;
+                items.push(shown(&hit, row, copies));
+            }
         }
         Ok(Json::of(&SearchHits {
             items,
@@ -202,7 +206,7 @@ impl Api {
     }
 }
 
-fn shown(hit: &Hit, row: &SessionRow) -> SearchHit {
+fn shown(hit: &Hit, row: &SessionRow, copies: Vec<SessionId>) -> SearchHit {
     let (snippet, marks) = unmarked(&hit.snippet);
     SearchHit {
         session_id: hit.session,
@@ -211,6 +215,7 @@ fn shown(hit: &Hit, row: &SessionRow) -> SearchHit {
         seq: hit.seq,
         snippet,
         marks,
+        copies,
     }
 }
 

@@ -172,6 +172,22 @@ fn at_once(
     })
 }
 
+/// Sessions that are copies of others, each with the one it is a copy of.
+pub(crate) fn forks(conn: &Connection) -> Result<Vec<(SessionId, SessionId)>, StoreError> {
+    let mut select = conn.prepare_cached(
+        "SELECT id, json_extract(row, '$.forkedFrom') FROM sessions
+         WHERE json_extract(row, '$.forkedFrom') IS NOT NULL ORDER BY key",
+    )?;
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+    rows.map(|row| {
+        let (id, from): (uuid::Uuid, String) = row?;
+        let from = from.parse();
+        let from = from.map_err(|error| StoreError::row("sessions", error))?;
+        Ok((SessionId::from_uuid(id), from))
+    })
+    .collect()
+}
+
 /// The last used first.
 pub(crate) fn projects(conn: &Connection) -> Result<Vec<ProjectRow>, StoreError> {
     let mut select = conn.prepare_cached(

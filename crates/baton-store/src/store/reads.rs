@@ -109,6 +109,11 @@ impl Store {
             .await
     }
 
+    /// Sessions that are copies of others, each with the one it is a copy of.
+    pub async fn forks(&self) -> Result<Vec<(SessionId, SessionId)>, StoreError> {
+        self.read(read::forks).await
+    }
+
     /// Moves that were begun and not finished.
     pub async fn pending_moves(&self) -> Result<Vec<ProjectMove>, StoreError> {
         self.read(moves::pending).await

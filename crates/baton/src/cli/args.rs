@@ -139,6 +139,10 @@ pub(crate) struct ExportArgs {
     /// Every event for programs, or the conversation to read
     #[arg(long, value_enum, default_value_t = Format::Ndjson)]
     pub(crate) format: Format,
+    /// Of a copy of another session: first that one's events, up to the copy (in text to read they
+    /// always are)
+    #[arg(long)]
+    pub(crate) past: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -186,6 +190,9 @@ pub(crate) struct WatchArgs {
     /// Only what comes after this event
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     pub(crate) after: u64,
+    /// With --json, of a copy of another session: first that one's events, up to the copy
+    #[arg(long, requires = "json", conflicts_with = "after")]
+    pub(crate) past: bool,
     /// Prints every event and live frame as one JSON line
     #[arg(long)]
     pub(crate) json: bool,

@@ -25,6 +25,19 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
     let title = row
         .and_then(|row| row.title)
         .unwrap_or_else(|| "Session".into());
+    if args.past && args.format == Format::Ndjson {
+        for part in past(log.store(), id).await? {
+            let mut after = Seq::START;
+            loop {
+                let page = part.read_after(log.store(), after, PAGE).await?;
+                let Some(last) = page.last() else { break };
+                after = last.seq;
+                for stored in &page {
+                    screen.json(&mask::event_text(&stored.text))?;
+                }
+            }
+        }
+    }
     let mut shown = Markdown::default();
     let mut after = Seq::START;
     loop {

@@ -40,6 +40,11 @@ pub(crate) async fn search(setup: &Setup, args: &SearchArgs) -> Result<Exit, Fai
         screen.line(&place)?;
         let text = highlighted(&screen, hit);
         screen.line(&format!("  {text}"))?;
+        if !hit.copies.is_empty() {
+            let copies: Vec<_> = hit.copies.iter().map(ToString::to_string).collect();
+            let copies = format!("  also the past of {}", copies.join(", "));
+            screen.line(&screen.styled(Style::Dim, &copies))?;
+        }
     }
     if !args.json && found.items.is_empty() {
         screen.line("Nothing was said in which all of that occurs.")?;

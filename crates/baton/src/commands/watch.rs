@@ -32,8 +32,8 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
     if let View::Person(view) = &mut view {
         view.show_messages();
     }
-    if after == Seq::START && !args.json {
-        show_past(setup, session).await?;
+    if after == Seq::START && (args.past || !args.json) {
+        show_past(setup, session, args.json).await?;
     }
     let mut signals = Signals::new()?;
     // What waits for a person in the part that is history.
@@ -94,27 +94,32 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
 }
 
 /// What a fork began with, from the logs that have it.
-async fn show_past(setup: &Setup, session: SessionId) -> Result<(), Failure> {
+async fn show_past(setup: &Setup, session: SessionId, json: bool) -> Result<(), Failure> {
     let Some(log) = Log::open(setup).await? else {
         return Ok(());
     };
     let past = past(log.store(), session).await?;
     for part in &past {
-        let mut view = RunView::new(setup.colour);
-        view.show_messages();
-        let from = format!("from {}, of which this session is a copy:", part.session);
-        view.note(Style::Dim, &from)?;
+        let mut view = View::new(setup, json);
+        if let View::Person(view) = &mut view {
+            view.show_messages();
+            let from = format!("from {}, of which this session is a copy:", part.session);
+            view.note(Style::Dim, &from)?;
+        }
         let mut after = Seq::START;
         loop {
             let page = part.read_after(log.store(), after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.seq;
             for stored in &page {
-                view.event(&stored.envelope()?.event)?;
+                match &mut view {
+                    View::Json(screen) => screen.json(&stored.text)?,
+                    View::Person(view) => view.event(&stored.envelope()?.event)?,
+                }
             }
         }
     }
-    if !past.is_empty() {
+    if !past.is_empty() && !json {
         RunView::new(setup.colour).note(Style::Dim, "here the copy begins")?;
     }
     log.close().await;

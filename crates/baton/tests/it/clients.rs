@@ -324,6 +324,56 @@ fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
             .iter()
             .all(|event| event["sessionId"] == of_copy.as_str())
     );
+    // Programs get the past when they ask for it, each event as its own session's.
+    let head = format!("GET /api/v1/sessions/{of_copy}/export?past=true");
+    let (_, told) = send(&bench, &head, Some(token.trim()), "");
+    let lines = |text: &str| -> Vec<Value> {
+        let lines = text.lines().filter(|line| line.starts_with('{'));
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    for events in [
+        bench.baton(&["export", &of_copy, "--past"]).json_lines(),
+        bench
+            .baton(&["watch", &of_copy, "--json", "--past"])
+            .json_lines(),
+        lines(&told),
+    ] {
+        let mut from: Vec<_> = events
+            .iter()
+            .filter(|event| event["seq"].is_u64())
+            .map(|event| event["sessionId"].as_str().unwrap())
+            .collect();
+        from.dedup();
+        assert_eq!(from, [source, &copy, &of_copy]);
+        let words = serde_json::to_string(&events).unwrap();
+        assert!(words.contains("the first words") && words.contains("said to the copy"));
+        assert!(!words.contains("said to the source alone"));
+    }
+    // A screen learns where it is, and search says whose past a hit is.
+    let head = format!("GET /api/v1/sessions/{of_copy}");
+    let (_, told) = send(&bench, &head, Some(token.trim()), "");
+    let view = lines(&told).pop().unwrap();
+    let past = view["past"].as_array().unwrap();
+    let sessions: Vec<_> = past.iter().map(|part| &part["sessionId"]).collect();
+    assert_eq!(sessions, [source, &copy]);
+    let copies = |words: &str| {
+        let found = bench.baton(&["search", words, "--json"]).json_lines();
+        let hit = found.iter().find(|hit| hit["snippet"] == words);
+        hit.unwrap()["copies"].clone()
+    };
+    assert_eq!(
+        copies("the first words"),
+        serde_json::json!([copy, of_copy])
+    );
+    assert_eq!(copies("said to the copy"), serde_json::json!([of_copy]));
+    assert!(copies("said to the source alone").is_null());
+    let shown = bench.baton(&["search", "said to the copy"]).stdout;
+    assert!(
+        shown.contains(&format!("also the past of {of_copy}")),
+        "{shown}"
+    );
     bench.stop();
 }
 
@@ -365,6 +415,8 @@ fn model_and_mode_are_changed_and_commands_listed() {
     }
     let listed = bench.baton(&["commands", "last", "--json"]).json_lines();
     assert_eq!(listed[0]["items"][0]["name"], "clear");
+    assert_eq!(listed[0]["items"][0]["description"], "Start over");
+    assert_eq!(listed[0]["items"][0].get("argumentHint"), None);
     let odd = bench.baton(&["mode", "last", "quick"]);
     assert_eq!(odd.code(), Some(2));
 }
@@ -402,5 +454,3 @@ fn a_message_that_was_queued_at_a_stop_waits_for_the_next_word() {
     let turns = texts.iter().filter(|line| kind(line) == "turn.completed");
     assert_eq!(turns.count(), 2, "the one that waited, and this one");
 }
-    assert_eq!(listed[0]["items"][0]["description"], "Start over");
-    assert_eq!(listed[0]["items"][0].get("argumentHint"), None);

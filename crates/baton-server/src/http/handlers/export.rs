@@ -57,6 +57,9 @@ impl Format {
 pub(crate) struct ExportQuery {
     /// `ndjson` when absent.
     format: Format,
+    /// Of a copy of another session: that one's events up to the copy come first. Text to read always
+    /// has them.
+    past: bool,
 }
 
 /// A session on its way.
@@ -108,6 +111,7 @@ pub(crate) async fn export(
     let (title, head) = (row.title, Seq(row.event_count));
     let mut writer = Writer {
         format: query.format,
+        past: query.past || query.format == Format::Markdown,
         title: title.unwrap_or_else(|| "Session".to_owned()),
         page: Markdown::default(),
         sight: call.sight().unmarked(),
@@ -141,6 +145,7 @@ pub(crate) async fn export(
 
 struct Writer {
     format: Format,
+    past: bool,
     title: String,
     page: Markdown,
     sight: Sight,
@@ -155,6 +160,9 @@ impl Writer {
         out: &mpsc::Sender<Bytes>,
     ) -> Result<Seq, StoreError> {
         let mut after = Seq::START;
+        if self.past && self.format == Format::Ndjson {
+            self.write_past(store, session, out).await?;
+        }
         loop {
             let events = store.read_after(session, after, PAGE).await?;
             let text = match events.last() {
@@ -191,13 +199,21 @@ impl Writer {
         let past = past(store, session).await?;
         for part in &past {
             let mut page = Markdown::default();
-            let mut text = format!("{}\n\n", Markdown::from_source(part.session));
+            let mut text = match self.format {
+                Format::Ndjson => String::new(),
+                Format::Markdown => format!("{}\n\n", Markdown::from_source(part.session)),
+            };
             let mut after = Seq::START;
             loop {
                 let events = part.read_after(store, after, PAGE).await?;
                 let Some(last) = events.last() else { break };
                 after = last.seq;
                 for event in &events {
+                    if self.format == Format::Ndjson {
+                        text.push_str(&self.sight.event(event));
+                        text.push('\n');
+                        continue;
+                    }
                     let shown = StoredEvent {
                         text: self.sight.event(event).into(),
                         ..event.clone()
@@ -213,7 +229,7 @@ impl Writer {
                 }
             }
         }
-        if !past.is_empty() {
+        if !past.is_empty() && self.format == Format::Markdown {
             let ends = format!("{}\n\n", Markdown::FORKED);
             out.send(Bytes::from(ends)).await.ok();
         }
