@@ -1,6 +1,6 @@
 //! Which copies of a session began with something that was said in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 
 use baton_protocol::{Seq, SessionId, api::Problem};
 use baton_session::{Past, past};
@@ -56,11 +56,12 @@ impl Copies {
     }
 
     async fn past(&mut self, api: &Api, copy: SessionId) -> Result<&[Past], Problem> {
-        if !self.pasts.contains_key(&copy) {
-            let found = past(api.store(), copy).await;
-            let found = found.map_err(|error| problem::of_store(&error))?;
-            self.pasts.insert(copy, found);
+        match self.pasts.entry(copy) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(new) => {
+                let found = past(api.store(), copy).await;
+                Ok(new.insert(found.map_err(|error| problem::of_store(&error))?))
+            }
         }
-        Ok(self.pasts.get(&copy).map(Vec::as_slice).unwrap_or_default())
     }
 }

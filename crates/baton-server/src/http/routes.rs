@@ -108,7 +108,7 @@ fn project_routes() -> Vec<Route> {
             .example(r#"{"title": "Shop"}"#).in_project(),
         Route::command::<_, Project, 200>(POST, "/api/v1/projects/{slug}/move", "moveProject",
             "Tells where a project's folder was moved to; its sessions, rules and comments follow", C::ProjectMove, SLUG)
-            .example(r#"{"to": "/home/me/src/shop"}"#).problems(&[ProblemCode::NotFound, ProblemCode::Busy]),
+            .example(r#"{"to": "/srv/code/store"}"#).problems(&[ProblemCode::NotFound, ProblemCode::Busy]),
         Route::command::<_, (), 200>(DELETE, "/api/v1/projects/{slug}", "removeProject", "Takes a project off the list; files and sessions stay", C::ProjectRemove, SLUG)
             .scope(Operate),
         Route::command::<_, Folder, 200>(GET, "/api/v1/projects/{slug}/trust", "trust", "What the folder would run by itself", ask_trust, SLUG)

@@ -272,9 +272,9 @@ fn fake_claude() -> Bench {
     Bench::in_sandbox(Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", path))
 }
 
-#[test]
-fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
-    let bench = fake_claude();
+/// A session, a copy of it, and a copy of that, which has ended. The first was
+/// told something after it was copied.
+fn copies(bench: &Bench) -> [String; 3] {
     bench.baton(&["run", "the first words"]).expect_success();
     let source = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
     let source = source.as_str().unwrap();
@@ -291,6 +291,13 @@ fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
         .expect_success();
     let of_copy = fork(&copy);
     bench.baton(&["end", &of_copy]).expect_success();
+    [source.to_owned(), copy, of_copy]
+}
+
+#[test]
+fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
+    let bench = fake_claude();
+    let [source, copy, of_copy] = copies(&bench);
     let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
     let head = format!("GET /api/v1/sessions/{of_copy}/export?format=markdown");
     let (status, told) = send(&bench, &head, Some(token.trim()), "");
@@ -324,7 +331,15 @@ fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
             .iter()
             .all(|event| event["sessionId"] == of_copy.as_str())
     );
-    // Programs get the past when they ask for it, each event as its own session's.
+    bench.stop();
+}
+
+#[test]
+fn programs_get_the_past_of_a_fork_when_they_ask_and_search_names_it() {
+    let bench = fake_claude();
+    let [source, copy, of_copy] = copies(&bench);
+    let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    // Each event is its own session's.
     let head = format!("GET /api/v1/sessions/{of_copy}/export?past=true");
     let (_, told) = send(&bench, &head, Some(token.trim()), "");
     let lines = |text: &str| -> Vec<Value> {
@@ -346,7 +361,7 @@ fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
             .map(|event| event["sessionId"].as_str().unwrap())
             .collect();
         from.dedup();
-        assert_eq!(from, [source, &copy, &of_copy]);
+        assert_eq!(from, [&source, &copy, &of_copy]);
         let words = serde_json::to_string(&events).unwrap();
         assert!(words.contains("the first words") && words.contains("said to the copy"));
         assert!(!words.contains("said to the source alone"));
@@ -357,18 +372,21 @@ fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
     let view = lines(&told).pop().unwrap();
     let past = view["past"].as_array().unwrap();
     let sessions: Vec<_> = past.iter().map(|part| &part["sessionId"]).collect();
-    assert_eq!(sessions, [source, &copy]);
-    let copies = |words: &str| {
+    assert_eq!(sessions, [&source, &copy]);
+    let copies_with = |words: &str| {
         let found = bench.baton(&["search", words, "--json"]).json_lines();
         let hit = found.iter().find(|hit| hit["snippet"] == words);
         hit.unwrap()["copies"].clone()
     };
     assert_eq!(
-        copies("the first words"),
+        copies_with("the first words"),
         serde_json::json!([copy, of_copy])
     );
-    assert_eq!(copies("said to the copy"), serde_json::json!([of_copy]));
-    assert!(copies("said to the source alone").is_null());
+    assert_eq!(
+        copies_with("said to the copy"),
+        serde_json::json!([of_copy])
+    );
+    assert!(copies_with("said to the source alone").is_null());
     let shown = bench.baton(&["search", "said to the copy"]).stdout;
     assert!(
         shown.contains(&format!("also the past of {of_copy}")),
