@@ -75,6 +75,7 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
         question: None,
         colour: setup.colour,
         interrupts: 0,
+        called: setup.called.clone(),
     };
     let called = setup.called.clone();
     let ended = talk.until_the_end(topic.left).await;
@@ -133,6 +134,8 @@ struct Talk {
     question: Option<Question>,
     colour: bool,
     interrupts: u32,
+    /// How this program was called.
+    called: String,
 }
 
 enum Wake {
@@ -152,7 +155,7 @@ impl Talk {
         let mut signals = Signals::new()?;
         self.send().await;
         for request in left {
-            self.asked(request).await;
+            self.asked(request).await?;
         }
         loop {
             if let Some(ended) = self.ended() {
@@ -226,8 +229,7 @@ impl Talk {
             News::Live { text, frame } => self.view.live(&text, frame.as_deref()),
             News::Event { text, envelope } => {
                 self.view.event(&text, &envelope.event)?;
-                self.follow(envelope.event).await;
-                Ok(())
+                self.follow(envelope.event).await
             }
             News::Reply { command, result } => self.replied(*command, result).await,
             News::Over(problem) => Err(stopped(problem)),
@@ -236,7 +238,7 @@ impl Talk {
     }
 
     /// What an event means for the talk itself.
-    async fn follow(&mut self, event: Event) {
+    async fn follow(&mut self, event: Event) -> Result<(), Failure> {
         if let Event::ApprovalRequested(request) = event {
             return self.asked(request).await;
         }
@@ -260,6 +262,7 @@ impl Talk {
         if at_rest {
             self.send().await;
         }
+        Ok(())
     }
 
     /// Sends the message, unless it is on its way.
@@ -317,12 +320,16 @@ impl Talk {
         }
     }
 
-    async fn asked(&mut self, request: ApprovalRequested) {
+    async fn asked(&mut self, request: ApprovalRequested) -> Result<(), Failure> {
         if self.input.is_some() {
             self.open.push(request);
-        } else if self.unattended == Unattended::Deny {
-            self.deny(request.approval_id).await;
+            return Ok(());
         }
+        match self.unattended {
+            Unattended::Deny => self.deny(request.approval_id).await,
+            Unattended::Wait => self.view.waits(&self.called, &request)?,
+        }
+        Ok(())
     }
 
     async fn deny(&mut self, approval: ApprovalId) {
@@ -374,9 +381,9 @@ impl Talk {
         self.nobody = INPUT_ENDED;
         if self.unattended == Unattended::Deny {
             self.deny(question.approval).await;
-            for request in std::mem::take(&mut self.open) {
-                self.deny(request.approval_id).await;
-            }
+        }
+        for request in std::mem::take(&mut self.open) {
+            self.asked(request).await?;
         }
         Ok(())
     }

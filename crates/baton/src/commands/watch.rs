@@ -13,7 +13,7 @@ use crate::{
     failure::{Exit, Failure},
     owner::Log,
     setup::Setup,
-    terminal::{RunView, Style, brief_lines},
+    terminal::{RunView, Style},
 };
 
 const NAME: &str = "baton watch";
@@ -127,21 +127,8 @@ async fn show_past(setup: &Setup, session: SessionId, json: bool) -> Result<(), 
 }
 
 fn tell(view: &mut View, setup: &Setup, request: &ApprovalRequested) -> Result<(), Failure> {
-    let View::Person(view) = view else {
-        return Ok(());
-    };
-    let what = format!(
-        "? {} wants an answer ({} risk)",
-        request.tool_name, request.risk
-    );
-    view.note(Style::Bold, &what)?;
-    for line in brief_lines(request) {
-        view.note(Style::Dim, &format!("    {line}"))?;
+    match view {
+        View::Person(_) => view.waits(&setup.called, request),
+        View::Json(_) => Ok(()),
     }
-    let id = request.approval_id;
-    let called = &setup.called;
-    view.note(
-        Style::Dim,
-        &format!("  {called} approve {id}   or   {called} deny {id}"),
-    )
 }

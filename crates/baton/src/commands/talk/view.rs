@@ -1,11 +1,15 @@
 //! How a session is shown: to a person, or as lines for a program.
 
-use baton_protocol::{Event, LiveFrame, words::Json};
+use baton_protocol::{
+    Event, LiveFrame,
+    event::ApprovalRequested,
+    words::{ApprovalKind, Json},
+};
 
 use crate::{
     failure::Failure,
     setup::Setup,
-    terminal::{RunView, Screen, Style},
+    terminal::{RunView, Screen, Style, brief_lines},
 };
 
 pub(crate) enum View {
@@ -58,6 +62,28 @@ impl View {
             Self::Json(_) => Self::beside(text),
             Self::Person(view) => view.note(style, text),
         }
+    }
+
+    /// Something waits for a person who is not here: what it is, and how it is
+    /// answered from elsewhere.
+    pub(crate) fn waits(
+        &mut self,
+        called: &str,
+        request: &ApprovalRequested,
+    ) -> Result<(), Failure> {
+        let (tool, risk) = (&request.tool_name, request.risk);
+        let what = format!("? {tool} wants an answer ({risk} risk)");
+        self.say(Style::Bold, &what)?;
+        for line in brief_lines(request) {
+            self.say(Style::Dim, &format!("    {line}"))?;
+        }
+        let id = request.approval_id;
+        let answer = match request.kind {
+            ApprovalKind::Question => " --answer 'QUESTION=ANSWER'",
+            ApprovalKind::Tool | ApprovalKind::Plan | ApprovalKind::Other => "",
+        };
+        let how = format!("  {called} approve {id}{answer}   or   {called} deny {id}");
+        self.say(Style::Dim, &how)
     }
 
     /// To standard error, when the answer's reader is gone.
