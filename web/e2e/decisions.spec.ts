@@ -50,6 +50,31 @@ test.describe("a rule", () => {
   });
 });
 
+test.describe("a rule for every project", () => {
+  test.use({ settings: fake() });
+
+  test("says what will go unasked, and is stored by a second press", async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "bash touch made" });
+    await open(page, session);
+    const card = await request(page);
+    await card.getByRole("button", { name: "Allow always…" }).click();
+    const sheet = page.getByRole("dialog", { name: "Allow always" });
+    await sheet.getByRole("radio", { name: /Everywhere/ }).check();
+    const rule = await sheet.locator("pre").textContent();
+    await sheet.getByRole("button", { name: "Save rule and allow" }).click();
+    const said = sheet.getByRole("alert");
+    await expect(said).toContainText(rule ?? "");
+    await expect(said).toContainText("for every project on this machine");
+    const rules = () => daemon.ask<{ items: { rule: string; scope: string }[] }>("GET", "/rules");
+    expect((await rules()).items).toEqual([]);
+    expect(resolved(await daemon.events(session.id))).toEqual([]);
+    await sheet.getByRole("button", { name: "Save it for every project" }).click();
+    await expect(turn(page, 1)).toBeVisible();
+    expect((await rules()).items).toMatchObject([{ rule, scope: "user" }]);
+  });
+});
+
 test.describe("a plan", () => {
   test.use({ settings: fake() });
   const plan = "PLAN[## Plan\n\n1. Read the ledger\n2. Add the keys\n3. Test it]";

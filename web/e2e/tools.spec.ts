@@ -157,7 +157,13 @@ test("a rule is written, listed and removed", async ({ page }) => {
   await page.getByRole("button", { name: "New rule" }).click();
   await page.getByRole("dialog").getByLabel("Rule", { exact: true }).fill("Bash(git status:*)");
   await expectAccessible(page, "a new rule");
-  await page.getByRole("dialog").getByRole("button", { name: /^Save/ }).click();
+  await page.getByRole("dialog").getByLabel("Where").selectOption("");
+  await page.getByRole("dialog").getByRole("button", { name: "Save rule" }).click();
+  // What goes unasked everywhere is said before it is stored.
+  await expect(page.getByRole("alert")).toContainText("Bash(git status:*)");
+  await expect(page.getByRole("alert")).toContainText("every project on this machine");
+  await expectAccessible(page, "a rule for every project");
+  await page.getByRole("dialog").getByRole("button", { name: "Save it for every project" }).click();
   await expect(page.getByText("Bash(git status:*)")).toBeVisible();
   await page.getByRole("button", { name: "Remove Bash(git status:*)" }).click();
   await page.getByRole("button", { name: "Press again to remove Bash(git status:*)" }).click();

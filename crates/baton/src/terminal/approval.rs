@@ -1,12 +1,15 @@
 //! An approval as a person meets it on a terminal: what, why, and a choice.
 
+mod always;
+
 use baton_protocol::{
     event::{ApprovalRequested, DiffPreview, LineKind, Suggestion},
-    words::{ApprovalKind, PermissionMode, Scope},
+    words::{ApprovalKind, PermissionMode},
 };
 use baton_session::agents::AskDecision;
 use serde_json::{Map, Value};
 
+use self::always::{Chosen, choose_rule};
 use super::{Input, Screen, Style, clean, harmless};
 use crate::failure::Failure;
 
@@ -237,15 +240,15 @@ async fn tool(
         match parse_tool(&line) {
             ToolChoice::Decided(decision) => return Ok(Some(decision.into())),
             ToolChoice::Always if !rules.is_empty() => {
-                list(screen, rules)?;
-                let Some(line) = input.line().await else {
-                    return Ok(None);
-                };
-                if let Some(rule) = parse_rule(&line, rules) {
-                    return Ok(Some(Decided {
-                        decision: allow(None, None),
-                        remember: Some(rule),
-                    }));
+                match choose_rule(screen, input, rules).await? {
+                    Chosen::Back => {}
+                    Chosen::Ended => return Ok(None),
+                    Chosen::Rule(rule) => {
+                        return Ok(Some(Decided {
+                            decision: allow(None, None),
+                            remember: Some(rule),
+                        }));
+                    }
                 }
             }
             ToolChoice::Edit => {
@@ -272,43 +275,6 @@ async fn tool(
             }
         }
     }
-}
-
-/// What an answer could be remembered as, the narrowest first.
-fn list(screen: &mut Screen, rules: &[Suggestion]) -> Result<(), Failure> {
-    screen.line("  Allow this, and from now on:")?;
-    for (index, one) in rules.iter().enumerate() {
-        let reach = match one.scope {
-            Scope::Session => "in this session",
-            Scope::Project => "in this project",
-            Scope::User => "everywhere",
-        };
-        let reach = screen.styled(Style::Dim, reach);
-        screen.line(&format!("    {}. {}  {reach}", index + 1, whole(&one.rule)))?;
-    }
-    let how = [
-        "a number as it stands (1)",
-        "for this project (1p)",
-        "everywhere (1u)",
-        "anything else goes back",
-    ];
-    offer(screen, &how)
-}
-
-/// A number means the rule as it was offered; a letter after it lets it reach
-/// further.
-fn parse_rule(line: &str, rules: &[Suggestion]) -> Option<Suggestion> {
-    let line = line.trim().to_lowercase();
-    let digits = line.trim_end_matches(|c: char| c.is_alphabetic());
-    let number: usize = digits.parse().ok()?;
-    let rule = rules.get(number.checked_sub(1)?)?.clone();
-    let scope = match &line[digits.len()..] {
-        "" => rule.scope,
-        "p" => Scope::Project,
-        "u" => Scope::User,
-        _ => return None,
-    };
-    Some(Suggestion { scope, ..rule })
 }
 
 #[derive(Debug, PartialEq)]

@@ -63,6 +63,7 @@ fn a_change_that_was_cut_is_shown_in_full_as_well() {
 
 #[test]
 fn nothing_is_allowed_by_an_empty_line_or_a_slip() {
+    assert_eq!(parse_tool("a"), ToolChoice::Always);
     for line in ["", " ", "yy", "y please", "allow", "1", "a 1"] {
         assert_eq!(parse_tool(line), ToolChoice::Unclear, "{line:?}");
     }
@@ -93,20 +94,6 @@ fn numbers_choose_and_words_answer() {
 }
 
 #[test]
-fn only_a_listed_number_is_remembered() {
-    let rules = [("Bash(ls)", Scope::Session), ("Bash(ls:*)", Scope::Project)];
-    let rules = rules.map(|(rule, scope)| Suggestion {
-        rule: rule.into(),
-        scope,
-    });
-    assert_eq!(parse_tool("a"), ToolChoice::Always);
-    assert_eq!(parse_rule(" 2 ", &rules), Some(rules[1].clone()));
-    for line in ["", "0", "3", "y", "1 2", "-1"] {
-        assert_eq!(parse_rule(line, &rules), None, "{line:?}");
-    }
-}
-
-#[test]
 fn choices_fit_the_terminal_and_none_is_torn() {
     let choices = [
         "[y] allow once",
@@ -123,19 +110,4 @@ fn choices_fit_the_terminal_and_none_is_torn() {
         assert!(lines.iter().any(|line| line.contains(choice)), "{lines:?}");
     }
     assert_eq!(lines_of(&choices, None).len(), 1);
-}
-
-#[test]
-fn a_rule_is_remembered_as_far_as_was_said() {
-    let rules = [Suggestion {
-        rule: "Bash(npm test:*)".into(),
-        scope: Scope::Session,
-    }];
-    let scope = |line: &str| parse_rule(line, &rules).map(|rule| rule.scope);
-    assert_eq!(scope("1"), Some(Scope::Session));
-    assert_eq!(scope(" 1P "), Some(Scope::Project));
-    assert_eq!(scope("1u"), Some(Scope::User));
-    for line in ["", "2", "p", "1x", "1 p", "0"] {
-        assert_eq!(scope(line), None, "{line}");
-    }
 }

@@ -308,6 +308,35 @@ fn an_approval_is_remembered_for_the_session() {
     assert_eq!(by.unwrap()["payload"]["by"], "rule");
 }
 
+/// What is to go unasked everywhere is said in words, and stored by a second answer.
+#[test]
+fn a_rule_for_every_project_is_confirmed() {
+    let bench = Bench::new();
+    let terminal = Terminal::open(&bench);
+    terminal.run("run --agent demo approval");
+    terminal.see("[a] always");
+    terminal.keys(&["a", "Enter"]);
+    terminal.see("anything else goes back");
+    terminal.keys(&["1u", "Enter"]);
+    let screen = terminal.see("yes stores it and allows this");
+    for part in [
+        "This stores the rule Edit(/baton-demo.txt) for every project on this machine.",
+        "no agent asks about that, in any folder",
+    ] {
+        assert!(screen.contains(part), "{part}\n{screen}");
+    }
+    // A slip stores nothing.
+    terminal.keys(&["Enter"]);
+    terminal.see("[y] allow once");
+    assert!(bench.baton(&["rules", "--json"]).json_lines().is_empty());
+    terminal.keys(&["a", "Enter"]);
+    terminal.keys(&["1u", "Enter"]);
+    terminal.keys(&["yes", "Enter"]);
+    terminal.see("I wrote `baton-demo.txt`, as you allowed.");
+    let rules = bench.baton(&["rules", "--json"]).json_lines();
+    assert_eq!(rules[0]["scope"], "user", "{rules:?}");
+}
+
 #[test]
 fn trust_is_asked_on_a_terminal() {
     let bench = Bench::new();
