@@ -137,3 +137,21 @@ test("streamed text is shown while it comes", async ({ page, daemon }) => {
   await expect(turn(page, 2)).toBeVisible();
   await expect(composer(page)).toHaveValue("");
 });
+
+test("a new session says what a folder that nobody trusts goes without", async ({ page, daemon }) => {
+  const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+  await daemon.project("calm");
+  const project = await daemon.project("ledger", {
+    ".claude/settings.json": JSON.stringify({ hooks }),
+  });
+  await page.goto("/new");
+  await page.getByLabel("Where").selectOption(project.slug);
+  const note = page.getByRole("region", { name: "You have not trusted this folder" });
+  await expect(note).toContainText("The session runs without 1 hook of it.");
+  await expectAccessible(page, "a new session in a folder that is not trusted");
+  await page.getByLabel("Where").selectOption("calm");
+  await expect(note).toHaveCount(0);
+  await page.getByLabel("Where").selectOption(project.slug);
+  await note.getByRole("link", { name: "Look at it and decide" }).click();
+  await expect(page).toHaveURL(/\/p\/ledger\/trust$/);
+});
