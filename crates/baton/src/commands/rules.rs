@@ -1,6 +1,10 @@
 //! `baton rules`: what people decided in advance.
 
+mod held;
 mod import;
+mod rooted;
+
+use std::path::Path;
 
 use baton_protocol::{
     RuleId, SessionId, Timestamp,
@@ -76,8 +80,13 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
     if json {
         return lines(&mut screen, &found);
     }
+    let here = whole(None);
+    let around = surrounding(&mut client, &here).await?;
+    let here = around.map_or(here, |project| project.path);
+    let held = held::held(Path::new(&here), &setup.agents.claude_config);
     if found.is_empty() {
         screen.line(NONE)?;
+        held.show(&mut screen)?;
         return Ok(Exit::Success);
     }
     if screen.is_terminal() {
@@ -97,6 +106,7 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
             ))?;
             screen.line(&screen.styled(Style::Dim, &format!("       {}", rule.id)))?;
         }
+        held.show(&mut screen)?;
         return Ok(Exit::Success);
     }
     let mut rows = Vec::new();
@@ -112,6 +122,7 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
     }
     let head = ["ID", "DECISION", "RULE", "SCOPE", "IN WORDS"];
     table(&mut screen, head, &rows)?;
+    held.show(&mut screen)?;
     Ok(Exit::Success)
 }
 
@@ -131,6 +142,8 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
         (Scope::Project, Some(named)) => Some(whole(Some(named))),
         (Scope::Session | Scope::User, _) => None,
     };
+    let hint = rooted::hint(&args.rule, project.as_deref().map(Path::new));
+    let folder = project.clone();
     let command = Command::RuleAdd(RuleBody {
         rule: args.rule,
         decision: args.decision,
@@ -139,12 +152,17 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
         project,
     });
     let answer = client.ask(session, &command).await?;
+    if let Some(hint) = hint {
+        Screen::stderr(setup.colour).line(&hint)?;
+    }
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
-    let rule: Rule = read(&answer)?;
+    let mut rule: Rule = read(&answer)?;
+    // A folder that is no project yet has a name all the same.
+    rule.project = rule.project.or(folder);
     screen.line(&format!("{}  {}", rule.id, clean(&rule.words, 200)))?;
     screen.line(&format!("  for {}", rule.reach()))?;
     screen.line(&format!(
@@ -184,13 +202,23 @@ async fn remove(setup: &Setup, args: &RuleRemoveArgs) -> Result<Exit, Failure> {
         let rule: Rule = read(&one)?;
         let id = rule.id.to_string();
         let bare = id.split_once('_').map_or("", |(_, bare)| bare);
-        if id == args.id || (args.id.len() >= 4 && bare.starts_with(bare_of(&args.id))) {
+        let named = id == args.id || rule.rule == args.id.trim();
+        if named || (args.id.len() >= 4 && bare.starts_with(bare_of(&args.id))) {
             matching.push(rule);
         }
     }
     let [rule] = &matching[..] else {
+        let named = matching.iter().map(|rule| {
+            let (id, decision) = (rule.id, rule.decision);
+            format!("\n  {id}  {decision} for {}", rule.reach())
+        });
+        let named: String = named.collect();
         return Err(Failure::new(
-            format!("`{}` names {} rules", clean(&args.id, 80), matching.len()),
+            format!(
+                "`{}` names {} rules{named}",
+                clean(&args.id, 80),
+                matching.len()
+            ),
             "`baton rules` lists them; write the id, or enough of its beginning.",
         ));
     };

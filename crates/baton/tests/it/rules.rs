@@ -156,3 +156,92 @@ fn claude_codes_own_rules_are_listed_and_taken_over_on_request() {
     }
     assert_eq!(rules().len(), 3);
 }
+
+/// As a reader of the README types it.
+#[test]
+fn the_readmes_commands_work_as_written_and_a_rule_goes_by_its_text() {
+    let readme = include_str!("../../../../README.md");
+    let bench = Bench::new();
+    let rule = "Bash(git status:*)";
+    let run = |words: &str| {
+        assert!(readme.contains(words), "the README does not say: {words}");
+        let words = words.split(' ');
+        let args: Vec<&str> = words
+            .map(|word| if word == "RULE" { rule } else { word })
+            .collect();
+        bench.baton(&args)
+    };
+    let added = run("rules add RULE --decision allow");
+    added.expect_success();
+    assert!(added.stdout.contains("for project /"), "{}", added.stdout);
+    run("rules preview RULE --decision allow").expect_success();
+    // Two that read alike are told apart by their ids.
+    let user = [
+        "rules",
+        "add",
+        rule,
+        "--decision",
+        "deny",
+        "--scope",
+        "user",
+    ];
+    let user = bench.baton(&user);
+    user.expect_success();
+    assert!(user.stdout.contains("for user"), "{}", user.stdout);
+    let unclear = run("rules remove RULE");
+    assert_eq!(unclear.code(), Some(1));
+    for told in ["names 2 rules\n", "  deny for user"] {
+        assert!(unclear.stderr.contains(told), "{}", unclear.stderr);
+    }
+    let id = user.stdout.split_whitespace().next().unwrap().to_owned();
+    bench.baton(&["rules", "remove", &id]).expect_success();
+    run("rules remove RULE").expect_success();
+    assert!(bench.baton(&["rules", "--json"]).json_lines().is_empty());
+}
+
+#[test]
+fn rules_that_hold_from_settings_are_listed_with_their_file() {
+    let bench = Bench::new();
+    let write = |folder: &std::path::Path, name: &str, text: &str| {
+        let folder = folder.join(".claude");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(name), text).unwrap();
+    };
+    let project = bench.sandbox.project();
+    let denies = r#"{"permissions":{"deny":["Read(.env)"],"allow":["Bash(ls:*)"]}}"#;
+    write(&project, "settings.json", denies);
+    write(&project, "settings.local.json", "{");
+    let asks = r#"{"permissions":{"ask":["Bash(git push:*)"]}}"#;
+    write(&bench.sandbox.home(), "settings.json", asks);
+    let listed = bench.baton(&["rules"]);
+    listed.expect_success();
+    let text = bench.sandbox.filter().text(&listed.stdout);
+    for part in [
+        "No rules yet",
+        "Settings of Claude Code deny or ask as well, and that holds here",
+        "Read(.env)",
+        "[PROJECT]/.claude/settings.json",
+        "Bash(git push:*)",
+        "[HOME]/.claude/settings.json",
+        "not read, so what it denies is not listed: [PROJECT]/.claude/settings.local.json",
+    ] {
+        assert!(text.contains(part), "{part}\n---\n{text}");
+    }
+    assert!(!text.contains("Bash(ls:*)"), "{text}");
+    assert!(bench.baton(&["rules", "--json"]).json_lines().is_empty());
+}
+
+#[test]
+fn an_absolute_path_in_a_rule_gets_a_hint() {
+    let bench = Bench::new();
+    let add = |rule: &str| bench.baton(&["rules", "add", rule, "--decision", "deny"]);
+    let told = add("Read(/etc/hosts)");
+    told.expect_success();
+    assert!(
+        told.stderr.contains("write two slashes: Read(//etc/hosts)"),
+        "{}",
+        told.stderr
+    );
+    let fine = add("Read(//etc/hosts)");
+    assert!(!fine.stderr.contains("two slashes"), "{}", fine.stderr);
+}

@@ -44,7 +44,9 @@ pub(crate) enum RulesCommand {
     )]
     Add(RuleAddArgs),
     /// Forgets a rule
-    #[command(after_help = "Example:\n  baton rules remove rul_…")]
+    #[command(
+        after_help = "Examples:\n  baton rules remove 'Bash(git status:*)'\n  baton rules remove rul_…"
+    )]
     Remove(RuleRemoveArgs),
     /// Says what a rule would have decided on past requests, and changes nothing
     #[command(
@@ -81,7 +83,7 @@ pub(crate) struct RuleAddArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RuleRemoveArgs {
-    /// The rule: its id or the beginning of it
+    /// The rule: its text if only one reads so, its id, or the beginning of it
     pub(crate) id: String,
     /// Prints the daemon's answer as JSON
     #[arg(long)]
