@@ -129,7 +129,17 @@ word!(
     }
 );
 word!(ApprovalKind { Tool = "tool", Question = "question", Plan = "plan", Other = "other", });
-word!(Risk { Low = "low", Medium = "medium", High = "high", });
+word!(
+    /// How much harm a tool call could do; the warnings beside it say why.
+    Risk {
+        /// It is known to change nothing.
+        Low = "low",
+        /// It runs or changes something in the project that nobody knows.
+        Medium = "medium",
+        /// It looks dangerous, cannot be undone or reaches beyond the project.
+        High = "high",
+    }
+);
 word!(Decision { Allow = "allow", Deny = "deny", });
 word!(
     /// What a rule says about the calls it matches.

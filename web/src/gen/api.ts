@@ -42,11 +42,6 @@ export interface components {
             preview?: components["schemas"]["DiffPreview"] | null;
             /** @description Why it is asked. */
             reason?: string | null;
-            /**
-             * @description How much harm it could do: `high` looks dangerous, cannot be undone or
-             *     reaches beyond the project, `medium` runs or changes something in it that
-             *     nobody knows, `low` is known to change nothing. `warnings` say why.
-             */
             risk: components["schemas"]["Risk"];
             /** @default [] */
             suggestions: components["schemas"]["Suggestion"][];
@@ -1677,7 +1672,7 @@ export interface components {
              */
             dryRun: boolean;
         };
-        /** @enum {string} */
+        /** @description How much harm a tool call could do; the warnings beside it say why. */
         Risk: "low" | "medium" | "high";
         /** @description A rule as clients see it. */
         Rule: {
@@ -2761,11 +2756,6 @@ export interface components {
             /** @description Why it is asked. */
             reason?: string | null;
             requestedAt: components["schemas"]["Timestamp"];
-            /**
-             * @description How much harm it could do: `high` looks dangerous, cannot be undone or
-             *     reaches beyond the project, `medium` runs or changes something in it that
-             *     nobody knows, `low` is known to change nothing. `warnings` say why.
-             */
             risk: components["schemas"]["Risk"];
             /** @description The number of its event. */
             seq: components["schemas"]["Seq"];

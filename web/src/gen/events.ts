@@ -108,6 +108,10 @@ export type ApprovalKind = "tool" | "question" | "plan" | "other";
  */
 export type LineKind = "same" | "added" | "removed";
 /**
+ * How much harm a tool call could do; the warnings beside it say why.
+ */
+export type Risk = "low" | "medium" | "high";
+/**
  * How far a remembered decision reaches.
  */
 export type Scope = "session" | "project" | "user";
@@ -756,12 +760,7 @@ export interface ApprovalRequested {
    * Why it is asked.
    */
   reason?: string | null;
-  /**
-   * How much harm it could do: `high` looks dangerous, cannot be undone or
-   * reaches beyond the project, `medium` runs or changes something in it that
-   * nobody knows, `low` is known to change nothing. `warnings` say why.
-   */
-  risk: "low" | "medium" | "high";
+  risk: Risk;
   suggestions?: Suggestion[];
   toolName: string;
   toolUseId?: string | null;

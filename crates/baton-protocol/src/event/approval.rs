@@ -19,9 +19,6 @@ pub struct ApprovalRequested {
     pub kind: ApprovalKind,
     pub tool_name: String,
     pub input: Json,
-    /// How much harm it could do: `high` looks dangerous, cannot be undone or
-    /// reaches beyond the project, `medium` runs or changes something in it that
-    /// nobody knows, `low` is known to change nothing. `warnings` say why.
     pub risk: Risk,
     /// Why it is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]

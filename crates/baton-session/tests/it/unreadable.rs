@@ -71,8 +71,8 @@ impl Damage {
             }
             Self::Appended => {
                 let mut file = OpenOptions::new().append(true).open(journal(&dir)).unwrap();
-                // More than the holder, which writes where it stood before,
-                // covers again while the test runs.
+                // The holder writes behind it and does not know of it, so it
+                // reads this where it looks for what was said since.
                 file.write_all(&vec![0x55; 4 << 20]).unwrap();
             }
             Self::JournalRemoved => fs::remove_file(journal(&dir)).unwrap(),
@@ -199,6 +199,12 @@ async fn without_an_owner(damage: Damage, lost: bool) {
     })
     .await;
     damage.happen(&world);
+    if damage == Damage::Appended {
+        // Only what is said after it cannot be read.
+        let length = || fs::metadata(journal(&holder_folder(&world))).unwrap().len();
+        let appended = length();
+        wait_until("the agent says more", || length() > appended).await;
+    }
     let mut talk = taken_over(&mut world, talk).await;
     talk.ignore_live();
     talk.handle.interrupt().await.unwrap();
