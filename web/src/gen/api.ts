@@ -1753,7 +1753,7 @@ export interface components {
         };
         /** @description Whose rules are offered: the user's, and those of a project. */
         RulesOffered: {
-            /** @description Its own settings are read too, once it is trusted. */
+            /** @description Its own settings are read too, unless it holds what nobody accepted. */
             project?: string | null;
         };
         /** @description Rules to be taken over, all or none. Only what is offered can be. */

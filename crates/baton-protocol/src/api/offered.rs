@@ -9,7 +9,7 @@ use crate::words::{RuleDecision, Scope};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RulesOffered {
-    /// Its own settings are read too, once it is trusted.
+    /// Its own settings are read too, unless it holds what nobody accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
 }

@@ -26,7 +26,7 @@ struct Source {
 
 impl Supervisor {
     /// What the user's own settings of the agent allow, deny and ask, and those
-    /// of `project` if it is trusted.
+    /// of `project` unless it holds something that nobody has accepted.
     pub async fn offered_rules(
         &self,
         project: Option<&Path>,
@@ -40,13 +40,13 @@ impl Supervisor {
         if let Some(project) = project {
             let trust = self.trust(project).await?;
             id = Some(blob::project_id(&trust.path));
-            if trust.decision == Decision::Trusted {
+            if matches!(trust.decision, Decision::Trusted | Decision::Nothing) {
                 let own = ["settings.json", "settings.local.json"];
                 sources.extend(own.map(|name| Source {
                     file: Path::new(&trust.path).join(".claude").join(name),
                     scope: Scope::Project,
                 }));
-            } else if !trust.survey.is_empty() {
+            } else {
                 notes.push("The rules of the folder itself are offered once it is trusted.".into());
             }
         }

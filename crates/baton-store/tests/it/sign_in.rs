@@ -180,7 +180,8 @@ async fn an_older_log_learns_what_its_devices_rest_on() {
     store.close().await;
     let conn = Connection::open(scratch.path()).unwrap();
     conn.execute_batch(
-        "ALTER TABLE devices DROP COLUMN root; ALTER TABLE sign_in DROP COLUMN configured;
+        "DROP INDEX messages_by_id; ALTER TABLE devices DROP COLUMN root;
+         ALTER TABLE sign_in DROP COLUMN configured;
          PRAGMA user_version = 5;",
     )
     .unwrap();

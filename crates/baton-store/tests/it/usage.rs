@@ -270,7 +270,7 @@ pub(crate) fn downgrade(scratch: &Scratch) {
     conn.execute_batch(
         "DROP TABLE removed_sessions; DROP TABLE project_list; DROP TABLE devices; DROP TABLE links; DROP TABLE attempts; DROP TABLE sign_in;
          DROP TABLE rules; DROP TABLE trust; DROP TABLE usage; DROP TABLE checkpoints;
-         DROP INDEX approvals_by_no; ALTER TABLE approvals DROP COLUMN requested_no;
+         DROP INDEX messages_by_id; DROP INDEX approvals_by_no; ALTER TABLE approvals DROP COLUMN requested_no;
          PRAGMA user_version = 1;",
     )
     .unwrap();

@@ -46,6 +46,8 @@ async fn the_agents_own_rules_are_offered_and_taken_over_when_chosen() {
     settings(&site.world.sandbox.home(), "settings.json", &user);
     let own = json!({"allow": ["Edit(/src/**)"]});
     settings(&project, "settings.json", &own);
+    let server = json!({"mcpServers": {"own": {"command": "true"}}});
+    std::fs::write(project.join(".mcp.json"), server.to_string()).unwrap();
     let path = format!("/api/v1/rules/import?project={}", project.display());
     let offered = site.get(&path).await.expect(200);
     let of_user = [
