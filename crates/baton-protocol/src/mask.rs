@@ -9,6 +9,7 @@
 //! Read in this order: `text`, `json`, `lines`, `options`.
 
 mod assigned;
+mod below;
 mod commands;
 mod found;
 mod json;

@@ -222,6 +222,102 @@ fn pieces_of_a_text_never_tell_a_secret_wherever_they_are_cut() {
     assert_eq!(mask.push(" now"), "once ");
 }
 
+/// Texts whose secret is on a line below its name.
+const BELOW: &[(&str, &str)] = &[
+    ("Password:\n  hunter22\n", "hunter22"),
+    ("Password:\n\nhunter2\n", "hunter2"),
+    ("password:\r\n  hunter22\r\nnext: 1\n", "hunter22"),
+    (
+        "db:\n  password: |\n    s3cret line\n    hunter22\n  host: x\n",
+        "hunter22",
+    ),
+    (
+        "  password: >-\n    correct-horse\n  host: x\n",
+        "correct-horse",
+    ),
+    ("token: |2\n   abc123def456\n", "abc123def456"),
+    (
+        "{\n  \"password\":\n    \"hunter22\",\n  \"x\": 1\n}\n",
+        "hunter22",
+    ),
+    ("const password =\n  'correct-horse';\n", "correct-horse"),
+    ("<password>\n  hunter22\n</password>\n", "hunter22"),
+    (
+        "    1→password: |\n    2→  hunter22\n    3→host: x\n",
+        "hunter22",
+    ),
+    ("1\tpassword:\n2\t  hunter22\n", "hunter22"),
+    ("+api_key: |\n+  abc123def456\n+host: x\n", "abc123def456"),
+    ("Your API token:\n`abc123def456`\n", "abc123def456"),
+    ("secret:\ntoken:\n  abc123def456\n", "abc123def456"),
+    ("password:\thunter22\n", "hunter22"),
+];
+
+#[test]
+fn what_a_name_announces_is_masked_on_the_lines_below_too() {
+    for (source, secret) in BELOW {
+        let source = format!("one two\n{source}last line\n");
+        let shown = text(&source).into_owned();
+        assert!(!shown.contains(secret), "{source}: {shown}");
+        assert!(shown.ends_with("last line\n"), "{shown}");
+        assert_eq!(text(&shown), shown, "a second look changes nothing");
+        let quoted = serde_json::to_string(&source).unwrap();
+        assert!(!masked_json(&quoted).contains(secret), "{source}");
+        for first in (0..=source.len()).filter(|at| source.is_char_boundary(*at)) {
+            for step in [1, 7, 400] {
+                let mut mask = LineMask::default();
+                let mut told = mask.push(&source[..first]);
+                for piece in source[first..].chars().collect::<Vec<_>>().chunks(step) {
+                    told += &mask.push(&piece.iter().collect::<String>());
+                    assert!(
+                        !told.contains(&secret[..6]),
+                        "{source} cut at {first}: {told}"
+                    );
+                    assert!(shown.starts_with(&told), "{shown}\n{told}");
+                }
+                assert_eq!(told, shown);
+            }
+        }
+    }
+}
+
+#[test]
+fn ordinary_lines_below_such_a_name_stay_as_they_are() {
+    for source in [
+        "password:\n  type: string\n  minLength: 12\n",
+        "password:\n  required\n",
+        "PASSWORD=\nDB_HOST=localhost1\n",
+        "password:\nuser2:\n",
+        "You need a token:\n1. open https://x.example/v2\n",
+        "You need a token:\n\nSection2 says how to get one.\n",
+        "The secret:\nnever give up\n",
+        "token:\n  - name1\n",
+        "let token =\n    lexer2.next_token(1);\n",
+        "const password =\n  process.env.DB_PASS2;\n",
+        "token: |\n  Says who you are.\n  Get it from a friend.\nport: 8080\n",
+        "fn f(\n    token:\n        Option<[u8; 32]>,\n) {}\n",
+        "password:\n\n\nhunter22 is far away\n",
+        "Enter the password:\n> \n2 files changed\n",
+        "| token: | 12 |\n|---|---|\n",
+    ] {
+        assert_eq!(text(source), source);
+        let mut mask = LineMask::default();
+        let told = mask.push(source) + &mask.push("end\n");
+        assert_eq!(told, format!("{source}end\n"));
+    }
+}
+
+#[test]
+fn a_block_without_an_end_is_not_kept_for_ever() {
+    let mut mask = LineMask::default();
+    let mut told = mask.push("token: |\n");
+    for _ in 0..40 {
+        told += &mask.push(&format!("  abc123{}\n", "x".repeat(10_000)));
+    }
+    told += &mask.push("host: x\n");
+    assert_eq!(told, format!("token: |\n{MASK}\nhost: x\n"));
+}
+
 #[test]
 fn a_line_without_an_end_is_not_kept_for_ever() {
     let mut mask = LineMask::default();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::found::Found;
+use super::{below, found::Found};
 
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
             found.push(announced.found(range));
         }
     }
+    let below = below::find(text).into_iter();
+    found.extend(below.map(|(announced, range)| announced.found(range)));
 }
 
 /// The secret value behind the separator at `at`, if there is one.
@@ -79,8 +81,8 @@ fn value_at(text: &str, at: usize) -> Option<(Announced, Range<usize>)> {
     while bytes.get(start).is_some_and(|byte| b"=>".contains(byte)) {
         start += 1;
     }
-    let blanks = bytes[start..].iter().take_while(|byte| **byte == b' ');
-    let blanks = blanks.count();
+    let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t');
+    let blanks = bytes[start..].iter().take_while(blank).count();
     start += blanks;
     // A quote inside a quoted text has a stroke before it.
     let stroke = usize::from(bytes.get(start) == Some(&b'\\'));
@@ -124,7 +126,7 @@ fn count_back(bytes: &[u8], takes: fn(u8) -> bool) -> usize {
 }
 
 /// The name that ends here, and whether it stands in quotes.
-fn name_before(bytes: &[u8]) -> Option<(&str, bool)> {
+pub(super) fn name_before(bytes: &[u8]) -> Option<(&str, bool)> {
     let quote = bytes.last().is_some_and(|byte| b"\"'`]".contains(byte));
     let mut end = bytes.len() - usize::from(quote);
     if quote {

@@ -2,11 +2,12 @@
 //!
 //! A piece may end in the middle of a secret, so the last word is held back
 //! until it ends, and from a word that announces a secret on, the rest of its
-//! line. What is told is a beginning of what the whole text is told as later.
+//! line, or what follows below it. What is told is a beginning of what the whole text is told as later.
 
 use super::{
     MASK,
     assigned::announced,
+    below::{is_closed, is_open},
     commands::takes,
     shapes::{closes_key, leaves_key_open},
     text,
@@ -19,11 +20,24 @@ const ANNOUNCE: &[&str] = &["bearer", "basic", "-----"];
 /// not told at all.
 const LINE: usize = 64 << 10;
 
+/// The most that is kept of how far in a line stands.
+const LEAD: usize = 200;
+
 /// A text so far.
 #[derive(Debug, Default)]
 pub struct LineMask {
     /// What came and was not told yet, all of one line.
     held: String,
+    /// What of its line was told already, as long as that says how far in it
+    /// stands.
+    lead: String,
+    led: bool,
+    /// Whole lines before it whose value is on the lines that follow.
+    open: String,
+    /// How much at their beginning was told already.
+    begun: usize,
+    /// What the open lines announce is too long, and is left out up to its end.
+    skips_open: bool,
     /// Inside a private key, which was told as one mask.
     in_key: bool,
     /// The line is too long to be looked at, and is left out up to its end.
@@ -47,16 +61,71 @@ impl LineMask {
                 self.skips = true;
             }
         }
-        if !self.in_key && !self.skips {
+        if !self.in_key && !self.skips && self.open.is_empty() {
             let safe = safe_end(&self.held);
             let rest = self.held.split_off(safe);
+            for sign in self.held.chars() {
+                let leads = matches!(sign, ' ' | '\t' | '→' | '+' | '-') || sign.is_ascii_digit();
+                self.led |= !leads || self.lead.len() > LEAD;
+                if !self.led {
+                    self.lead.push(sign);
+                }
+            }
             told.push_str(&text(&self.held));
             self.held = rest;
         }
         told
     }
 
+    /// Takes a whole line. One that leaves its value to those below is told
+    /// together with them.
     fn line(&mut self, line: &str, told: &mut String) {
+        self.led = false;
+        let lead = std::mem::take(&mut self.lead);
+        if self.open.is_empty() && !self.in_key && !self.skips && is_open(line) {
+            self.begun = lead.len();
+            self.open = lead + line;
+            return;
+        }
+        if self.open.is_empty() {
+            self.lines(line, told);
+            return;
+        }
+        let mut lines = std::mem::take(&mut self.open);
+        let before = lines.len();
+        lines.push_str(line);
+        if !is_closed(&lines) {
+            if lines.len() > LINE {
+                let first = lines.find('\n').map_or(before, |end| end + 1);
+                if !self.skips_open {
+                    told.push_str(&text(&lines[self.begun..first]));
+                    told.push_str(MASK);
+                    told.push('\n');
+                }
+                self.skips_open = true;
+                lines.truncate(first);
+            }
+            self.open = lines;
+        } else if std::mem::take(&mut self.skips_open) {
+            self.line(line, told);
+        } else if is_open(line) {
+            // It may announce something itself.
+            self.closed(&lines[..before], told);
+            self.open = line.to_owned();
+        } else {
+            self.closed(&lines, told);
+        }
+    }
+
+    fn closed(&mut self, lines: &str, told: &mut String) {
+        let mut all = String::new();
+        let begun = std::mem::take(&mut self.begun);
+        self.lines(lines, &mut all);
+        // Nothing in it is a secret.
+        told.push_str(all.strip_prefix(&lines[..begun]).unwrap_or(&all));
+    }
+
+    fn lines(&mut self, line: &str, told: &mut String) {
         if std::mem::take(&mut self.skips) {
             told.push('\n');
         } else if self.in_key {
