@@ -7,7 +7,7 @@
 //! nobody is asked.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
@@ -18,7 +18,7 @@ use crate::limits::{self, Limit};
 use crate::matching::{Hit, Part, allows, hits, hits_part, is_whole, parts};
 use crate::paths::Paths;
 use crate::pattern::{Access, Pattern};
-use crate::plan::{self, Permit};
+use crate::plan::{self, Permit, Plans};
 use crate::shell::{Simple, only_prints};
 use crate::tools;
 
@@ -43,8 +43,8 @@ pub enum Stage {
 /// What a verdict needs to know beside the call.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// Where the agent keeps its plans, which it may write while planning.
-    pub plans: Option<&'a Path>,
+    /// The agent's plans, of which it may write its own while planning.
+    pub plans: Option<&'a dyn Plans>,
     /// The MCP server that Baton itself gave the agent, if it did. No other is
     /// its own, whatever it is called.
     pub own_server: Option<&'a str>,

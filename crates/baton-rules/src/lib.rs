@@ -29,10 +29,10 @@ pub use judge::{By, Rule, RuleRef, Stage, Surroundings, UNCOVERED, Verdict, judg
 pub use limits::obeyed_names;
 pub use paths::{FakePaths, Link, PathForms, Paths, RealPaths};
 pub use pattern::{Pattern, PatternError};
-pub use plan::read_only_command;
+pub use plan::{Plans, read_only_command};
 pub use preview::{PastCall, PreviewRow, preview};
 pub use shell::MAX_COMMAND;
 pub use suggest::{exact_rule, suggestions};
-pub use tools::{starts_agent, tool_of_server, unknown_tools};
+pub use tools::{edits_files, starts_agent, tool_of_server, unknown_tools};
 pub use weight::{Weight, weight};
 pub use words::words;

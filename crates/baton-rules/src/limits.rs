@@ -11,7 +11,7 @@ use crate::judge::{Rule, Surroundings};
 use crate::mentions::{Mention, Named, Sought, Use};
 use crate::paths::PathForms;
 use crate::pattern::{Access, Kind, Pattern, ShellPattern};
-use crate::plan::is_plan;
+use crate::plan::is_own_plan;
 
 /// What a file limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,19 +124,14 @@ const TOOLS: &str = ".baton";
 
 /// The strongest limit that a call would change, as far as it names it.
 pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<Limit> {
-    let plans = around.plans.map(|plans| folder(plans, around.paths));
     let obeyed: Vec<PathBuf> = around
         .obeyed
         .iter()
         .map(|path| folder(path, around.paths))
         .collect();
-    let is_plan = |path: &&PathForms| {
-        let real = path.canonical.as_ref().zip(plans.as_ref());
-        real.is_some_and(|(path, plans)| is_plan(path, plans))
-    };
     match &resolved.subject {
         Subject::File(call) if call.access == Access::Edit => {
-            let path = call.path.as_ref().filter(|path| !is_plan(path));
+            let path = call.path.as_ref().filter(|path| !is_own_plan(path, around));
             path.and_then(|path| limit(path, resolved, &obeyed))
         }
         Subject::Shell(shell) => {

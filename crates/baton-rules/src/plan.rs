@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::call::{Resolved, Subject, folder};
 use crate::harmless::{self, Unsure};
 use crate::judge::Surroundings;
+use crate::paths::PathForms;
 use crate::pattern::Access;
 use crate::{shell, tools};
 
@@ -23,9 +24,24 @@ pub fn read_only_command(command: &str) -> bool {
         })
 }
 
-/// Whether a path is a plan of the agent's: a text right in the folder of plans.
-pub(crate) fn is_plan(path: &Path, plans: &Path) -> bool {
-    path.parent() == Some(plans) && path.extension().is_some_and(|end| end == "md")
+/// The plans that an agent keeps, in one folder for all its sessions.
+pub trait Plans {
+    fn folder(&self) -> &Path;
+
+    /// Whether a plan that is there, at a path without links, is the session's own.
+    fn is_own(&self, plan: &Path) -> bool;
+}
+
+/// Whether a path is a plan that the session may write: a text right in the
+/// folder of plans, which is its own or not there yet. What another session
+/// plans is not this one's to change.
+pub(crate) fn is_own_plan(path: &PathForms, around: &Surroundings<'_>) -> bool {
+    let (Some(path), Some(plans)) = (path.canonical.as_deref(), around.plans) else {
+        return false;
+    };
+    path.extension().is_some_and(|end| end == "md")
+        && path.parent() == Some(&folder(plans.folder(), around.paths))
+        && (!around.paths.exists(path) || plans.is_own(path))
 }
 
 /// What planning says to a call.
@@ -47,13 +63,11 @@ pub(crate) fn permit(resolved: &Resolved, around: &Surroundings<'_>) -> Permit {
     let known = harmless::check(resolved, around);
     match (&resolved.subject, known) {
         (Subject::File(call), _) if call.access == Access::Edit => {
-            let inside = || {
-                let path = call.path.as_ref()?.canonical.as_ref()?;
-                Some(is_plan(path, &folder(around.plans?, around.paths)))
-            };
-            match inside() {
-                Some(true) => Permit::Silently,
-                Some(false) | None => Permit::No,
+            let mut path = call.path.iter();
+            if path.any(|path| is_own_plan(path, around)) {
+                Permit::Silently
+            } else {
+                Permit::No
             }
         }
         (_, Err(Unsure::Elsewhere(reason))) => Permit::Asked(reason),

@@ -87,6 +87,11 @@ pub(crate) fn governs(rule: &str, tool: &str) -> bool {
         }
 }
 
+/// Whether a tool changes a file.
+pub fn edits_files(tool: &str) -> bool {
+    EDITS.contains(&tool)
+}
+
 /// Whether a tool starts another agent.
 pub fn starts_agent(tool: &str) -> bool {
     known(tool).is_some_and(|tool| SUB_AGENTS.contains(&tool))

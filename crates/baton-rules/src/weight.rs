@@ -1,11 +1,11 @@
 //! How much a call could do, for people. It decides nothing: rules and modes do.
 
-use crate::call::{Resolved, Subject, folder};
+use crate::call::{Resolved, Subject};
 use crate::harmless::{self, Unsure};
 use crate::judge::{Surroundings, edits_inside};
 use crate::limits;
 use crate::pattern::Access;
-use crate::plan::is_plan;
+use crate::plan::is_own_plan;
 
 /// How much a call could do, as far as it is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,10 +43,6 @@ fn edits(resolved: &Resolved, around: &Surroundings<'_>) -> bool {
     let Subject::File(call) = &resolved.subject else {
         return false;
     };
-    let plans = around.plans.map(|plans| folder(plans, around.paths));
-    let path = call.path.as_ref().and_then(|path| path.canonical.as_ref());
-    let plan = path
-        .zip(plans)
-        .is_some_and(|(path, plans)| is_plan(path, &plans));
-    call.access == Access::Edit && !plan
+    let mut path = call.path.iter();
+    call.access == Access::Edit && !path.any(|path| is_own_plan(path, around))
 }

@@ -209,6 +209,7 @@ pub(crate) struct Actor {
     folder: FolderRules,
     launched: Option<String>,
     whereabouts: Whereabouts,
+    planned: permission::Planned,
     watch: distrust::Watch,
     /// What the pool knows: whether there is a process, and whether it could go.
     told_pool: Option<(bool, bool)>,
@@ -275,6 +276,7 @@ impl Actor {
             waiting: BTreeMap::new(),
             folder: FolderRules::default(),
             whereabouts: Whereabouts::default(),
+            planned: permission::Planned::default(),
             launched: None,
             watch: distrust::Watch::default(),
             told_pool: None,

@@ -250,11 +250,33 @@ pub(crate) fn mentioned(kind: AgentKind, text: &str) -> Option<BTreeSet<&str>> {
     }
 }
 
-/// Why a call that starts a sub-agent may do something by itself.
-pub(crate) fn sub_agent_wants_more(config: &Path, input: &Value) -> Option<String> {
+/// Why a call that starts a sub-agent may do something by itself. `brought` is
+/// where its process has what the folder brought.
+pub(crate) fn sub_agent_wants_more(
+    config: &Path,
+    brought: Option<&Path>,
+    input: &Value,
+) -> Option<String> {
     let kind = input.get("subagent_type").and_then(Value::as_str);
     let kind = kind.unwrap_or("general-purpose");
-    claude::subagents::wants_more(config, kind)
+    claude::subagents::wants_more(config, brought, kind)
+}
+
+/// Whether a file in the agent's folder of plans is the one of a conversation.
+pub(crate) fn is_plan_of(config: &Path, conversation: uuid::Uuid, plan: &Path) -> bool {
+    let name = plan.file_stem().and_then(std::ffi::OsStr::to_str);
+    let found = baton_claude::transcript::locate(config, conversation);
+    let mut slugs = found.unwrap_or_default().into_iter();
+    name.is_some_and(|name| {
+        slugs.any(|file| {
+            let slug = baton_claude::transcript::plan_slug(&file).ok().flatten();
+            slug.is_some_and(|slug| {
+                let rest = name.strip_prefix(&slug);
+                // A sub-agent's plan has its name behind that.
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("-agent-"))
+            })
+        })
+    })
 }
 
 /// Whether settings that the agent reads again while it runs may answer for a

@@ -18,7 +18,6 @@ use super::fixture::{FILES, LINKS};
 pub(super) const PROJECT: &str = "/home/user/proj";
 const HOME: &str = "/home/user";
 const SECRETS: &str = "/home/user/.ssh";
-const PLANS: &str = "/home/user/.claude/plans";
 
 /// What became of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,7 +154,7 @@ impl Setting {
     pub(super) fn outcome(&self, question: &Question) -> Outcome {
         let secrets = [PathBuf::from(SECRETS)];
         let around = Surroundings {
-            plans: Some(Path::new(PLANS)),
+            plans: None,
             own_server: None,
             extra: &[],
             readable: &[],

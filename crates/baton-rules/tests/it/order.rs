@@ -2,9 +2,9 @@
 
 use baton_protocol::words::{ApprovalKind, PermissionMode};
 
-use baton_rules::Verdict;
+use baton_rules::{FakePaths, Verdict};
 
-use crate::support::world;
+use crate::support::{World, brief, world};
 
 #[test]
 fn a_deny_rule_of_any_scope_wins_in_every_mode() {
@@ -133,6 +133,38 @@ fn a_plans_folder_reached_through_a_link_is_not_the_plans_folder() {
         .mode(PermissionMode::Plan)
         .links([("/home/user/.claude/plans/out", "/home/user/proj")])
         .check("Write /home/user/.claude/plans/out/x", "deny: plan");
+}
+
+#[test]
+fn while_planning_only_the_sessions_own_plan_is_written() {
+    let there = ["own.md", "others.md"].map(|name| format!("/home/user/.claude/plans/{name}"));
+    let plan = |stage: fn(World) -> World| {
+        let mut plan = stage(world("allow Edit\nallow Edit(~/.claude/**)"));
+        plan.paths = FakePaths::default().and_files(there.iter().map(String::as_str));
+        plan.mode(PermissionMode::Plan)
+    };
+    for stage in [World::before_use, |asked| asked] {
+        for tool in ["Write", "Edit", "MultiEdit"] {
+            let check = |name: &str, expected| {
+                let call = format!("{tool} /home/user/.claude/plans/{name}");
+                assert_eq!(brief(&plan(stage).verdict(&call)), expected, "{call}");
+            };
+            check("others.md", "deny: plan");
+            check("../plans/others.md", "deny: plan");
+            for own in ["own.md", "new.md"] {
+                let verdict =
+                    plan(stage).verdict(&format!("{tool} /home/user/.claude/plans/{own}"));
+                assert!(
+                    !matches!(verdict, Verdict::Deny { .. }),
+                    "{own} {verdict:?}"
+                );
+            }
+        }
+    }
+    // Elsewhere it is a file like any other that is outside the project.
+    let mut accepts = world("").before_use().mode(PermissionMode::AcceptEdits);
+    accepts.paths = FakePaths::default().and_files(there.iter().map(String::as_str));
+    accepts.check("Write /home/user/.claude/plans/others.md", "ask");
 }
 
 #[test]

@@ -5,13 +5,26 @@ use std::path::{Path, PathBuf};
 use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
 use baton_rules::{
-    By, Call, FakePaths, Pattern, Resolved, Rule, Stage, Surroundings, Verdict, judge,
+    By, Call, FakePaths, Pattern, Plans, Resolved, Rule, Stage, Surroundings, Verdict, judge,
 };
 use serde_json::{Value, json};
 
 pub(crate) const PROJECT: &str = "/home/user/proj";
 pub(crate) const HOME: &str = "/home/user";
 pub(crate) const PLANS: &str = "/home/user/.claude/plans";
+
+/// The plans of an agent, of which one is the session's own.
+struct Planned;
+
+impl Plans for Planned {
+    fn folder(&self) -> &Path {
+        Path::new(PLANS)
+    }
+
+    fn is_own(&self, plan: &Path) -> bool {
+        plan == Path::new(PLANS).join("own.md")
+    }
+}
 
 /// A situation to judge calls in.
 pub(crate) struct World {
@@ -115,7 +128,7 @@ impl World {
         let resolved = Resolved::of(&call, &self.paths);
         let around = Surroundings {
             own_server: self.own_server,
-            plans: Some(Path::new(PLANS)),
+            plans: Some(&Planned),
             extra: &self.extra,
             readable: &[],
             secrets: &self.secrets,

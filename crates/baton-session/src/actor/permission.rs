@@ -4,9 +4,14 @@
 
 mod gate;
 mod mentioned;
+mod plans;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use baton_process::holder;
 use baton_protocol::{
     RuleId,
     event::SessionCreated,
@@ -23,7 +28,12 @@ use crate::{
     machine::{Effect, Input, Rejected, Remember},
 };
 
-use self::gate::{Gate, Place};
+use self::{
+    gate::{Gate, Place},
+    plans::OwnPlans,
+};
+
+pub(super) use self::plans::Planned;
 
 impl Actor {
     /// Fills in what only the owner of the files and rules can know of a call.
@@ -50,8 +60,16 @@ impl Actor {
             host: self.parts.host.clone(),
             secrets: Arc::clone(&self.parts.secrets),
             config: self.parts.home.claude_config.clone(),
+            brought: self.brought(),
             place: self.place(tool_use_id),
         }
+    }
+
+    /// Where the running process has what a trusted folder brought.
+    fn brought(&self) -> Option<PathBuf> {
+        let process = self.process.as_ref()?;
+        let folder = self.parts.holders.join(process.holder.to_string());
+        Some(holder::files_path(&folder))
     }
 
     /// Checks what a person's answer brings along: a changed input passes the
@@ -263,7 +281,7 @@ impl Actor {
                 || self.whereabouts.is_moving(tool_use_id, others),
             cwd: here.map_or_else(|| project.clone(), Path::to_owned),
             project,
-            plans: config.join("plans"),
+            plans: OwnPlans::new(config, self.conversation(), &self.planned),
             readable: OF_THE_AGENT
                 .iter()
                 .map(|name| config.join(name))

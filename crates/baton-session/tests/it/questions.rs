@@ -61,7 +61,7 @@ async fn a_question_is_answered_by_its_text() {
 }
 
 /// Where the CLI wants the plan.
-fn plan_file(told: &str) -> Option<&str> {
+pub(crate) fn plan_file(told: &str) -> Option<&str> {
     let (before, after) = told.split_once("/plans/")?;
     let start = before.rfind(' ')? + 1;
     let end = before.len() + "/plans/".len() + after.find(".md")? + ".md".len();

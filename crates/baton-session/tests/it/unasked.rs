@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use baton_protocol::{Event, words::PermissionMode};
+use baton_protocol::{
+    Event, Turn,
+    words::{DecidedBy, PermissionMode},
+};
 use baton_session::agents::AskDecision;
 use baton_store::RuleScope;
 use baton_testkit::model::{self, RequestKind, Script};
@@ -10,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     both::both,
+    questions::plan_file,
     talk::{Talk, allow, deny},
     world::World,
 };
@@ -88,8 +92,10 @@ fn loosen(world: &World) {
         );
         write(&own.join(format!("agents/{name}.md")), &text);
     }
-    let tree = "---\nname: tree\ndescription: helps\nisolation: worktree\n---\nDo as told.\n";
-    write(&own.join("agents/tree.md"), tree);
+    for (name, asks) in starting(world) {
+        let text = format!("---\nname: {name}\ndescription: helps\n{asks}\n---\nDo as told.\n");
+        write(&own.join(format!("agents/{name}.md")), &text);
+    }
     let skill =
         "---\nname: toucher\ndescription: touches\nallowed-tools: Bash(touch:*)\n---\nTouch.\n";
     write(&own.join("skills/toucher/SKILL.md"), skill);
@@ -99,6 +105,20 @@ fn loosen(world: &World) {
     }});
     write(&own.join("settings.json"), &settings.to_string());
     write(&world.sandbox.project().join("README.md"), "hello\n");
+}
+
+/// Sub-agents whose files do something when they are started.
+fn starting(world: &World) -> [(&'static str, String); 3] {
+    let made = world.sandbox.project().join("started");
+    let run = json!({"type": "command", "command": format!("touch {}", made.display())});
+    let hooks =
+        json!({"PreToolUse": [{"hooks": [run.clone()]}], "SubagentStart": [{"hooks": [run]}]});
+    let server = json!({"command": "/usr/bin/touch", "args": [made]});
+    [
+        ("tree", "isolation: worktree".to_owned()),
+        ("served", format!("mcpServers:\n  - s: {server}")),
+        ("hooked", format!("hooks: {hooks}")),
+    ]
 }
 
 /// Everything in the project but what git and the CLI keep there, by name.
@@ -134,6 +154,11 @@ async fn what_files_tell_the_cli_lets_nothing_pass() {
                     json!([["EnterWorktree", {"name": "w"}]]),
                 ),
                 (vec!["Agent"], json!([agent("tree", &json!([]))])),
+                (vec!["Agent"], json!([agent("served", &json!([]))])),
+                (
+                    vec!["Agent"],
+                    json!([agent("hooked", &json!([bash("ls")]))]),
+                ),
                 (
                     vec!["Skill", "Bash"],
                     json!([["Skill", {"skill": "toucher"}], bash("touch e")]),
@@ -175,6 +200,83 @@ async fn what_files_tell_the_cli_lets_nothing_pass() {
                 }
                 assert_eq!(left(world), ["README.md"], "{mode}");
             }
+        },
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_files_tell_the_cli_lets_nothing_start_while_planning() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            loosen(world);
+            let mut talk = world
+                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
+                .await;
+            talk.ignore_live();
+            for (name, _) in starting(world) {
+                let before = talk.seen.len();
+                let list = json!([agent(name, &json!([bash("ls")]))]);
+                let asked = turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+                assert_eq!(asked, ["Agent"], "{name}\n{}", talk.story());
+                let by_a_person = talk.seen[before..].iter().any(|envelope| {
+                    matches!(&envelope.event, Event::ApprovalResolved(resolved)
+                        if resolved.by == DecidedBy::User)
+                });
+                assert!(by_a_person, "{name}\n{}", talk.story());
+            }
+            assert_eq!(left(world), ["README.md"], "{}", talk.story());
+        },
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_the_sessions_own_plan_is_written_while_planning() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let others = world.sandbox.home().join(".claude/plans/others.md");
+            write(&others, "# Theirs\n");
+            let mut talk = world
+                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
+                .await;
+            talk.ignore_live();
+            turn(&mut talk, "hello", |_| deny("No.")).await;
+            let told = world.model.requests().into_iter();
+            let told: Vec<_> = told.map(|request| request.body.to_string()).collect();
+            let own = told.iter().find_map(|told| plan_file(told)).unwrap();
+            let read = |file: &str| json!(["Read", {"file_path": file}]);
+            let say =
+                |file: &str, text: &str| json!(["Write", {"file_path": file, "content": text}]);
+            let theirs = others.to_str().unwrap();
+            let list = json!([
+                read(theirs),
+                say(theirs, "# Mine"),
+                ["Edit", {"file_path": theirs, "old_string": "Theirs", "new_string": "Mine"}],
+                say(own, "# One"),
+                say(own, "# Two"),
+            ]);
+            turn(&mut talk, &calls(&list), |_| allow()).await;
+            let holds = |file: &str| std::fs::read_to_string(file).unwrap();
+            assert_eq!(holds(theirs), "# Theirs\n", "{}", talk.story());
+            assert_eq!(holds(own), "# Two", "{}", talk.story());
+            // Another owner of the log knows it as well.
+            world.transcript_has("\"slug\"").await;
+            world.let_go().await;
+            let session = world.take_over().await.remove(0);
+            let mut talk = world.follow(session).begun_elsewhere();
+            talk.ignore_live();
+            let list = json!([read(own), say(own, "# Three"), say(theirs, "# Mine")]);
+            talk.send(&calls(&list)).await;
+            talk.until(
+                "the turn's end",
+                |event| matches!(event, Event::TurnCompleted(turn) if turn.turn == Turn(3)),
+            )
+            .await;
+            assert_eq!(holds(own), "# Three", "{}", talk.story());
+            assert_eq!(holds(theirs), "# Theirs\n", "{}", talk.story());
         },
     )
     .await;

@@ -18,6 +18,8 @@ use crate::{
     preview,
 };
 
+use super::plans::OwnPlans;
+
 /// What a session's calls are judged by.
 pub(super) struct Gate {
     pub(super) mode: PermissionMode,
@@ -33,6 +35,8 @@ pub(super) struct Gate {
     pub(super) secrets: Arc<SecretPlaces>,
     /// The agent's own settings.
     pub(super) config: PathBuf,
+    /// What the folder brought, as the running process was given it.
+    pub(super) brought: Option<PathBuf>,
     pub(super) place: Place,
 }
 
@@ -41,6 +45,10 @@ impl Gate {
     pub(super) fn weigh(&self, stage: Stage, ask: &mut Ask) {
         let input = ask.input.value();
         ask.verdict = self.verdict(stage, ask, &input);
+        let planned = self.mode == PermissionMode::Plan && ask.verdict == Verdict::Open;
+        if planned && stage == Stage::BeforeUse && baton_rules::edits_files(&ask.tool_name) {
+            self.place.plans.will_be_written(&self.place.cwd, &input);
+        }
         ask.held = stage == Stage::BeforeUse && ask.kind == ApprovalKind::Tool && self.holds(ask);
         let shown = match (&ask.verdict, stage) {
             (Verdict::Ask { .. }, _) if ask.held => true,
@@ -115,22 +123,17 @@ impl Gate {
             baton_rules::Verdict::Ask { reason, .. } => Verdict::Ask { reason },
             baton_rules::Verdict::Unmatched => Verdict::Open,
         };
-        let verdict = match verdict {
-            // What the user told the agent itself to ask about is asked.
-            Verdict::Open | Verdict::Allow(_) if ask.doubt == Some(Doubt::Settings) => {
-                let reason = "your settings of the agent ask about it".to_owned();
-                unless_quiet(mode, reason)
-            }
-            Verdict::Open if stage == Stage::BeforeUse && baton_rules::starts_agent(tool) => {
-                match agents::sub_agent_wants_more(&self.config, input) {
-                    Some(reason) => unless_quiet(mode, reason),
-                    None => Verdict::Open,
-                }
-            }
-            verdict @ (Verdict::Open
-            | Verdict::Allow(_)
-            | Verdict::Deny { .. }
-            | Verdict::Ask { .. }) => verdict,
+        // What the user told the agent itself to ask about is asked.
+        let settings = ask.doubt == Some(Doubt::Settings);
+        let verdict = if settings && matches!(verdict, Verdict::Open | Verdict::Allow(_)) {
+            let reason = "your settings of the agent ask about it".to_owned();
+            unless_quiet(mode, reason)
+        } else if baton_rules::starts_agent(tool) && goes_by_itself(&verdict) {
+            let brought = self.brought.as_deref();
+            let more = agents::sub_agent_wants_more(&self.config, brought, input);
+            more.map_or(verdict, |reason| unless_quiet(mode, reason))
+        } else {
+            verdict
         };
         self.in_doubt(stage, kind, verdict)
     }
@@ -177,6 +180,18 @@ impl Gate {
             return Verdict::Ask { reason };
         }
         verdict
+    }
+}
+
+/// Whether no person looks at a call and none has made a rule for it. What
+/// planning makes the agent ask about is answered without one. Bypass is the
+/// one mode that is a person's word for everything.
+fn goes_by_itself(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Open => true,
+        Verdict::Allow(Ground::Mode(mode)) => *mode != PermissionMode::BypassPermissions,
+        Verdict::Ask { reason } => reason == baton_rules::UNCOVERED,
+        Verdict::Allow(Ground::Rule(_) | Ground::Tools) | Verdict::Deny { .. } => false,
     }
 }
 
@@ -233,7 +248,7 @@ pub(super) struct Place {
     pub(super) moving: bool,
     pub(super) project: PathBuf,
     pub(super) home: PathBuf,
-    pub(super) plans: PathBuf,
+    pub(super) plans: OwnPlans,
     pub(super) extra: Vec<PathBuf>,
     pub(super) readable: Vec<PathBuf>,
     pub(super) secrets: Vec<PathBuf>,

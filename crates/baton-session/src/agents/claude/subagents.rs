@@ -1,4 +1,5 @@
-//! Files that describe sub-agents, in the CLI's own folder.
+//! Files that describe sub-agents: the user's own, those of plugins, and those
+//! that a trusted folder brought.
 //!
 //! Whatever a sub-agent does passes the gate call by call. But its file may ask
 //! for things that happen before its first call: hooks, servers, a work tree.
@@ -31,10 +32,19 @@ const MOST_ENTRIES: usize = 20_000;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Why the start of a sub-agent of this kind may do something by itself.
-pub(in crate::agents) fn wants_more(config: &Path, kind: &str) -> Option<String> {
+pub(in crate::agents) fn wants_more(
+    config: &Path,
+    brought: Option<&Path>,
+    kind: &str,
+) -> Option<String> {
     let mut files = Vec::new();
-    let places = ["agents", "plugins"].map(|place| config.join(place));
-    if !places.iter().all(|place| collect(place, &mut files)) {
+    let own = ["agents", "plugins"].map(|place| config.join(place));
+    let brought = brought.map(|place| place.join("plugins"));
+    if !own
+        .iter()
+        .chain(&brought)
+        .all(|place| collect(place, &mut files))
+    {
         return Some("there are too many files of sub-agents to look at".to_owned());
     }
     files.iter().find_map(|file| asks(file, kind))
@@ -129,6 +139,10 @@ mod tests {
             "---\nname: own\nmcpServers: {}\n---\n",
         );
         write("agents/notes.md", "Not about tree at all.");
+        write(
+            "files/plugins/project/agents/of-the-folder.md",
+            "---\nname: of-the-folder\nisolation: worktree\n---\n",
+        );
         for (kind, more) in [
             ("plain", false),
             ("general-purpose", false),
@@ -137,8 +151,10 @@ mod tests {
             ("stem", true),
             ("odd", true),
             ("p:own", true),
+            ("project:of-the-folder", true),
         ] {
-            let found = wants_more(config.path(), kind);
+            let brought = config.path().join("files");
+            let found = wants_more(config.path(), Some(&brought), kind);
             assert_eq!(found.is_some(), more, "{kind}: {found:?}");
         }
     }
