@@ -27,7 +27,7 @@ mod words;
 pub use call::{Call, Resolved};
 pub use judge::{By, Rule, RuleRef, Stage, Surroundings, UNCOVERED, Verdict, judge};
 pub use limits::obeyed_names;
-pub use paths::{FakePaths, Link, PathForms, Paths, RealPaths};
+pub use paths::{FakePaths, FileId, Link, PathForms, Paths, RealPaths};
 pub use pattern::{Pattern, PatternError};
 pub use plan::{Plans, read_only_command};
 pub use preview::{PastCall, PreviewRow, preview};

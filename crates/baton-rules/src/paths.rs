@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 /// How many links are followed before a path counts as endless.
@@ -21,6 +22,13 @@ pub enum Link {
     To(PathBuf),
     /// It cannot be told.
     Unknown,
+}
+
+/// Which file a path names, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId {
+    pub device: u64,
+    pub number: u64,
 }
 
 /// Looks at the file system.
@@ -41,6 +49,9 @@ pub trait Paths {
     /// The links in a folder and, so many levels deep, below it; `None` if
     /// there is more than `most` to look at, or something that cannot be read.
     fn links(&self, folder: &Path, levels: usize, most: usize) -> Option<Vec<PathBuf>>;
+
+    /// Which file is at `path`, if it has other names as well (hard links).
+    fn shared(&self, path: &Path) -> Option<FileId>;
 }
 
 /// The file system of this machine.
@@ -116,12 +127,22 @@ impl Paths for RealPaths {
         }
         Some(found)
     }
+
+    fn shared(&self, path: &Path) -> Option<FileId> {
+        let found = std::fs::symlink_metadata(path).ok()?;
+        (found.is_file() && found.nlink() > 1).then(|| FileId {
+            device: found.dev(),
+            number: found.ino(),
+        })
+    }
 }
 
 /// A file system that has only the links and files it was given.
 #[derive(Debug, Clone, Default)]
 pub struct FakePaths {
     links: BTreeMap<PathBuf, PathBuf>,
+    /// Names of files that have another one, with what tells them apart.
+    shared: BTreeMap<PathBuf, u64>,
     files: Vec<PathBuf>,
 }
 
@@ -132,7 +153,18 @@ impl FakePaths {
         Self {
             links: pairs.collect(),
             files: Vec::new(),
+            shared: BTreeMap::new(),
         }
+    }
+
+    /// The same with files that are one file each by several names.
+    #[must_use]
+    pub fn and_shared<'a>(mut self, names: impl IntoIterator<Item = (&'a str, u64)>) -> Self {
+        let named = names.into_iter();
+        self.shared
+            .extend(named.map(|(name, number)| (PathBuf::from(name), number)));
+        self.files.extend(self.shared.keys().cloned());
+        self
     }
 
     /// The same with files, which are in folders.
@@ -172,6 +204,11 @@ impl Paths for FakePaths {
         };
         let found: Vec<_> = self.links.keys().filter(near).cloned().collect();
         (found.len() <= most).then_some(found)
+    }
+
+    fn shared(&self, path: &Path) -> Option<FileId> {
+        let number = *self.shared.get(path)?;
+        Some(FileId { device: 1, number })
     }
 }
 

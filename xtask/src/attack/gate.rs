@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
 use baton_rules::{
-    Call, Link, Paths, Pattern, Resolved, Rule, Stage, Surroundings, Verdict, judge,
+    Call, FileId, Link, Paths, Pattern, Resolved, Rule, Stage, Surroundings, Verdict, judge,
     read_only_command, suggestions,
 };
 use serde_json::{Value, json};
@@ -57,6 +57,10 @@ impl Folder {
 }
 
 impl Paths for Folder {
+    fn shared(&self, _: &Path) -> Option<FileId> {
+        None
+    }
+
     fn link(&self, path: &Path) -> Link {
         let found = self.links.iter().find(|(from, _)| from == path);
         found.map_or(Link::None, |(_, to)| Link::To(to.clone()))

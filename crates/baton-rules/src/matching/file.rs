@@ -1,16 +1,19 @@
 //! Patterns for files.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use super::Hit;
 use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject};
 use crate::glob::{PathGlob, Segment, Token};
 use crate::mentions::{Mention, Named, Target, Use};
-use crate::paths::{PathForms, Paths, canonical};
+use crate::paths::{FileId, PathForms, Paths, canonical};
 use crate::pattern::{Access, FilePattern, Root};
 
 /// How much of a folder is looked through for files that a rule is about.
 const MAX_BELOW: usize = 5_000;
+/// How much of it is looked through for those that have other names.
+const MAX_SHARED: usize = 200;
 /// How deep links are followed in it.
 const MAX_LEVELS: usize = 64;
 
@@ -61,6 +64,9 @@ struct Forms<'a> {
     each: Vec<(PathBuf, PathGlob)>,
     /// It says where the files are, and not only how they are called.
     rooted: bool,
+    /// Those of its files that have other names as well, as far as it takes
+    /// few looks to find them; looked for when a path names such a file.
+    shared: OnceCell<Vec<FileId>>,
     paths: &'a dyn Paths,
 }
 
@@ -85,6 +91,7 @@ impl<'a> Forms<'a> {
         Self {
             each: forms,
             rooted: pattern.glob.is_rooted(),
+            shared: OnceCell::new(),
             paths,
         }
     }
@@ -100,7 +107,48 @@ impl<'a> Forms<'a> {
     }
 
     fn name(&self, path: &PathForms) -> bool {
-        self.touch(path, PathGlob::matches_above)
+        self.touch(path, PathGlob::matches_above) || self.is_same(path)
+    }
+
+    /// Whether a path is another name of a file that the pattern is about.
+    fn is_same(&self, path: &PathForms) -> bool {
+        let file = path.canonical.as_deref();
+        let file = file.and_then(|real| self.paths.shared(real));
+        file.is_some_and(|file| {
+            let shared = self.shared.get_or_init(|| self.find_shared());
+            shared.contains(&file)
+        })
+    }
+
+    /// Files that the pattern names, by a name that is known or in a folder
+    /// that is known. Others may be anywhere, and are not looked for.
+    fn find_shared(&self) -> Vec<FileId> {
+        let mut found = Vec::new();
+        for (base, glob) in &self.each {
+            let (lead, rest) = literal_lead(glob);
+            let start = base.join(&lead);
+            match rest.segments.as_slice() {
+                [] => found.extend(self.paths.shared(&start)),
+                // A name at any depth: the one that is nearest.
+                [Segment::Any, name @ ..] if !name.is_empty() && lead.as_os_str().is_empty() => {
+                    let segments = name.to_vec();
+                    let (name, rest) = literal_lead(&PathGlob { segments });
+                    if rest.segments.is_empty() {
+                        found.extend(self.paths.shared(&start.join(name)));
+                    }
+                }
+                _ if !self.rooted => {}
+                _ => {
+                    let files = self.paths.below(&start, MAX_SHARED).unwrap_or_default();
+                    let meant = |file: &&PathBuf| {
+                        names(file, base).is_some_and(|names| glob.matches_above(&names))
+                    };
+                    let files = files.iter().filter(meant);
+                    found.extend(files.filter_map(|file| self.paths.shared(file)));
+                }
+            }
+        }
+        found
     }
 
     /// Whether files that the pattern is about may be below a folder, or be
