@@ -21,6 +21,7 @@ fn furnish(world: &World) {
         "denied/body",
         "denied/skill",
         "denied/late",
+        "odd[1]/x",
         "free",
         "late/x",
         "late/y",
@@ -32,7 +33,7 @@ fn furnish(world: &World) {
     let own = home.join(".claude");
     write(
         own.join("commands/look.md"),
-        "Look at @denied/body and @free now.",
+        "Look at @denied/body and @odd[1]/x and @free now.",
     );
     let skill = "---\nname: see\ndescription: x\n---\nLook at @denied/skill now.";
     write(own.join("skills/see/SKILL.md"), skill);
@@ -53,6 +54,7 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
                 rule.await.unwrap();
             };
             deny(world, "Read(/denied/**)").await;
+            deny(world, "Read(/odd\\[1\\]/**)").await;
             let mut talk = world
                 .session_with(|options| {
                     options.permission_mode = Some(PermissionMode::BypassPermissions);
@@ -85,7 +87,7 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
                 .iter()
                 .map(|request| request.body.to_string())
                 .collect();
-            for name in ["denied/", "credentials", "late/x", "free", "outside"] {
+            for name in ["denied/", "odd", "credentials", "late/x", "free", "outside"] {
                 story += &format!("{name} read: {}\n", read.contains(&format!("HOLDS {name}")));
             }
             story
@@ -98,6 +100,7 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             the message names ~/.claude/.credentials.json with @, and it holds secrets, which are not given to agents
             the message names late/x with @, and the rule Read(/late/**) denies reading it
             denied/ read: false
+            odd read: false
             credentials read: false
             late/x read: false
             free read: true

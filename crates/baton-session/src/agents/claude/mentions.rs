@@ -45,22 +45,75 @@ pub(crate) fn mentioned(text: &str) -> Option<BTreeSet<&str>> {
     Some(found)
 }
 
-/// A rule that denies reading, as the CLI writes it. One with characters that
-/// mean something else there is left out.
+/// A rule that denies reading, as the CLI writes it. For a character that may
+/// mean something else there, any is denied.
 pub(crate) fn denied_read(rule: &str) -> Option<String> {
-    let path = match rule {
-        "Read" | "*" => "//**",
-        _ => rule.strip_prefix("Read(")?.strip_suffix(')')?,
+    let path = match rule.strip_prefix("Read(") {
+        Some(path) => meant_at_least(path.strip_suffix(')')?),
+        None if names_reading(rule) => "//**".to_owned(),
+        None => return None,
     };
-    let plain = |c: char| c.is_alphanumeric() || "._-/*?~@+=, ".contains(c);
-    if !path.chars().all(plain) {
-        return None;
-    }
     Some(match path.strip_prefix('/') {
         // Below the project, where the CLI reads a slash as its own folder.
         Some(rooted) if !rooted.starts_with('/') => format!("Read(./{rooted})"),
         _ => format!("Read({path})"),
     })
+}
+
+/// Whether a name of tools, perhaps with wildcards, is that of reading.
+fn names_reading(rule: &str) -> bool {
+    let mut pieces = rule.split('*');
+    let Some(mut rest) = "Read".strip_prefix(pieces.next().unwrap_or_default()) else {
+        return false;
+    };
+    for piece in pieces {
+        let Some(at) = rest.rfind(piece) else {
+            return false;
+        };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.is_empty()
+}
+
+/// A path of a rule, widened where the CLI might read it in another way.
+fn meant_at_least(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "._-/~@+=, ".contains(c);
+    let mut wide = String::new();
+    let mut signs = path.chars();
+    // Two stars in a row would cross folders.
+    let mut after_class = false;
+    while let Some(sign) = signs.next() {
+        match sign {
+            '*' if after_class => continue,
+            '*' | '?' => wide.push(sign),
+            '\\' => match signs.next().unwrap_or(sign) {
+                sign if plain(sign) => wide.push(sign),
+                sign => wide.push_str(any(sign)),
+            },
+            '[' => {
+                while let Some(sign) = signs.next().filter(|sign| *sign != ']') {
+                    if sign == '\\' {
+                        signs.next();
+                    }
+                }
+                if !wide.ends_with('*') {
+                    wide.push('*');
+                }
+                after_class = true;
+                continue;
+            }
+            sign if plain(sign) => wide.push(sign),
+            sign => wide.push_str(any(sign)),
+        }
+        after_class = false;
+    }
+    wide
+}
+
+/// What stands for any one character in the place of this, which the CLI counts
+/// in pieces of 16 bits.
+const fn any(sign: char) -> &'static str {
+    if sign.len_utf16() == 1 { "?" } else { "??" }
 }
 
 #[cfg(test)]
@@ -97,7 +150,14 @@ mod tests {
         assert_eq!(cli("Read(/sub/**)"), "Read(./sub/**)");
         assert_eq!(cli("Read(//etc/**)"), "Read(//etc/**)");
         assert_eq!(cli("Read(~/.ssh/**)"), "Read(~/.ssh/**)");
-        assert_eq!(cli("Read(a\\(b)"), "");
+        assert_eq!(cli("Read(a\\(b)"), "Read(a?b)");
+        assert_eq!(cli("Read(/x\\[1\\]/**)"), "Read(./x?1?/**)");
+        assert_eq!(cli("Read(//etc/[!a\\]b]*.d)"), "Read(//etc/*.d)");
+        assert_eq!(cli("Read(a\\*!#$.🔑)"), "Read(a????.??)");
+        assert_eq!(cli("R*"), "Read(//**)");
+        assert_eq!(cli("*ea*"), "Read(//**)");
+        assert_eq!(cli("*x*"), "");
+        assert_eq!(cli("ReadMcpResourceTool"), "");
         assert_eq!(cli("Bash(rm:*)"), "");
     }
 }

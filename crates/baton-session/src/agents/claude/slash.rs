@@ -75,7 +75,14 @@ mod tests {
 
     #[test]
     fn only_commands_that_reach_beyond_the_session_are_refused() {
-        for refused in ["/config model=haiku", " /Logout", "/model\nx", "/mcp"] {
+        for refused in [
+            "/config model=haiku",
+            " /Logout",
+            "/model\nx",
+            "/mcp",
+            "/heapdump",
+            "/HeapDump now",
+        ] {
             assert!(refused_command(refused).is_some(), "{refused}");
         }
         for sent in [
@@ -85,6 +92,7 @@ mod tests {
             "/etc/x",
             "see /config",
             "/context",
+            "/heapdumps",
         ] {
             assert!(refused_command(sent).is_none(), "{sent}");
         }
