@@ -8,7 +8,7 @@
 //! | `READ[path]`, `WRITE[path\|text]`, `EDIT[path\|old\|new]` | calls the file tools (an edit reads first) |
 //! | `ASK[question\|a\|b]` | asks with AskUserQuestion |
 //! | `PLAN[text]` | presents a plan with ExitPlanMode |
-//! | `AGENT[prompt]` | starts a sub-agent, whose prompt may hold directives too |
+//! | `AGENT[prompt]` | starts a sub-agent, whose prompt may hold directives too; `BGAGENT[prompt]` in the background |
 //! | `TODO[a\|b]` | writes a task list |
 //! | `ERR[529x2]` | fails twice with status 529, then goes on; without `x2` always |
 //! | `SLOW[ms]` | waits that long before every streamed event |
@@ -58,13 +58,15 @@ pub enum Tool {
     Plan(String),
     /// `AGENT[prompt]`
     Agent(String),
+    /// `BGAGENT[prompt]`
+    BackgroundAgent(String),
     /// `TODO[item|item]`
     Todo(Vec<String>),
 }
 
-const NAMES: [&str; 14] = [
-    "TOK", "THINK", "RUN", "BG", "READ", "WRITE", "EDIT", "ASK", "PLAN", "AGENT", "TODO", "ERR",
-    "SLOW", "STALL",
+const NAMES: [&str; 15] = [
+    "TOK", "THINK", "RUN", "BG", "READ", "WRITE", "EDIT", "ASK", "PLAN", "AGENT", "BGAGENT",
+    "TODO", "ERR", "SLOW", "STALL",
 ];
 
 /// The rounds a prompt asks for; the last one never calls a tool.
@@ -131,10 +133,8 @@ pub fn calls(tool: &Tool, tools: &[&str]) -> Vec<(&'static str, Value)> {
             ("AskUserQuestion", json!({"questions": [question]}))
         }
         Tool::Plan(plan) => ("ExitPlanMode", json!({"plan": plan})),
-        Tool::Agent(prompt) => (
-            "Agent",
-            json!({"description": "helper", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": false}),
-        ),
+        Tool::Agent(prompt) => ("Agent", helper(prompt, false)),
+        Tool::BackgroundAgent(prompt) => ("Agent", helper(prompt, true)),
         Tool::Todo(items) if tools.contains(&"TodoWrite") => {
             let todos: Vec<Value> = items
                 .iter()
@@ -192,10 +192,18 @@ fn apply(round: &mut Round, name: &str, argument: &str) -> Option<Tool> {
         "ASK" => Tool::Ask(part(), parts.collect()),
         "PLAN" => Tool::Plan(argument.to_owned()),
         "AGENT" => Tool::Agent(argument.to_owned()),
+        "BGAGENT" => Tool::BackgroundAgent(argument.to_owned()),
         "TODO" => Tool::Todo(parts.collect()),
         _ => Tool::Run(argument.to_owned()),
     };
     Some(tool)
+}
+
+fn helper(prompt: &str, background: bool) -> Value {
+    json!({
+        "description": "helper", "prompt": prompt, "subagent_type": "general-purpose",
+        "run_in_background": background,
+    })
 }
 
 /// The first directive: its name, its argument and what follows.

@@ -42,7 +42,8 @@ export const asks = (id: string, name: string, input: unknown): Step[] => [
   { ask: { tool_name: name, input, tool_use_id: id } },
 ];
 
-const begun: Step[] = [
+/** The first message is taken, and a turn begins. */
+export const begun: Step[] = [
   { initialize: true },
   { expect: { type: "user" } },
   {
@@ -67,7 +68,8 @@ const begun: Step[] = [
   },
 ];
 
-const ended: Step = {
+/** The turn is over. */
+export const ended: Step = {
   emit: {
     type: "result",
     subtype: "success",

@@ -283,6 +283,8 @@ function subAgent(draft: Draft, event: Of<"subagent.started"> | Of<"subagent.sto
         description: description ?? row.agent?.description,
         status: over?.status ?? "running",
         result: over?.result ?? row.agent?.result,
+        since: over ? (row.agent?.since ?? row.ts) : event.ts,
+        until: over && event.ts,
       },
     })),
   );

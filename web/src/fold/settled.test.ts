@@ -96,6 +96,23 @@ describe("a settled turn", () => {
     expect(draw(cut, 2).some((row) => row.kind === "work")).toBe(false);
   });
 
+  it("counts what failed in the background, and keeps a sub-agent in sight that outlived its call", () => {
+    const task = { taskId: "k", status: "failed", toolUseId: "ls" };
+    const agent = { agentId: "a", parentToolUseId: "look" };
+    const view = log(
+      asked(1),
+      ...ran(1, "ls"),
+      [1, "task.updated", task],
+      [1, "tool.requested", { toolUseId: "look", name: "Agent", label: "", input: {} }],
+      [1, "subagent.started", agent],
+      [1, "tool.completed", { toolUseId: "look", name: "Agent", output: "", isError: false, durationMs: 1 }],
+      ended(1),
+    );
+    const rows = draw(view, 1);
+    expect(keys(rows)).toEqual(["u:m1", "w:1", "t:look", "n:1"]);
+    expect(rows.find((row) => row.kind === "work")).toMatchObject({ failed: 1 });
+  });
+
   it("keeps errors in sight", () => {
     const bad = log(asked(1), ...ran(1, "ls"), [1, "error", { code: "x", message: "no" }], ended(1));
     expect(keys(draw(bad, 1))).toContain("e:4");
@@ -225,6 +242,31 @@ describe("the time of a turn", () => {
     expect(waitedIn(view.chunks, 1, 5)).toBe(1000);
     expect(waitedIn(view.chunks, 2)).toBe(3000);
     expect(waitedIn(view.chunks, 3)).toBe(0);
+  });
+
+  it("does not hold what a sub-agent waited for after its call or the turn was over", () => {
+    const agent = (id: string, children: [number, Envelope["type"], object][]) => {
+      const nested = { parentToolUseId: id, toolUseId: `t${id}2`, name: "Bash", label: "", input: {} };
+      return [
+        [1, "tool.requested", { toolUseId: id, name: "Agent", label: "", input: {} }],
+        [1, "subagent.started", { agentId: `a${id}`, parentToolUseId: id }],
+        [1, "tool.requested", nested],
+        ...children,
+      ] as [number, Envelope["type"], object][];
+    };
+    const returned = (id: string): [number, Envelope["type"], object] => [
+      1,
+      "tool.completed",
+      { toolUseId: id, name: "Agent", output: "", isError: false, durationMs: 1 },
+    ];
+    // Its call returned, and the turn went on without it.
+    const beside = log(asked(1), ...agent("x", [asks(1, "x2"), returned("x")]), ended(1), answers(1, "x2"));
+    expect(waitedIn(beside.chunks, 1, 7)).toBe(1000);
+    expect(draw(beside, 1).find((row) => row.kind === "work")).toBeUndefined();
+    // Its call never returned, and the turn was stopped.
+    const cut = log(asked(1), ...agent("y", [asks(1, "y2")]), ended(1), asked(2), answers(1, "y2"));
+    expect(waitedIn(cut.chunks, 1, 6)).toBe(1000);
+    expect(settledTurns(cut.chunks, 1).get(1)?.line.durationMs).toBe(159_000);
   });
 
   it("is found in long sessions, where a turn goes over several chunks", () => {

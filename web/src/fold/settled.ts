@@ -7,7 +7,7 @@
  * are, and the line counts what failed or was denied, so that nothing bad hides.
  */
 import { type Shown, shown } from "./groups";
-import { type Wait, waited, waitsOf } from "./took";
+import { type Wait, waited, waitsOf, wentOn, within } from "./took";
 import type { Chunk, Row } from "./view";
 
 /** The line that stands for the work of a settled turn. */
@@ -32,7 +32,7 @@ interface Part {
   /** When it waited for a person, and did not work. */
   readonly waits: Wait[];
   answer?: string;
-  ended?: { durationMs: number };
+  ended?: { durationMs: number; at: number };
   failed: number;
   denied: number;
 }
@@ -46,7 +46,8 @@ export interface Settled {
 }
 
 const folds = (row: Row | Shown): boolean =>
-  row.kind === "tool" ||
+  // A sub-agent that outlived its call is no part of the turn: it may still run, or ask.
+  (row.kind === "tool" && !wentOn(row)) ||
   row.kind === "group" ||
   row.kind === "text" ||
   row.kind === "thinking" ||
@@ -66,18 +67,23 @@ function partsOf(rows: readonly Row[]): readonly Part[] {
       part = { turn: row.turn, work: [], waits: [], failed: 0, denied: 0 };
       parts.push(part);
     }
-    if (row.kind === "turn") part.ended = { durationMs: row.completed.durationMs };
+    if (row.kind === "turn") part.ended = { durationMs: row.completed.durationMs, at: Date.parse(row.ts) };
     if (row.kind === "text") part.answer = row.key;
+    part.waits.push(...waitsOf(row));
     if (!folds(row)) continue;
     if (part.work.length < 2) part.work.push(row);
-    part.waits.push(...waitsOf(row));
     const denied = requestsOf(row).some((one) => one.resolved?.decision === "deny");
     if (denied) part.denied += 1;
-    else if (row.kind === "tool" && row.done?.isError) part.failed += 1;
+    else if (isFailed(row)) part.failed += 1;
   }
   known.set(rows, parts);
   return parts;
 }
+
+const isFailed = (row: Row): boolean =>
+  row.kind === "tool"
+    ? row.done?.isError === true || row.agent?.status === "failed"
+    : row.kind === "task" && row.task.status === "failed";
 
 const requestsOf = (row: Row) =>
   row.kind === "tool" ? row.requests : row.kind === "request" ? [row.request] : [];
@@ -91,12 +97,14 @@ export function waitedIn(chunks: readonly Chunk[], turn: number, seq = Number.PO
     else high = middle;
   }
   const waits: Wait[] = [];
+  let end = Number.POSITIVE_INFINITY;
   for (let at = low; at >= 0; at--) {
     const mine = partsOf(chunks[at]?.rows ?? []).filter((part) => part.turn === turn);
     if (mine.length === 0) break;
     waits.push(...mine.flatMap((part) => part.waits));
+    end = mine.find((part) => part.ended)?.ended?.at ?? end;
   }
-  return waited(waits);
+  return waited(within(waits, end));
 }
 
 /** The settled turns among `chunks`: those up to `last` whose end is known. */
@@ -125,7 +133,7 @@ export function settledTurns(chunks: readonly Chunk[], last: number): ReadonlyMa
     if (!part.ended || !first) continue;
     const { seq, ts } = first.row;
     const { failed, denied, ended, waits } = part;
-    const durationMs = Math.max(0, ended.durationMs - waited(waits));
+    const durationMs = Math.max(0, ended.durationMs - waited(within(waits, ended.at)));
     const line: WorkRow = { kind: "work", key: `w:${turn}`, seq, ts, turn, durationMs, failed, denied };
     settled.set(turn, { home: first.home, answer: part.answer, line });
   }

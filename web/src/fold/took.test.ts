@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalResolved } from "../gen/events";
-import { longWait, ownTime, waited } from "./took";
+import { longWait, ownTime, timeOf, waited, waitsOf } from "./took";
 import type { Request, ToolRow } from "./view";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString();
@@ -47,6 +47,17 @@ describe("the time of a tool", () => {
     expect(ownTime(tool({ requests: [request(1)] }), 5000)).toBe(5000);
     expect(ownTime(tool({ requests: [request(1, 100)] }), 5000)).toBe(0);
     expect(waited([])).toBe(0);
+  });
+
+  it("of a sub-agent begins with it and ends with it, without what it waited for", () => {
+    const done = { ts: at(2), output: "", isError: false, durationMs: 200, truncated: false };
+    const agent = { agentId: "a", status: "completed", since: at(1), until: at(31) } as const;
+    const asks = tool({ requests: [request(5, 15)] });
+    const row = tool({ requests: [request(0, 1)], done, agent, children: [asks] });
+    expect(timeOf(row, 0)).toBe(20_000);
+    // Nobody else waited with it: its call had returned.
+    expect(waitsOf(row)).toHaveLength(1);
+    expect(timeOf(tool({ done }), 0)).toBe(200);
   });
 
   it("is told apart only from a wait that was long", () => {

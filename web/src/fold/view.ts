@@ -112,6 +112,10 @@ export interface SubAgent {
   readonly agentType?: string;
   readonly description?: string;
   readonly status: "running" | "completed" | "failed" | "stopped";
+  /** When it began; its call may have waited for leave before. */
+  readonly since: string;
+  /** When it was over; its call may have been over long before. */
+  readonly until?: string;
 }
 
 /** A request that no tool call on the screen belongs to. */

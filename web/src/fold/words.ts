@@ -87,12 +87,18 @@ export function receiptWord(row: UserRow): string {
   return row.delivered ? "Delivered" : "Stored";
 }
 
-export type ToolState = "waiting" | "running" | "finished" | "failed" | "not run";
+export type ToolState = "waiting" | "running" | "finished" | "failed" | "stopped" | "not run";
 
 /** A call without an end runs only if the header says so. */
 export function toolState(row: ToolRow, header: Header): ToolState {
-  // The call of a sub-agent is over long before it is.
-  if (row.agent && header.work.some((one) => one.id === row.agent?.agentId)) return "running";
+  const { agent } = row;
+  // The call of a sub-agent may be over long before it is, and says nothing of how it ended.
+  if (agent) {
+    if (header.work.some((one) => one.id === agent.agentId)) return "running";
+    if (agent.status === "failed") return "failed";
+    // One without an end fell with its session.
+    if (agent.status !== "completed") return "stopped";
+  }
   if (row.done) {
     if (row.done.isError)
       return row.requests.some((one) => one.resolved?.decision === "deny") ? "not run" : "failed";

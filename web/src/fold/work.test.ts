@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Envelope } from "../gen/events";
 import { reduceAll } from "./reduce";
 import { workWords } from "./running";
+import { timeOf, wentOn } from "./took";
 import { empty, type ToolRow, type View } from "./view";
 import { toolState } from "./words";
 import { onlyBeside } from "./work";
@@ -45,6 +46,31 @@ describe("work beside the conversation", () => {
     expect(onlyBeside(ended)).toBe(false);
     expect(toolState(row(ended), ended.header)).toBe("finished");
     expect(row(ended).agent?.result).toBe("Seen.");
+  });
+
+  it("ends as the sub-agent did, not as its call", () => {
+    const end = (status: string): View =>
+      view(...begins, call, agent, returned, over, ["subagent.stopped", { ...stopped[1], status }]);
+    const state = (of: View): string => toolState(row(of), of.header);
+    expect(["completed", "failed", "stopped"].map((status) => state(end(status)))).toEqual([
+      "finished",
+      "failed",
+      "stopped",
+    ]);
+    // It fell with its session, before anybody told its end.
+    expect(state(view(...begins, call, agent, returned, ["session.ended", { status: "failed" }]))).toBe(
+      "stopped",
+    );
+  });
+
+  it("takes as long as the sub-agent, which goes on after its call returned", () => {
+    const now = Date.parse("2026-01-01T10:00:09Z");
+    const running = row(view(...begins, call, agent, returned, over));
+    expect([wentOn(running), timeOf(running, now)]).toEqual([true, 6000]);
+    const ended = row(view(...begins, call, agent, returned, over, stopped));
+    expect([wentOn(ended), timeOf(ended, now)]).toEqual([true, 3000]);
+    const inTurn = row(view(...begins, call, agent, stopped, returned));
+    expect([wentOn(inTurn), timeOf(inTurn, now)]).toEqual([false, 1000]);
   });
 
   it("is there once, also where a sub-agent is a task too", () => {
