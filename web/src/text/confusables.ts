@@ -72,6 +72,12 @@ function disguises(text: string): (readonly [number, number])[] {
 /** Whether anything in a text would be drawn as a box. */
 export const hasOdd = (text: string): boolean => odd.test(text) || disguises(text).length > 0;
 
+/** For a line that cannot have boxes: a name, an announcement, a button. */
+export const plainly = (text: string): string =>
+  pieces(text)
+    .map((piece) => (piece.odd ? "▯" : piece.text))
+    .join("");
+
 export function pieces(text: string): Piece[] {
   const words = disguises(text);
   if (words.length === 0 && !odd.test(text)) return text === "" ? [] : [{ text }];

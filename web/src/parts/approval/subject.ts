@@ -1,7 +1,7 @@
 /** What a request is about, in a line: the same words in every list, on the button and in the sheet. */
 import { fields, look } from "../../fold/labels";
 import type { ApprovalRequested } from "../../gen/events";
-import { pieces } from "../../text/confusables";
+import { plainly } from "../../text/confusables";
 import { covered } from "../secret/cover";
 
 export interface Subject {
@@ -29,9 +29,7 @@ const BUTTON_CHARACTERS = 19;
 
 /** The object as a button names it: both ends of it, and nothing in it that could mislead. */
 export function onButton(object: string, most = BUTTON_CHARACTERS): string {
-  const plain = pieces(object)
-    .map((piece) => (piece.odd ? "▯" : piece.text))
-    .join("");
+  const plain = plainly(object);
   const letters = [...plain];
   if (letters.length <= most) return plain;
   const half = Math.floor((most - 1) / 2);
