@@ -44,7 +44,7 @@ pub use error::{OpenError, StoreError};
 pub use follow::Follow;
 pub use found::Beginning;
 pub use moves::ProjectMove;
-pub use projection::{LabelledCall, SessionRow, SessionStatus};
+pub use projection::{LabelledCall, Retrying, SessionRow, SessionStatus};
 pub use projects::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 pub use read::{
     ApprovalRecord, BadCursor, Blob, CheckpointRecord, HolderRecord, MessageRecord, MessageState,

@@ -4,7 +4,7 @@
 //! log again gives the same row. One thing more may change it: when the last
 //! holder goes, its process has gone too, and no `pid` is shown.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 use baton_protocol::{
     ApprovalId, Envelope, Event, ProjectId, SessionId, Timestamp,
@@ -70,6 +70,18 @@ pub struct LabelledCall {
     pub label: String,
 }
 
+/// A try of the agent's that failed, and the next one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Retrying {
+    pub attempt: u32,
+    pub max_attempts: Option<u32>,
+    /// As the agent gave it.
+    pub reason: String,
+    /// When it tries again.
+    pub due: Timestamp,
+}
+
 /// One session, true as of its event number `event_count`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -110,7 +122,10 @@ pub struct SessionRow {
     /// What the agent does now, in words: the newest call that has not ended,
     /// or why it waits to try again. Absent when no call runs.
     pub last_label: Option<String>,
-    /// The calls without an end behind the field above, oldest first.
+    /// What it waits with to try again; absent once it got through.
+    #[serde(default)]
+    pub retry: Option<Retrying>,
+    /// The calls without an end behind the label, oldest first.
     #[serde(default)]
     pub tools: Vec<LabelledCall>,
     pub open_approvals: u32,
@@ -160,6 +175,7 @@ impl SessionRow {
             permission_mode: None,
             turn_failed: false,
             last_label: None,
+            retry: None,
             tools: Vec::new(),
             open_approvals: 0,
             highest_risk: None,
@@ -180,10 +196,11 @@ impl SessionRow {
     /// Nothing runs any more.
     fn stop_tools(&mut self) {
         self.tools.clear();
-        self.last_label = None;
+        self.label_tools();
     }
 
     fn label_tools(&mut self) {
+        self.retry = None;
         self.last_label = self.tools.last().map(|tool| tool.label.clone());
     }
 
@@ -301,7 +318,15 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
                 .retain(|tool| tool.tool_use_id != done.tool_use_id);
             row.label_tools();
         }
-        Event::AgentRetry(retry) => row.last_label = Some(retry_label(retry)),
+        Event::AgentRetry(retry) => {
+            row.last_label = Some(retry_label(retry));
+            row.retry = Some(Retrying {
+                attempt: retry.attempt,
+                max_attempts: retry.max_attempts,
+                reason: retry.reason.clone(),
+                due: envelope.ts.plus(Duration::from_millis(retry.delay_ms)),
+            });
+        }
         // It got through: what it waited with is over.
         Event::AssistantMessage(_) | Event::AssistantThinking(_) => row.label_tools(),
         Event::ApprovalRequested(asked) => {

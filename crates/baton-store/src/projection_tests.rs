@@ -260,8 +260,17 @@ fn a_retry_is_told_until_the_agent_gets_through() {
     let row = fold([turn_begins(1), retry.clone()]);
     let told = "Trying again (2 of 10): overloaded (529)";
     assert_eq!(row.last_label.as_deref(), Some(told));
+    let waits = row.retry.unwrap();
+    assert_eq!((waits.attempt, waits.max_attempts), (2, Some(10)));
+    assert_eq!(waits.reason, "overloaded (529)");
+    let told_at = row.last_activity_at;
+    assert_eq!(waits.due, told_at.plus(Duration::from_millis(500)));
+    let again = retry.clone();
     let row = fold([turn_begins(1), retry, runs("a", "Running a")]);
     assert_eq!(row.last_label.as_deref(), Some("Running a"));
+    assert_eq!(row.retry, None);
+    let row = fold([turn_begins(1), again, turn_done(1, 0.1)]);
+    assert_eq!((row.last_label, row.retry), (None, None));
 }
 
 #[test]

@@ -3,6 +3,7 @@ import type { Envelope } from "../gen/events";
 import { againAt } from "./again";
 import { retryOf } from "./failure";
 import { reduceAll } from "./reduce";
+import { doingWords } from "./running";
 import { empty, startingAfter, type UserRow, type View } from "./view";
 import { headerWord, receiptWord, retryWord } from "./words";
 
@@ -159,5 +160,13 @@ describe("a try that failed", () => {
     expect(retryWord("authentication_failed (401)")).toBe("the sign-in was refused (401)");
     expect(retryWord("overloaded")).toBe("the model’s service is overloaded");
     expect(retryWord("HTTP 418")).toBe("HTTP 418");
+    // In lists too, with until when.
+    const due = "2026-01-01T10:00:30Z";
+    const retry = { attempt: 2, maxAttempts: 10, reason: "overloaded (529)", due };
+    const row = { retry, lastLabel: "Trying again (2 of 10): overloaded (529)", work: [] };
+    const told = (second: number): string => doingWords(row, Date.parse(due) - second * 1000);
+    expect(told(20)).toBe("Next try (2 of 10) in 20 s: the model’s service is overloaded (529)");
+    expect(told(0)).toBe("Trying again (2 of 10): the model’s service is overloaded (529)");
+    expect(doingWords({ lastLabel: "Running a", work: [] }, 0)).toBe("Running a");
   });
 });

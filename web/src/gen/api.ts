@@ -1616,6 +1616,17 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             by?: string | null;
         };
+        /** @description A try of the agent's that failed, and the next one. */
+        Retrying: {
+            /** Format: uint32 */
+            attempt: number;
+            /** @description When it tries again. */
+            due: components["schemas"]["Timestamp"];
+            /** Format: uint32 */
+            maxAttempts?: number | null;
+            /** @description As the agent gave it. */
+            reason: string;
+        };
         /** @description One remark. */
         ReviewComment: {
             author?: string | null;
@@ -2066,6 +2077,11 @@ export interface components {
              */
             pid?: number | null;
             projectId: components["schemas"]["ProjectId"];
+            /**
+             * @description What it waits with to try again; absent once it got through.
+             * @default null
+             */
+            retry: components["schemas"]["Retrying"] | null;
             runtime: components["schemas"]["Runtime"];
             startedAt: components["schemas"]["Timestamp"];
             state: components["schemas"]["SessionState"];
@@ -2073,7 +2089,7 @@ export interface components {
             /** @description As given, else the first line of the first message. */
             title?: string | null;
             /**
-             * @description The calls without an end behind the field above, oldest first.
+             * @description The calls without an end behind the label, oldest first.
              * @default []
              */
             tools: components["schemas"]["LabelledCall"][];
@@ -2200,6 +2216,11 @@ export interface components {
              */
             pid?: number | null;
             projectId: components["schemas"]["ProjectId"];
+            /**
+             * @description What it waits with to try again; absent once it got through.
+             * @default null
+             */
+            retry: components["schemas"]["Retrying"] | null;
             runtime: components["schemas"]["Runtime"];
             startedAt: components["schemas"]["Timestamp"];
             state: components["schemas"]["SessionState"];
@@ -2207,7 +2228,7 @@ export interface components {
             /** @description As given, else the first line of the first message. */
             title?: string | null;
             /**
-             * @description The calls without an end behind the field above, oldest first.
+             * @description The calls without an end behind the label, oldest first.
              * @default []
              */
             tools: components["schemas"]["LabelledCall"][];
@@ -2283,6 +2304,11 @@ export interface components {
              */
             pid?: number | null;
             projectId: components["schemas"]["ProjectId"];
+            /**
+             * @description What it waits with to try again; absent once it got through.
+             * @default null
+             */
+            retry: components["schemas"]["Retrying"] | null;
             runtime: components["schemas"]["Runtime"];
             /**
              * @description Texts in it that look like credentials, for screens to cover. Absent
@@ -2296,7 +2322,7 @@ export interface components {
             /** @description As given, else the first line of the first message. */
             title?: string | null;
             /**
-             * @description The calls without an end behind the field above, oldest first.
+             * @description The calls without an end behind the label, oldest first.
              * @default []
              */
             tools: components["schemas"]["LabelledCall"][];
