@@ -20,6 +20,7 @@ test("a session shows its own changes apart, and says what cannot be told", asyn
   const mine = await daemon.session(project, { ...start, prompt: "write a.txt|mine" });
   await daemon.settled(mine.id);
   const other = await daemon.session(project, { ...start, prompt: "write b.txt|other" });
+  await daemon.ask("PATCH", `/sessions/${other.id}`, { title: "The other" });
   await daemon.settled(other.id);
   writeFileSync(join(daemon.root, "projects", "ledger", "c.txt"), "by hand\n");
   await open(page, mine);
@@ -33,6 +34,14 @@ test("a session shows its own changes apart, and says what cannot be told", asyn
     .poll(order)
     .toEqual(["Changed by this session’s tools", "a.txt", "Changed otherwise", "b.txt", "c.txt"]);
   await expect(panel.getByText(/^By other sessions, by hand, or before it began\.$/)).toBeVisible();
+  await expect(panel.getByText(/they may include changes by others/)).toBeVisible();
+  await expect(panel.getByText(/was changed by the tools of/)).toHaveCount(0);
+  // A file that two of them changed is both's, and says so.
+  await daemon.say(other.id, "write a.txt|both");
+  await expect(
+    panel.getByText(/^a\.txt was changed by the tools of another session too:\s+The other$/),
+  ).toBeVisible();
+  await expect(panel.getByRole("link", { name: "The other" })).toHaveAttribute("href", /ses_/);
 
   // Comments go to the session on the screen, though another was used last, and though it has ended.
   await daemon.ask("POST", `/sessions/${mine.id}/stop`, {});

@@ -164,7 +164,7 @@ export interface components {
         ChangeKind: ("added" | "modified" | "deleted" | "renamed" | "copied" | "untracked") | "typeChanged" | "conflicted";
         /** @description What the log tells about files. */
         ChangedFiles: {
-            /** @description As the tools named them. */
+            /** @description As the tools named them; those in a folder that was moved, as it is called now. */
             files: string[];
             /**
              * Format: uint32

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_protocol::{
     ApprovalId, Envelope, Event,
+    event::Moved,
     words::{Decision, Json},
 };
 use schemars::JsonSchema;
@@ -45,7 +46,7 @@ const HARMLESS: &[&str] = &[
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedFiles {
-    /// As the tools named them.
+    /// As the tools named them; those in a folder that was moved, as it is called now.
     pub files: BTreeSet<String>,
     /// Calls that may have changed files nobody can name, such as commands.
     pub untold: u32,
@@ -75,7 +76,7 @@ impl Changed {
 
     #[expect(
         clippy::wildcard_enum_match_arm,
-        reason = "only tools change files, and approvals their input"
+        reason = "only tools change files, approvals their input, and moves their names"
     )]
     pub(super) fn event(&mut self, envelope: &Envelope) {
         match &envelope.event {
@@ -108,11 +109,29 @@ impl Changed {
                     Some(Does::Writes(_)) | None => {}
                 }
             }
+            Event::SessionUpdated(updated) => {
+                if let Some(moved) = &updated.moved {
+                    self.follow(moved);
+                }
+            }
             Event::SessionEnded(_) => {
                 self.calls.clear();
                 self.asked.clear();
             }
             _ => {}
+        }
+    }
+
+    /// What lies in a folder that was moved has its new path, which is the one
+    /// that git knows.
+    fn follow(&mut self, moved: &Moved) {
+        let files = std::mem::take(&mut self.found.files);
+        let files = files.into_iter().map(|path| moved.place(&path));
+        self.found.files = files.collect();
+        for does in self.calls.values_mut() {
+            if let Does::Writes(path) = does {
+                *path = moved.place(path);
+            }
         }
     }
 

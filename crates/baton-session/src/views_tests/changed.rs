@@ -89,3 +89,19 @@ fn a_file_that_a_person_named_instead_is_the_one_that_counts() {
     ends(&mut session, "t", false);
     assert!(changed(&session).files.into_iter().eq(["/p/other"]));
 }
+
+#[test]
+fn what_was_written_is_found_after_its_folder_was_moved() {
+    let mut session = Session::default();
+    session.turn(1);
+    for path in ["/old/p/a", "/old/p/b/c", "d", "/old/pp/e"] {
+        ran(&mut session, "Write", &json!({"file_path": path}));
+    }
+    let moved = json!({
+        "from": "/old/p", "to": "/new/q", "projectId": "prj_abababababababab",
+    });
+    session.event("session.updated", None, &json!({"moved": moved}));
+    ran(&mut session, "Write", &json!({"file_path": "/new/q/a"}));
+    let found: Vec<_> = changed(&session).files.into_iter().collect();
+    assert_eq!(found, ["/new/q/a", "/new/q/b/c", "/old/pp/e", "d"]);
+}
