@@ -153,6 +153,10 @@ fn markdown(title: &str, event: &Event) -> Option<String> {
         Event::SessionState(state) if state.reason.as_deref() == Some("resumed") => {
             "- *the session was taken up again*".into()
         }
+        // Without a title it is the agent's own, in passing.
+        Event::Notification(told) if told.title.is_some() => {
+            format!("- *{}*", clean(&told.message, 600))
+        }
         Event::SessionStarted(_)
         | Event::SessionState(_)
         | Event::SessionUpdated(_)
@@ -376,7 +380,7 @@ fn ticks(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use baton_protocol::event::{MessageDelivered, MessageRemoved};
+    use baton_protocol::event::{MessageDelivered, MessageRemoved, Notification};
     use uuid::Uuid;
 
     use super::*;
@@ -421,5 +425,22 @@ mod tests {
         );
         let rest: Vec<String> = page.rest().collect();
         assert!(matches!(&rest[..], [two] if two.contains("two") && two.contains("waits")));
+    }
+
+    #[test]
+    fn what_baton_tells_of_the_past_is_shown_and_chatter_is_not() {
+        let told = |title: Option<&str>, kind: &str| {
+            let told = Notification {
+                title: title.map(str::to_owned),
+                message: "It knows nothing of it.".into(),
+                kind: kind.into(),
+            };
+            Markdown::default().show("", &Event::Notification(told))
+        };
+        let shown = Some("- *It knows nothing of it.*".to_owned());
+        for kind in ["memory", "elsewhere", "trust", "session_limit"] {
+            assert_eq!(told(Some("Title"), kind), shown, "{kind}");
+        }
+        assert_eq!(told(None, "informational"), None);
     }
 }

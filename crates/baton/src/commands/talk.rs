@@ -228,7 +228,7 @@ impl Talk {
         match news {
             News::Live { text, frame } => self.view.live(&text, frame.as_deref()),
             News::Event { text, envelope } => {
-                self.view.event(&text, &envelope.event)?;
+                self.view.event(&text, &envelope)?;
                 self.follow(envelope.event).await
             }
             News::Reply { command, result } => self.replied(*command, result).await,

@@ -52,7 +52,7 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
         };
         match news {
             News::Event { text, envelope } => {
-                view.event(&text, &envelope.event)?;
+                view.event(&text, &envelope)?;
                 if let Event::ApprovalRequested(request) = &envelope.event {
                     if live {
                         tell(&mut view, setup, request)?;
@@ -114,13 +114,13 @@ async fn show_past(setup: &Setup, session: SessionId, json: bool) -> Result<(), 
             for stored in &page {
                 match &mut view {
                     View::Json(screen) => screen.json(&stored.text)?,
-                    View::Person(view) => view.event(&stored.envelope()?.event)?,
+                    View::Person(view) => view.event(&stored.envelope()?)?,
                 }
             }
         }
     }
     if !past.is_empty() && !json {
-        RunView::new(setup.colour).note(Style::Dim, "here the copy begins")?;
+        RunView::new(setup).note(Style::Dim, "here the copy begins")?;
     }
     log.close().await;
     Ok(())

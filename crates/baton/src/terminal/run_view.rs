@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    Event, Live,
+    Envelope, Event, Live, SessionId,
     event::{
-        AgentRetry, ApprovalResolved, AssistantBlock, ErrorRaised, SubagentStarted, TaskUpdated,
-        TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
+        AgentRetry, ApprovalResolved, AssistantBlock, ErrorRaised, SessionUpdated, SubagentStarted,
+        TaskUpdated, TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
     },
     live::TextDelta,
-    words::{EndStatus, SessionState, StopReason, TaskStatus, TodoStatus},
+    words::{EndStatus, Remedy, SessionState, StopReason, TaskStatus, TodoStatus},
 };
 use baton_session::preview;
 
@@ -21,7 +21,7 @@ use super::{
     Screen, Style, approval, beside, clean, decision_words, spinner::Spinner, width,
     without_colours,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, setup::Setup};
 
 /// Longest change shown for a tool that did not have to ask.
 const SHORT_DIFF: usize = 12;
@@ -44,6 +44,11 @@ pub(crate) struct RunView {
     approved: Vec<String>,
     /// Whether messages of users are shown: not to the one who has just typed it.
     messages: bool,
+    /// How this program was called, for commands to type.
+    called: String,
+    /// Nothing is given to the agent until somebody chooses, which is said
+    /// below why.
+    refused: Option<SessionId>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,7 +59,8 @@ struct Shown {
 }
 
 impl RunView {
-    pub(crate) fn new(colour: bool) -> Self {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let colour = setup.colour;
         let notes = Screen::stderr(colour);
         Self {
             answer: Screen::stdout(colour),
@@ -67,6 +73,8 @@ impl RunView {
             labels: BTreeMap::new(),
             approved: Vec::new(),
             messages: false,
+            called: setup.called.clone(),
+            refused: None,
         }
     }
 
@@ -216,8 +224,8 @@ impl RunView {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
-    pub(crate) fn event(&mut self, event: &Event) -> Result<(), Failure> {
-        match event {
+    pub(crate) fn event(&mut self, envelope: &Envelope) -> Result<(), Failure> {
+        match &envelope.event {
             Event::AssistantMessage(block) if block.0.parent_tool_use_id.is_none() => {
                 let rest = self.rest(&block.0);
                 if !rest.is_empty() && !self.mid_line {
@@ -275,8 +283,14 @@ impl RunView {
                 Style::Dim,
                 &format!("  {} files were put back", rewound.files.len()),
             ),
-            Event::Notification(told) if told.kind == "trust" => {
-                self.note(Style::Warn, &format!("  {}", clean(&told.message, 300)))
+            // Without a title it is the agent's own, in passing.
+            Event::Notification(told) if told.title.is_some() => {
+                self.note(Style::Warn, &format!("  {}", clean(&told.message, 600)))?;
+                self.way_on()
+            }
+            Event::SessionUpdated(updated) => {
+                self.refused = refusal(updated).then_some(envelope.session_id);
+                Ok(())
             }
             Event::ContextCompacted(_) => self.note(Style::Dim, "  the conversation was compacted"),
             Event::ImageOutput(image) => self.note(
@@ -294,7 +308,6 @@ impl RunView {
             | Event::AssistantThinking(_)
             | Event::SessionCreated(_)
             | Event::SessionStarted(_)
-            | Event::SessionUpdated(_)
             | Event::SessionEnded(_)
             | Event::UserMessage(_)
             | Event::MessageDelivered(_)
@@ -311,6 +324,16 @@ impl RunView {
             | Event::PtyClosed(_)
             | Event::Unrecognised { .. } => Ok(()),
         }
+    }
+
+    /// What to type where the agent is given nothing before somebody chooses.
+    fn way_on(&mut self) -> Result<(), Failure> {
+        let Some(session) = self.refused.take() else {
+            return Ok(());
+        };
+        let called = &self.called;
+        let how = format!("  {called} send {session} --memory log 'TEXT'   or   --memory none");
+        self.note(Style::Dim, &how)
     }
 
     fn retry(&mut self, retry: &AgentRetry) -> Result<(), Failure> {
@@ -452,6 +475,12 @@ impl RunView {
             None => Ok(()),
         }
     }
+}
+
+fn refusal(updated: &SessionUpdated) -> bool {
+    updated
+        .memory_lost
+        .is_some_and(|lost| lost.remedy == Remedy::Refuse)
 }
 
 /// How an approval ended, and with what input instead.

@@ -1,5 +1,7 @@
 //! Sessions that were begun without Baton, from the terminal.
 
+use std::path::PathBuf;
+
 use baton_testkit::{Sandbox, bin};
 use serde_json::{Value, json};
 
@@ -7,17 +9,25 @@ use crate::{Bench, kind};
 
 const NAME: &str = "3f2a9c1e-0000-4000-8000-000000000001";
 
+/// Where Claude Code keeps what it knows of the project.
+fn transcripts(bench: &Bench) -> PathBuf {
+    let cwd = bench.sandbox.project().canonicalize().unwrap();
+    let slug: String = cwd
+        .to_str()
+        .unwrap()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    bench.sandbox.home().join(".claude/projects").join(slug)
+}
+
 /// A project in which somebody has used Claude Code before.
 fn used_before() -> Bench {
     let path = bin("fake-claude").display().to_string();
     let bench = Bench::in_sandbox(Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", path));
     let cwd = bench.sandbox.project().canonicalize().unwrap();
     let cwd = cwd.to_str().unwrap();
-    let slug: String = cwd
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect();
-    let folder = bench.sandbox.home().join(".claude/projects").join(slug);
+    let folder = transcripts(&bench);
     std::fs::create_dir_all(&folder).unwrap();
     let row = |number: u32, parent: Option<u32>, body: &Value| {
         let uuid = |number: u32| format!("00000000-0000-4000-8000-{number:012}");
@@ -115,4 +125,38 @@ fn a_session_that_runs_elsewhere_is_followed_but_not_gone_on_with() {
         "{}",
         refused.stderr
     );
+}
+
+#[test]
+fn a_past_that_the_agent_lacks_is_told_on_the_terminal_with_a_way_on() {
+    const GONE: &str = "The agent's own record of this session is gone";
+    let forget = |bench: &Bench| {
+        let id = bench.baton(&["import", NAME, "--json"]).json_lines();
+        let id = id[0]["id"].as_str().unwrap().to_owned();
+        std::fs::remove_file(transcripts(bench).join(format!("{NAME}.jsonl"))).unwrap();
+        id
+    };
+    let bench = used_before();
+    let id = forget(&bench);
+    let run = bench.baton(&["run", "--resume", &id, "hello"]);
+    run.expect_success();
+    assert!(run.stderr.contains(GONE), "{}", run.stderr);
+    let shown = bench.baton(&["export", &id, "--format", "markdown"]).stdout;
+    assert!(shown.contains(GONE), "{shown}");
+
+    let bench = used_before().with("BATON_AGENT_LOST_MEMORY", "refuse");
+    let id = forget(&bench);
+    let refused = bench.baton(&["send", &id, "hello"]);
+    assert_eq!(refused.code(), Some(1));
+    assert!(
+        refused.stderr.contains("--memory log"),
+        "{}",
+        refused.stderr
+    );
+    bench.baton(&["end", &id]).expect_success();
+    let watched = bench.baton(&["watch", &id]).stderr;
+    let way_on = format!("send {id} --memory log");
+    for told in [GONE, &way_on] {
+        assert!(watched.contains(told), "{told}: {watched}");
+    }
 }

@@ -1,7 +1,7 @@
 //! How a session is shown: to a person, or as lines for a program.
 
 use baton_protocol::{
-    Event, LiveFrame,
+    Envelope, LiveFrame,
     event::ApprovalRequested,
     words::{ApprovalKind, Json},
 };
@@ -22,7 +22,7 @@ impl View {
         if json {
             Self::Json(Screen::stdout(false))
         } else {
-            Self::Person(Box::new(RunView::new(setup.colour)))
+            Self::Person(Box::new(RunView::new(setup)))
         }
     }
 
@@ -40,10 +40,10 @@ impl View {
         }
     }
 
-    pub(crate) fn event(&mut self, text: &Json, event: &Event) -> Result<(), Failure> {
+    pub(crate) fn event(&mut self, text: &Json, envelope: &Envelope) -> Result<(), Failure> {
         match self {
             Self::Json(screen) => screen.json(text.text()),
-            Self::Person(view) => view.event(event),
+            Self::Person(view) => view.event(envelope),
         }
     }
 
