@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod answer;
+mod around;
 mod attach;
 mod completions;
 mod config;

@@ -66,7 +66,11 @@ impl Supervisor {
     }
 
     /// The folder of a session's project, unless it is its own.
-    fn around(&self, cwd: &str, project: Option<&Path>) -> Result<Option<String>, SupervisorError> {
+    pub(super) fn around(
+        &self,
+        cwd: &str,
+        project: Option<&Path>,
+    ) -> Result<Option<String>, SupervisorError> {
         let Some(project) = project else {
             return Ok(None);
         };

@@ -10,6 +10,7 @@ use baton_project::{comments::Comments, secrets::SecretPlaces};
 use baton_session::{RealWorld, World, project_id};
 use baton_stdio::{Flags, Options};
 
+use super::around::project_around;
 use crate::{
     cli::McpArgs,
     daemon::VERSION,
@@ -34,8 +35,11 @@ pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> 
             "`baton mcp --help` lists the flags.",
         ));
     }
+    // Remarks of a project are found from each of its folders. Without a log
+    // that can be read they are the folder's own.
+    let project = project_around(setup, &folder).await.ok().flatten();
     let work = Work {
-        project: None,
+        project,
         conversation: None,
         target_branch: args.target_branch.clone(),
         issue: args.issue.clone().or_else(|| args.linear_issue.clone()),

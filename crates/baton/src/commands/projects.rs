@@ -11,7 +11,11 @@ use baton_protocol::{
 };
 use baton_session::{RealWorld, World};
 
-use super::{folder::whole, sessions::age};
+use super::{
+    around::{nearest, repository},
+    folder::whole,
+    sessions::age,
+};
 use crate::{
     cli::{AddArgs, MoveArgs, ProjectsArgs, ProjectsCommand, RemoveArgs},
     client::{Client, read},
@@ -146,17 +150,17 @@ pub(super) async fn surrounding(
     let Ok(folder) = Path::new(folder).canonicalize() else {
         return Ok(None);
     };
-    let root = baton_project::git::root(&folder);
-    let Some(root) = root.filter(|root| *root != folder) else {
+    let Some(root) = repository(&folder) else {
         return Ok(None);
     };
-    let mut around = list(client).await?;
-    around.retain(|project| {
-        let path = Path::new(&project.path);
-        folder.starts_with(path) && path.starts_with(&root)
-    });
-    let nearest = around.into_iter().max_by_key(|project| project.path.len());
-    Ok(nearest.filter(|project| Path::new(&project.path) != folder))
+    let projects = list(client).await?;
+    let path = nearest(
+        projects.iter().map(|project| project.path.clone()),
+        &folder,
+        &root,
+    );
+    let mut projects = projects.into_iter();
+    Ok(path.and_then(|path| projects.find(|project| project.path == path)))
 }
 
 fn cells(project: &Project) -> [String; 5] {

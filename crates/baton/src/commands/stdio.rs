@@ -15,7 +15,11 @@ mod wanted;
 
 pub(crate) use shout::shout;
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use baton_mcp::Proposals;
 use baton_protocol::words::Json;
@@ -34,7 +38,10 @@ use self::{
     place::{At, LogPlace, Place},
     wanted::Wanted,
 };
-use super::mcp::{self, Work};
+use super::{
+    around::project_around,
+    mcp::{self, Work},
+};
 use crate::{
     cli::StdioArgs,
     config::{Config, LoginShell, Sources},
@@ -61,6 +68,7 @@ pub(crate) async fn stdio(
     let mut wanted = Wanted::read(args)?;
     let mut setup = setup.clone();
     let settings = configure(&mut setup).await?;
+    wanted.project = project_around(&setup, &wanted.folder).await?;
     wanted.keep_within(&settings.defaults.tools);
     let settings = Settings {
         tie: match data {
@@ -79,6 +87,7 @@ pub(crate) async fn stdio(
             None => LogPlace::Memory,
         },
         folder: &wanted.folder,
+        project: wanted.project.as_deref().and_then(Path::to_str),
     };
     let place = Place::open(&setup, &at, settings, worlds.session).await?;
     let folder = ThisFolder::new(&place.supervisor, &wanted);
@@ -142,7 +151,7 @@ async fn configure(setup: &mut Setup) -> Result<Settings, Failure> {
 fn with_tools(setup: &Setup, settings: Settings, wanted: &Wanted) -> Settings {
     let options = &wanted.options;
     let work = Work {
-        project: None,
+        project: wanted.project.clone(),
         conversation: Some(options.conversation.clone()),
         target_branch: options.target_branch.clone(),
         issue: options.linear_issue.clone(),

@@ -92,7 +92,7 @@ pub(super) async fn begin(
     let spec = NewSessionSpec {
         agent,
         cwd: PathBuf::from(&wanted.folder),
-        project: None,
+        project: wanted.project.clone(),
         title: None,
         runtime: None,
         options: options.session.clone(),

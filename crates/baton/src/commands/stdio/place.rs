@@ -34,6 +34,8 @@ pub(super) struct At<'a> {
     pub(super) log: LogPlace,
     /// The folder that is worked in.
     pub(super) folder: &'a str,
+    /// That of its project, where that is around it.
+    pub(super) project: Option<&'a str>,
 }
 
 pub(super) struct Place {
@@ -80,7 +82,7 @@ impl Place {
         make(&holders)?;
         let options = StoreOptions::new(RunnerId::from_uuid(RealWorld.id()));
         let store = Store::in_memory(&options)?;
-        let word = UsersWord::take_over(setup, at.folder, &store).await?;
+        let word = UsersWord::take_over(setup, at, &store).await?;
         let supervisor =
             Supervisor::new(store, world, setup.agents.clone(), holders, settings).await?;
         let supervisor = Arc::new(supervisor);

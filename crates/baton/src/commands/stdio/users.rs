@@ -18,6 +18,7 @@ use baton_session::{Supervisor, project_id};
 use baton_store::{RuleChange, RuleRecord, RuleScope, Store, TrustRecord};
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::place::At;
 use crate::{
     failure::Failure,
     owner::{Log, database},
@@ -31,6 +32,8 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) struct UsersWord {
     setup: Setup,
     folder: String,
+    /// The folder whose rules hold: the project's, where that is around it.
+    project: String,
     /// The rules that were taken over, by their ids.
     rules: BTreeMap<RuleId, RuleRecord>,
     trust: Option<TrustRecord>,
@@ -44,12 +47,13 @@ impl UsersWord {
     /// Takes over what the user has said into a log that is empty.
     pub(super) async fn take_over(
         setup: &Setup,
-        folder: &str,
+        at: &At<'_>,
         store: &Store,
     ) -> Result<Self, Failure> {
         let mut word = Self {
             setup: setup.clone(),
-            folder: folder.to_owned(),
+            folder: at.folder.to_owned(),
+            project: at.project.unwrap_or(at.folder).to_owned(),
             rules: BTreeMap::new(),
             trust: None,
             seen: versions(&setup.data),
@@ -103,9 +107,10 @@ impl UsersWord {
             let none = std::mem::take(&mut self.rules);
             return Ok((none.into_keys().map(removed).collect(), None));
         };
-        let project = project_id(&self.folder);
+        let project = project_id(&self.project);
         let rules = log.store().rules().await;
-        let trust = log.store().trust(project).await;
+        // Trust is of the folder that the agent begins in.
+        let trust = log.store().trust(project_id(&self.folder)).await;
         log.close().await;
         let applies = |rule: &RuleRecord| match rule.scope {
             RuleScope::User => true,

@@ -23,6 +23,8 @@ const MAX_SERVERS: u64 = 1 << 20;
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub(super) folder: String,
+    /// The folder of the project that it is a part of.
+    pub(super) project: Option<PathBuf>,
     pub(super) options: Options,
     /// None: claude, which has to be there then.
     pub(super) agent: Option<AgentArg>,
@@ -75,6 +77,7 @@ impl Wanted {
         options.session.debug_file = debug_file.map(|file| file.display().to_string());
         Ok(Self {
             folder,
+            project: None,
             options,
             agent: args.agent,
             trusts_folder: args.trust_folder,

@@ -6,7 +6,8 @@ use std::{
     os::unix::fs::PermissionsExt,
 };
 
-use serde_json::json;
+use baton_testkit::{LIMIT, Sandbox, bin};
+use serde_json::{Value, json};
 
 use super::{Parent, fake};
 use crate::Bench;
@@ -46,6 +47,48 @@ fn a_denial_of_the_user_holds_in_a_conversation_whose_log_is_in_memory() {
     assert!(arrived, "the new rule does not arrive");
     bench.stop();
     parent.stop();
+}
+
+#[test]
+fn rules_and_remarks_of_a_project_hold_in_each_of_its_folders() {
+    let sandbox = Sandbox::new().with_git();
+    let claude = bin("fake-claude").display().to_string();
+    let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
+    let inner = bench.sandbox.project().join("inner");
+    fs::create_dir(&inner).unwrap();
+    bench.baton(&["add"]).expect_success();
+    let add = ["rules", "add", "Bash(touch:*)", "--decision", "deny"];
+    let add = [&add[..], &["--scope", "project"]].concat();
+    bench.baton(&add).expect_success();
+    bench.stop();
+    let inner_name = inner.display().to_string();
+    let data = bench.sandbox.data().display().to_string();
+    for flags in [&[][..], &["--data-dir", &data]] {
+        let flags = [&UNASKED, &["--cwd", &inner_name][..], flags].concat();
+        let parent = Parent::start(&bench, &flags);
+        parent.turn("bash touch one");
+        assert!(!inner.join("one").exists(), "{flags:?}");
+        parent.turn("bash echo two > two");
+        assert!(inner.join("two").exists(), "{flags:?}");
+        parent.stop();
+    }
+
+    let server = bench.start(&["mcp", "--cwd", &inner_name]);
+    let ask = |id: u32, method: &str, params: Value| {
+        server.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        server.wait_for(|line| line["id"] == id, LIMIT)
+    };
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}});
+    ask(1, "initialize", client);
+    let remark = json!({"path": "two", "body": "Why?"});
+    let call = json!({"name": "add_review_comment", "arguments": remark});
+    let added = ask(2, "tools/call", call);
+    assert_eq!(added["result"]["isError"], false, "{added}");
+    let projects = bench.baton(&["projects", "--json"]).json_lines();
+    let kept = format!("comments/{}.jsonl", projects[0]["id"].as_str().unwrap());
+    assert!(bench.sandbox.data().join(&kept).exists(), "{kept}");
+    bench.stop();
 }
 
 /// The data folder as Baton makes it.
