@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::{file, git::Repository};
 
-pub use self::plugin::PluginFile;
+pub use self::{notes::instructions, plugin::PluginFile};
 
 /// The most that is read of a settings file.
 const SETTINGS_BYTES: u64 = 1 << 20;

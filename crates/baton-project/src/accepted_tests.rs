@@ -1,9 +1,9 @@
-use std::fs;
+use std::{fs, path::PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Accepted, Sources, accepted};
+use super::{Accepted, Sources, accepted, instructions};
 
 const ALL: Sources = Sources {
     project: true,
@@ -138,9 +138,21 @@ fn instructions_that_are_not_found_any_more_are_told() {
     assert!(notes.contains("From above.") && notes.contains("My own."));
     assert!(notes.ends_with("\nsub/CLAUDE.md"), "{notes}");
     assert!(!notes.contains("Found by the CLI."));
+    let project = root.path().join("project");
+    // What lies above is not this test's.
+    let own = |path: &PathBuf| path.is_relative() || path.starts_with(root.path());
+    let named = |sources| {
+        let all = instructions(&project, &root.path().join("none"), sources);
+        all.into_iter().filter(own).collect::<Vec<_>>()
+    };
+    let all = ["CLAUDE.md", "CLAUDE.local.md"].map(PathBuf::from);
+    let above = root.path().join("CLAUDE.md");
+    let all: Vec<_> = all.into_iter().chain([above]).collect();
+    assert_eq!(named(ALL), all);
     let none = Sources {
         project: false,
         local: false,
     };
     assert_eq!(look(&root, none), Accepted::default());
+    assert!(named(none).is_empty());
 }

@@ -12,7 +12,7 @@ pub use self::ending::farewell;
 
 use std::{collections::VecDeque, path::PathBuf, sync::Arc, task::Poll, time::Duration};
 
-use baton_protocol::{Seq, words::ClientRef};
+use baton_protocol::{Event, Seq, words::ClientRef};
 use baton_session::{Item, SessionHandle, Subscription, World};
 use tokio::{
     io::AsyncRead,
@@ -25,7 +25,7 @@ use self::{ending::Why, images::Images};
 use crate::{
     act::{Act, Acting, Actions, Done, error},
     context::Context,
-    folder::Folders,
+    folder::{FolderAsk, Folders},
     input,
     outbox::Outbox,
     output::{Error, FolderTrust, Output},
@@ -233,7 +233,7 @@ impl<'a> Talk<'a> {
             }
             match self.wake(&mut lines, signals).await {
                 Wake::Log(Ok(item)) => {
-                    if !self.item(&item) {
+                    if !self.item(&item).await {
                         return Why::Broken;
                     }
                     self.images.fill(&self.actions.session, &mut self.out).await;
@@ -378,8 +378,25 @@ impl<'a> Talk<'a> {
         }
     }
 
+    /// The folder may have changed since it was last looked at, and somebody
+    /// else may have answered about it. A process is told with what it starts
+    /// on.
+    async fn look_at_folder(&mut self) {
+        let ask = FolderAsk {
+            accept: None,
+            digest: None,
+        };
+        match Arc::clone(&self.actions.folders).ask(ask).await {
+            Ok(folder) => {
+                let told = self.state.folder_stands(folder);
+                self.out.extend(told.map(Output::from));
+            }
+            Err(why) => tracing::warn!("the folder cannot be looked at: {why}"),
+        }
+    }
+
     /// False when the event cannot be understood.
-    fn item(&mut self, item: &Item) -> bool {
+    async fn item(&mut self, item: &Item) -> bool {
         match item {
             Item::Live(frame) => self.state.live(frame, &mut self.out),
             Item::Event(stored) => match stored.envelope() {
@@ -387,6 +404,9 @@ impl<'a> Talk<'a> {
                     self.seen = envelope.seq;
                     if let Stage::LastTurns { idle } = &mut self.stage {
                         *idle = None;
+                    }
+                    if matches!(envelope.event, Event::SessionStarted(_)) {
+                        self.look_at_folder().await;
                     }
                     self.state.event(&envelope, &mut self.out);
                 }
@@ -429,7 +449,8 @@ impl<'a> Talk<'a> {
                     request_id,
                     ..folder.trust.clone()
                 };
-                self.state.folder_stands(*folder);
+                // That is the answer.
+                drop(self.state.folder_stands(*folder));
                 self.out.push(told.into());
             }
         }

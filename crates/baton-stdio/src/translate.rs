@@ -29,8 +29,8 @@ use crate::{
     folder::Folder,
     output::{
         AgentNotification, AgentStop, AssistantText, AuthError, BackgroundDone, CheckpointCreated,
-        CompactBoundary, ContextUsage, ContextWindowSize, Error, FilesRewound, ImageOutput,
-        Interrupted, MessageAccepted, ModelChanged, Output, PermissionModeChanged,
+        CompactBoundary, ContextUsage, ContextWindowSize, Error, FilesRewound, FolderTrust,
+        ImageOutput, Interrupted, MessageAccepted, ModelChanged, Output, PermissionModeChanged,
         Result as TurnResult, SubagentStarted, SubagentStopped, TaskUpdate, TodoUpdate,
         TurnComplete, TurnStarted,
     },
@@ -125,9 +125,13 @@ impl Translator {
         std::iter::once(ready).chain(trust).collect()
     }
 
-    /// The folder stands otherwise now.
-    pub fn folder_stands(&mut self, folder: Folder) {
-        self.context.folder = folder;
+    /// How the folder stands now; what it brings and whether that counts, if
+    /// it is otherwise than before.
+    pub fn folder_stands(&mut self, folder: Folder) -> Option<FolderTrust> {
+        let before = std::mem::replace(&mut self.context.folder, folder).trust;
+        let now = &self.context.folder.trust;
+        let same = (before.trusted, before.left_out) == (now.trusted, now.left_out.clone());
+        (!same).then(|| now.clone())
     }
 
     /// The folder that is worked in.

@@ -2,7 +2,11 @@
 //! own settings: those above the folder, those of this user for it, and those
 //! of folders below.
 
-use std::{collections::VecDeque, fs, path::Path};
+use std::{
+    collections::VecDeque,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use super::{LEVELS, Sources, same};
 use crate::file;
@@ -19,21 +23,8 @@ const MOST_BELOW: usize = 50;
 const SKIPPED: &[&str] = &[".git", "node_modules", "target", ".venv", "vendor"];
 
 pub(super) fn notes(folder: &Path, claude_config: &Path, sources: Sources) -> Option<String> {
-    let mut notes = Vec::new();
-    let mut above: Vec<&Path> = folder.ancestors().skip(1).take(LEVELS).collect();
-    above.reverse();
-    for base in above {
-        if sources.project {
-            notes.extend(told(&base.join("CLAUDE.md")));
-            let claude = base.join(".claude");
-            // The user's own are read as such.
-            let foreign = (!same(&claude, claude_config)).then_some(claude);
-            notes.extend(foreign.and_then(|claude| told(&claude.join("CLAUDE.md"))));
-        }
-        if sources.local {
-            notes.extend(told(&base.join("CLAUDE.local.md")));
-        }
-    }
+    let above = above(folder, claude_config, sources);
+    let mut notes: Vec<String> = above.iter().filter_map(|path| told(path)).collect();
     if sources.local {
         notes.extend(told(&folder.join("CLAUDE.local.md")));
     }
@@ -48,6 +39,43 @@ pub(super) fn notes(folder: &Path, claude_config: &Path, sources: Sources) -> Op
         }
     }
     (!notes.is_empty()).then(|| notes.join("\n\n"))
+}
+
+/// Where instructions above the folder would be, the farthest first.
+fn above(folder: &Path, claude_config: &Path, sources: Sources) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let mut above: Vec<&Path> = folder.ancestors().skip(1).take(LEVELS).collect();
+    above.reverse();
+    for base in above {
+        if sources.project {
+            paths.push(base.join("CLAUDE.md"));
+            let claude = base.join(".claude");
+            // The user's own are read as such.
+            if !same(&claude, claude_config) {
+                paths.push(claude.join("CLAUDE.md"));
+            }
+        }
+        if sources.local {
+            paths.push(base.join("CLAUDE.local.md"));
+        }
+    }
+    paths
+}
+
+/// The instructions that an agent is given of a folder that is trusted, its
+/// own first, as paths from there, and those above it by their whole paths.
+pub fn instructions(folder: &Path, claude_config: &Path, sources: Sources) -> Vec<PathBuf> {
+    let own = [
+        ("CLAUDE.md", sources.project),
+        (".claude/CLAUDE.md", sources.project),
+        ("CLAUDE.local.md", sources.local),
+    ];
+    let own = own.into_iter().filter(|(_, counts)| *counts);
+    let own = own.map(|(name, _)| PathBuf::from(name));
+    let mut above = above(folder, claude_config, sources);
+    above.reverse();
+    let all = own.chain(above);
+    all.filter(|path| folder.join(path).is_file()).collect()
 }
 
 fn told(path: &Path) -> Option<String> {

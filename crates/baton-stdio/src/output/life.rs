@@ -64,7 +64,8 @@ pub struct Init {
 }
 
 /// Whether what is in the folder counts. Right after `ready` where something is
-/// left out, and the answer to `trust_folder`.
+/// left out, the answer to `trust_folder`, and before a process that begins with
+/// something else than the one before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FolderTrust {

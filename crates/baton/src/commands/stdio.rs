@@ -90,7 +90,7 @@ pub(crate) async fn stdio(
         project: wanted.project.as_deref().and_then(Path::to_str),
     };
     let place = Place::open(&setup, &at, settings, worlds.session).await?;
-    let folder = ThisFolder::new(&place.supervisor, &wanted);
+    let folder = ThisFolder::new(&place.supervisor, &wanted, &setup);
     let found = folder.begin().await?;
     wanted.options.session.mcp_servers = place.servers_file(&found.servers.user)?;
     let (session, after, warnings) = begin(&place.supervisor, &wanted, agent).await?;

@@ -1,8 +1,14 @@
 //! What the folder brings, what is left out of it, and the answer to that.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use baton_project::trust::Decision;
+use baton_project::{
+    accepted::{Sources, instructions},
+    trust::Decision,
+};
 use baton_protocol::words::ClientRef;
 use baton_session::{Supervisor, Trust};
 use baton_stdio::{
@@ -11,21 +17,19 @@ use baton_stdio::{
 };
 
 use super::wanted::Wanted;
-use crate::failure::Failure;
-
-/// Instructions that are only read in a trusted folder. They run nothing, so
-/// the survey does not list them.
-const INSTRUCTIONS: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
+use crate::{failure::Failure, setup::Setup};
 
 /// The folder of one conversation.
 pub(super) struct ThisFolder {
     supervisor: Arc<Supervisor>,
     wanted: Wanted,
+    /// The user's own settings of the agent.
+    claude_config: PathBuf,
     client: ClientRef,
 }
 
 impl ThisFolder {
-    pub(super) fn new(supervisor: &Arc<Supervisor>, wanted: &Wanted) -> Self {
+    pub(super) fn new(supervisor: &Arc<Supervisor>, wanted: &Wanted, setup: &Setup) -> Self {
         Self {
             supervisor: Arc::clone(supervisor),
             client: ClientRef {
@@ -33,6 +37,7 @@ impl ThisFolder {
                 name: "stdio".into(),
             },
             wanted: wanted.clone(),
+            claude_config: setup.agents.claude_config.clone(),
         }
     }
 
@@ -64,11 +69,14 @@ impl ThisFolder {
         let wants =
             |source: &str| sources.is_none_or(|sources| sources.iter().any(|one| one == source));
         // What the flags leave out is no matter of trust.
-        let asked = wants("project") || wants("local");
-        let left_out = if trusted || !asked {
+        let asked = Sources {
+            project: wants("project"),
+            local: wants("local"),
+        };
+        let left_out = if trusted || !(asked.project || asked.local) {
             Vec::new()
         } else {
-            left_out(&self.wanted.folder, seen)
+            self.left_out(seen, asked)
         };
         let reason = (!left_out.is_empty()).then(|| reason(seen));
         Folder {
@@ -81,6 +89,31 @@ impl ThisFolder {
                 request_id: None,
             },
         }
+    }
+}
+
+impl ThisFolder {
+    /// Instructions run nothing, so the survey does not list them.
+    fn left_out(&self, seen: &Trust, asked: Sources) -> Vec<LeftOut> {
+        let folder = Path::new(&self.wanted.folder);
+        let instructions = instructions(folder, &self.claude_config, asked);
+        let instructions = instructions.into_iter().map(|path| {
+            let path = path.display().to_string();
+            LeftOut {
+                kind: "instructions".into(),
+                name: path.clone(),
+                file: path,
+            }
+        });
+        let items = seen.survey.items.iter().map(|item| LeftOut {
+            kind: serde_json::to_value(item.kind)
+                .ok()
+                .and_then(|kind| kind.as_str().map(str::to_owned))
+                .unwrap_or_default(),
+            name: item.name.clone(),
+            file: item.file.clone(),
+        });
+        instructions.chain(items).collect()
     }
 }
 
@@ -98,24 +131,6 @@ impl Folders for ThisFolder {
                 .map_err(|error| error.to_string())
         })
     }
-}
-
-fn left_out(folder: &str, seen: &Trust) -> Vec<LeftOut> {
-    let items = seen.survey.items.iter().map(|item| LeftOut {
-        kind: serde_json::to_value(item.kind)
-            .ok()
-            .and_then(|kind| kind.as_str().map(str::to_owned))
-            .unwrap_or_default(),
-        name: item.name.clone(),
-        file: item.file.clone(),
-    });
-    let there = |name: &&&str| Path::new(folder).join(name).is_file();
-    let instructions = INSTRUCTIONS.iter().filter(there).map(|name| LeftOut {
-        kind: "instructions".into(),
-        name: (*name).to_owned(),
-        file: (*name).to_owned(),
-    });
-    instructions.chain(items).collect()
 }
 
 fn reason(seen: &Trust) -> String {
