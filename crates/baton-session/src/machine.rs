@@ -237,6 +237,10 @@ impl Machine {
                 step.start_failed(trouble);
                 Reply::Done
             }
+            Input::NotAttached(trouble) => {
+                step.not_attached(trouble);
+                Reply::Done
+            }
             Input::Exited(end) => {
                 step.exited(&end);
                 Reply::Done

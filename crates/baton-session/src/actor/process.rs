@@ -26,7 +26,7 @@ use super::{
 use crate::{
     agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, TextTerms, Translator},
     host::Host,
-    machine::{Facts, Input, Phase, ProcessEnd, Stored, Trouble},
+    machine::{Facts, Input, Phase, ProcessEnd, Stored},
     world::Step,
 };
 
@@ -146,25 +146,26 @@ impl Actor {
             Ok(()) => Ok(()),
             Err(NotStarted::Holder(error)) => {
                 let trouble = agents::start_trouble(kind, &error);
-                self.not_started(holder, trouble).await
+                self.not_started(holder, Input::StartFailed(trouble)).await
             }
             // It runs, and cannot be spoken to.
             Err(NotStarted::Attach(error)) => {
                 let dir = self.parts.holders.join(holder.to_string());
                 end_by_marker(&dir).await?;
                 let trouble = agents::start_trouble(kind, &error);
-                self.not_started(holder, trouble).await?;
+                self.not_started(holder, Input::NotAttached(trouble))
+                    .await?;
                 self.remove_folder(&dir).await;
                 Ok(())
             }
         }
     }
 
-    async fn not_started(&mut self, holder: HolderId, trouble: Trouble) -> Result<(), Broken> {
+    async fn not_started(&mut self, holder: HolderId, how: Input) -> Result<(), Broken> {
         let mut append = Append::to(self.parts.id);
         append.holder = Some(HolderChange::Removed { holder });
         self.parts.append(append).await?;
-        self.pending.push_back(Input::StartFailed(trouble));
+        self.pending.push_back(how);
         Ok(())
     }
 

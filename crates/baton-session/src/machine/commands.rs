@@ -122,6 +122,7 @@ impl Step<'_> {
             | Input::Outdated
             | Input::Wait(_)
             | Input::StartFailed(_)
+            | Input::NotAttached(_)
             | Input::Exited(_)
             | Input::Begin
             | Input::Tick => Ok(Reply::Done),

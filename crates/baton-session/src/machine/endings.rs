@@ -37,6 +37,25 @@ impl Step<'_> {
         self.try_later();
     }
 
+    /// The process came up and was told nothing. Another one may be spoken to,
+    /// and gets the message; only that one's failure is the turn's.
+    pub(super) fn not_attached(&mut self, trouble: Trouble) {
+        let wanted = self.machine.stopping.is_none() && self.machine.ending.is_none();
+        match &self.machine.facts.phase {
+            Phase::Running(running) if wanted && self.may_go_on(running) => {
+                self.wind_down(Some(&ProcessEnd {
+                    watched: true,
+                    stored: Stored::No,
+                    exit_code: None,
+                    how: "it could not be spoken to".into(),
+                    lost: false,
+                    stderr: String::new(),
+                }));
+            }
+            Phase::Running(_) | Phase::Idle | Phase::Ended { .. } => self.start_failed(trouble),
+        }
+    }
+
     pub(super) fn try_later(&mut self) {
         if !self.machine.facts.queue.is_empty() {
             self.machine.retry_at = Some(self.moment.at.plus(RETRY));

@@ -184,6 +184,8 @@ pub enum Input {
     Wait(Option<Trouble>),
     /// The agent's process could not be started.
     StartFailed(Trouble),
+    /// It was started, could not be spoken to, and was ended.
+    NotAttached(Trouble),
     /// The agent's process has ended.
     Exited(ProcessEnd),
     /// There is a place for what [`super::Machine::wants_to_begin`].

@@ -312,6 +312,12 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
             hint: Some("Install it.".into()),
             detail: None,
         }),
+        "unattached" => Input::NotAttached(Trouble {
+            code: ErrorCode::Internal,
+            message: "claude cannot be started".into(),
+            hint: None,
+            detail: None,
+        }),
         "exit" | "lost" | "died" => Input::Exited(ProcessEnd {
             watched: verb == "died",
             stored: match second {

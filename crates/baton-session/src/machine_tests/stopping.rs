@@ -285,3 +285,23 @@ fn a_folder_that_lost_its_trust_between_turns_ends_the_process() {
         "#]],
     );
 }
+
+#[test]
+fn a_process_that_cannot_be_spoken_to_is_replaced_once() {
+    check(
+        "create | send m1 | queue m2 || unattached | unattached | wait 30",
+        expect![[r#"
+            unattached: runtime.fallback streaming; START
+            unattached: error internal (claude cannot be started); turn.completed 1 [m1] error error; IDLE
+            wait 30: STARTING; turn.started 2 user; START
+        "#]],
+    );
+    // Somebody wants it to end: it has failed.
+    check(
+        "create | send m1 || interrupt | unattached",
+        expect![[r#"
+        interrupt: KILL AT ONCE
+        unattached: error internal (claude cannot be started); turn.completed 1 [m1] error error; IDLE
+    "#]],
+    );
+}
