@@ -91,11 +91,11 @@ impl Outbox {
         let waiting = Arc::default();
         let unwritable = Arc::<AtomicBool>::default();
         let writer = Writer {
+            _end: end,
             unwritable: Arc::clone(&unwritable),
             desk: Arc::clone(&desk),
             waiting: Arc::clone(&waiting),
             broken: tell,
-            _end: end,
         };
         std::thread::Builder::new()
             .name("baton-stdout".to_owned())
@@ -314,11 +314,14 @@ impl Desk {
 
 /// The thread for lines that have to wait.
 struct Writer {
+    /// First, because fields are dropped in this order: whoever sees that
+    /// nothing tells of a broken output any more ([`Outbox::written`]) finds
+    /// this gone too, and does not take the last lines for unread.
+    _end: SyncSender<()>,
     unwritable: Arc<AtomicBool>,
     desk: Arc<Mutex<Desk>>,
     waiting: Arc<AtomicUsize>,
     broken: watch::Sender<bool>,
-    _end: SyncSender<()>,
 }
 
 impl Writer {
