@@ -310,7 +310,9 @@ fn failed(error: &ErrorRaised) -> String {
     let rest: String = rest
         .map(|text| format!("\n\n{}", clean(text, 400)))
         .collect();
-    format!("**Error:** {}{rest}", clean(&error.message, 400))
+    let again = error.retry_at.map(|at| format!("\n\nNot before {at}."));
+    let again = again.unwrap_or_default();
+    format!("**Error:** {}{again}{rest}", clean(&error.message, 400))
 }
 
 fn turn_ended(turn: &TurnCompleted) -> String {

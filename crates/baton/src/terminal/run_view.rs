@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    Envelope, Event, Live, SessionId,
+    Envelope, Event, Live, SessionId, Timestamp,
     event::{
         AgentRetry, ApprovalResolved, AssistantBlock, ErrorRaised, SessionUpdated, SubagentStarted,
         TaskUpdated, TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
@@ -15,7 +15,7 @@ use baton_protocol::{
     live::TextDelta,
     words::{EndStatus, Remedy, SessionState, StopReason, TaskStatus, TodoStatus},
 };
-use baton_session::preview;
+use baton_session::{RealWorld, World, preview};
 
 use super::{
     Screen, Style, approval, beside, clean, decision_words, spinner::Spinner, width,
@@ -436,6 +436,12 @@ impl RunView {
             Style::Bad,
             &format!("error: {}", clean(&error.message, 400)),
         )?;
+        if let Some(at) = error.retry_at {
+            self.note(
+                Style::Warn,
+                &format!("  {}", not_before(RealWorld.now(), at)),
+            )?;
+        }
         if let Some(hint) = &error.hint {
             self.note(Style::Warn, &format!("  {}", clean(hint, 400)))?;
         }
@@ -483,6 +489,17 @@ fn refusal(updated: &SessionUpdated) -> bool {
         .is_some_and(|lost| lost.remedy == Remedy::Refuse)
 }
 
+/// From when on the same may be tried again, and how far off that is.
+fn not_before(now: Timestamp, at: Timestamp) -> String {
+    let minutes = at.since(now).as_secs().div_ceil(60);
+    let left = match (minutes / 60, minutes % 60) {
+        (0, 0) => String::new(),
+        (0, minutes) => format!(", in {minutes} min"),
+        (hours, minutes) => format!(", in {hours} h {minutes} min"),
+    };
+    format!("not before {at}{left}")
+}
+
 /// How an approval ended, and with what input instead.
 fn decided(resolved: &ApprovalResolved) -> String {
     let words = decision_words(resolved, Some(&crate::client::own_id()));
@@ -512,4 +529,22 @@ fn change(tool: &ToolCompleted) -> Option<baton_protocol::event::DiffPreview> {
     let change = preview::diff(path, old, new);
     let lines: usize = change.hunks.iter().map(|hunk| hunk.lines.len()).sum();
     (lines <= SHORT_DIFF && lines > 0).then_some(change)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_says_from_when_on_it_may_be_tried_again() {
+        let at = Timestamp::from_millis(1_800_000_000_000);
+        let told = |before_s: i64| {
+            let now = Timestamp::from_millis(1_800_000_000_000 - before_s * 1000);
+            not_before(now, at)
+        };
+        assert_eq!(told(0), "not before 2027-01-15T08:00:00.000Z");
+        assert_eq!(told(-60), told(0));
+        assert!(told(61).ends_with(", in 2 min"), "{}", told(61));
+        assert!(told(5400).ends_with(", in 1 h 30 min"), "{}", told(5400));
+    }
 }
