@@ -6,11 +6,12 @@ import { createInterface } from "node:readline";
 
 /** What Baton is told. docs/stdio.md has every message. */
 export type Message =
-  | { type: "message"; content: string; messageId?: string; attachments?: Attachment[]; requestId?: string }
+  | { type: "message"; content: string; messageId?: string; attachments?: Attachment[]; memory?: "log" | "none" | "refuse"; requestId?: string }
   | { type: "stop" | "interrupt"; requestId?: string }
   | { type: "stop_task"; taskId: string; requestId?: string }
   | { type: "set_model"; model: string | null; requestId?: string }
   | { type: "set_permission_mode"; mode: Mode; requestId?: string }
+  | { type: "set_budget"; maxBudgetUsd: number | null; requestId?: string }
   | {
       type: "get_supported_models" | "get_supported_commands" | "get_mcp_status" | "get_account_info";
       requestId?: string;
@@ -79,7 +80,7 @@ type SomeEvent =
   | { type: "result"; turn: number; success: boolean; result?: string; totalCostUsd: number }
   | { type: "turn_complete"; turn: number; stopReason: string; stillRunning?: Running[] }
   | { type: "background_done"; turn: number }
-  | { type: "error" | "auth_error"; message: string; hint?: string; fatal: boolean }
+  | { type: "error" | "auth_error"; message: string; hint?: string; retryAt?: string; fatal: boolean }
   | { type: "shutdown"; reason: string; exitCode: number };
 
 /** A sub-agent or a command that goes on though its turn is over. */

@@ -48,8 +48,8 @@ pub use spent::Spent;
 pub(crate) use spent::to_nanos;
 pub use takeover::{Adopted, Notes};
 pub use vocabulary::{
-    CloseRequest, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected, Remember, Reply,
-    Stored, Trouble, WhenBusy,
+    CloseRequest, DAY_IS_SPENT, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected,
+    Remember, Reply, Stored, Trouble, WhenBusy,
 };
 
 use crate::agents::AgentCommand;

@@ -19,15 +19,15 @@ use serde_json::Value;
 use crate::{
     folder::{Folder, FolderAsk, Folders},
     input::{
-        AttachmentIn, Input, Message, PlanApprovalResponse, RewindFiles, ToolApprovalResponse,
-        TrustFolder, UserQuestionResponse,
+        AttachmentIn, Input, Message, PlanApprovalResponse, RewindFiles, SetBudget,
+        ToolApprovalResponse, TrustFolder, UserQuestionResponse,
     },
     output::{
-        AccountInfo, Error, FilesRewound, McpStatus, Output, SupportedCommands, SupportedModels,
-        TaskStopping,
+        AccountInfo, BudgetChanged, Error, FilesRewound, McpStatus, Output, SupportedCommands,
+        SupportedModels, TaskStopping,
     },
     pending::What,
-    translate::{MORE_MONEY, Translator},
+    translate::{Translator, more_money},
 };
 
 /// A command under way; what comes of it.
@@ -98,6 +98,7 @@ impl Actions {
                     session.set_permission_mode(set.mode).await
                 })
             }
+            Input::SetBudget(set) => budget(session, set),
             Input::TrustFolder(trust) => self.trust(trust),
             Input::RewindFiles(rewind) => self.rewind(rewind, state),
             Input::GetSupportedModels(bare) => self.greeted(bare.request_id, |told, request_id| {
@@ -182,10 +183,10 @@ impl Actions {
             when_busy: WhenBusy::Queue,
             client: Some(client),
         };
-        let request_id = message.request_id;
+        let (request_id, memory) = (message.request_id, message.memory);
         state.expect_message(id, request_id.clone());
         doing(async move {
-            match session.send(outbound).await {
+            match session.send_with(outbound, memory).await {
                 Ok(_) => Done::Nothing,
                 Err(refused) => {
                     let error = Error {
@@ -380,6 +381,24 @@ impl Actions {
     }
 }
 
+/// As `baton budget`. What it is now is told with the next `init`, too.
+fn budget(session: SessionHandle, set: SetBudget) -> Act {
+    let (max_budget_usd, request_id) = (set.max_budget_usd, set.request_id);
+    if max_budget_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+        let text = "`maxBudgetUsd` is an amount in US dollars, not below 0";
+        return say(error("bad_message", text, request_id));
+    }
+    doing(async move {
+        match session.set_budget(max_budget_usd).await {
+            Ok(()) => said(BudgetChanged {
+                max_budget_usd,
+                request_id,
+            }),
+            Err(error) => said(of_command(&error, request_id)),
+        }
+    })
+}
+
 /// The open request that a response answers.
 fn of_kind<'a>(
     state: &'a Translator,
@@ -443,18 +462,23 @@ pub(crate) fn error(code: &str, message: impl Into<String>, request_id: Option<S
         hint: None,
         fatal: false,
         retryable: None,
+        retry_at: None,
         detail: None,
         request_id,
         message_id: None,
     }
 }
 
+/// What a parent can do where the agent lacks a part of the past.
+const CHOOSE: &str =
+    "Send it with `memory`: `log` gives the agent what Baton's log has, `none` goes on without.";
+
 /// A refused command, as the parent is told.
 fn of_command(refused: &CommandError, request_id: Option<String>) -> Error {
     let code = match refused {
-        CommandError::Rejected(Rejected::BudgetSpent { .. }) => {
+        CommandError::Rejected(spent @ Rejected::BudgetSpent { .. }) => {
             return Error {
-                hint: Some(MORE_MONEY.to_owned()),
+                hint: Some(more_money(Some(spent.budget_hint()))),
                 retryable: Some(false),
                 ..error("budget", refused.to_string(), request_id)
             };
@@ -462,6 +486,12 @@ fn of_command(refused: &CommandError, request_id: Option<String>) -> Error {
         // By timing it may be known here already, or only there.
         CommandError::Rejected(Rejected::AlreadyAnswered(_) | Rejected::UnknownApproval { .. }) => {
             "no_such_request"
+        }
+        CommandError::Rejected(Rejected::MemoryLost { .. }) => {
+            return Error {
+                hint: Some(CHOOSE.to_owned()),
+                ..error("memory_lost", refused.to_string(), request_id)
+            };
         }
         CommandError::Rejected(_) => "refused",
         CommandError::Agent(_) => "agent_refused",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use baton_protocol::{
     ApprovalId, MessageId,
-    words::{Decision, Json, PermissionMode, Scope},
+    words::{Decision, Json, PermissionMode, Remedy, Scope},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -51,6 +51,9 @@ inputs! {
     SetModel(SetModel) = "set_model",
     /// What the agent may do without asking, from the next tool call on.
     SetPermissionMode(SetPermissionMode) = "set_permission_mode",
+    /// What the conversation may cost in all, from here on. Answered with
+    /// `budget_changed`.
+    SetBudget(SetBudget) = "set_budget",
     /// Answered with `supported_models`.
     GetSupportedModels(Bare) = "get_supported_models",
     /// Answered with `supported_commands`.
@@ -94,6 +97,9 @@ pub struct Message {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub attachments: Vec<AttachmentIn>,
+    /// What is done should the agent lack a part of the past.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Remedy>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
@@ -133,6 +139,15 @@ pub struct SetModel {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetPermissionMode {
     pub mode: PermissionMode,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SetBudget {
+    /// US dollars; null is what the settings say.
+    pub max_budget_usd: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }

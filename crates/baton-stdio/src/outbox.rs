@@ -373,6 +373,7 @@ fn bug() -> Last {
                 hint: Some("Look at its standard error, and start it again.".into()),
                 fatal: true,
                 retryable: None,
+                retry_at: None,
                 detail: None,
                 request_id: None,
                 message_id: None,

@@ -105,6 +105,7 @@ outputs! {
     FilesRewound = "files_rewound",
     ModelChanged = "model_changed",
     PermissionModeChanged = "permission_mode_changed",
+    BudgetChanged = "budget_changed",
     Interrupted = "interrupted",
     AgentNotification = "agent_notification",
     AgentStop = "agent_stop",

@@ -20,7 +20,7 @@ use baton_protocol::{
     },
     words::{ErrorCode, Origin, SessionState, StopReason, Usage},
 };
-use baton_session::views::Paragraphs;
+use baton_session::{machine::DAY_IS_SPENT, views::Paragraphs};
 
 pub(crate) use self::tools::cut_short;
 use self::{asks::Asks, senders::Senders, thinking::Thinking, tools::Tools};
@@ -201,7 +201,12 @@ impl Translator {
         let agent_id = envelope.agent_id.clone();
         match &envelope.event {
             Event::SessionStarted(started) => self.started(started, out),
-            Event::SessionUpdated(updated) => self.named(updated.agent_session_id.as_deref(), out),
+            Event::SessionUpdated(updated) => {
+                self.named(updated.agent_session_id.as_deref(), out);
+                if let Some(options) = &updated.options {
+                    self.context.budget.max_budget_usd = options.max_budget_usd;
+                }
+            }
             Event::SessionEnded(ended) => {
                 self.state(SessionState::Ended, envelope.turn, out);
                 self.session_ended(ended, out);
@@ -358,6 +363,7 @@ impl Translator {
                 hint: None,
                 fatal: false,
                 retryable: None,
+                retry_at: None,
                 detail: None,
                 request_id: waiting.request_id,
                 message_id: Some(waiting.id),
@@ -487,8 +493,13 @@ fn in_nanos(usd: f64) -> f64 {
     (usd * 1e9).round() / 1e9
 }
 
-/// What a parent can do about a limit that was reached.
-pub(crate) const MORE_MONEY: &str = "Start it again with --resume and a higher --max-budget-usd.";
+/// What a parent can do about a budget that is spent. The log's hint is for
+/// people, but for the day's.
+pub(crate) fn more_money(hint: Option<&str>) -> String {
+    let day = hint.filter(|hint| *hint == DAY_IS_SPENT);
+    day.unwrap_or("Raise it with `set_budget`, then send the message again.")
+        .to_owned()
+}
 
 /// Trouble as the log tells it.
 pub(crate) fn trouble(raised: &ErrorRaised, fatal: bool) -> Output {
@@ -506,12 +517,13 @@ pub(crate) fn trouble(raised: &ErrorRaised, fatal: bool) -> Output {
         code: raised.code.to_string(),
         message: raised.message.clone(),
         hint: if spent {
-            Some(MORE_MONEY.to_owned())
+            Some(more_money(raised.hint.as_deref()))
         } else {
             raised.hint.clone()
         },
         fatal,
         retryable: Some(raised.retryable && !spent),
+        retry_at: raised.retry_at,
         detail: raised.detail.clone(),
         request_id: None,
         message_id: None,

@@ -447,3 +447,13 @@ fn a_message_that_the_budget_refuses_is_told_once_whoever_comes_first() {
     };
     assert_eq!((told(true), told(false)), (2, 2));
 }
+
+#[test]
+fn a_limit_says_from_when_on_it_may_be_tried_again() {
+    let lines = said(&log(&[(
+        "error",
+        json!({"code": "rate_limit", "message": "the limit is reached", "retryable": true,
+            "retryAt": "2026-11-15T07:00:00.000Z"}),
+    )]));
+    assert_eq!(lines[0]["retryAt"], "2026-11-15T07:00:00.000Z");
+}

@@ -145,6 +145,7 @@ impl Step<'_> {
         if let Event::SubagentStopped(stopped) = &event {
             self.subagent_left(stopped);
         }
+        let event = self.name_budget(event);
         self.record_from(event, agent_id);
     }
 

@@ -4,9 +4,13 @@
 //! sessions spend meanwhile it does not know, so where the day has a budget it
 //! is asked after each tool what it has cost, and the sums are compared.
 
-use baton_protocol::{event::ModelChanged, words::Json};
+use baton_protocol::{
+    Event,
+    event::ModelChanged,
+    words::{ErrorCode, Json},
+};
 
-use super::{Asked, Machine, Phase, Process, Rejected, Reply, Step, Why, to_nanos};
+use super::{Asked, DAY_IS_SPENT, Machine, Phase, Process, Rejected, Reply, Step, Why, to_nanos};
 use crate::agents::{AgentCommand, AgentKind};
 
 impl Machine {
@@ -27,6 +31,14 @@ impl Machine {
         session.into_iter().chain(day).reduce(f64::min)
     }
 
+    /// Whether less is left of the day's budget than of the session's own.
+    fn day_is_tighter(&self) -> bool {
+        let left = |budget: Option<f64>, spent: f64| budget.map(|budget| budget - spent);
+        let day = left(self.limits.day_budget_usd, self.spent_today_usd);
+        let session = left(self.session_budget(), self.facts.cost_usd);
+        day.is_some_and(|day| session.is_none_or(|session| day < session))
+    }
+
     /// What earlier processes of the turn at hand have cost.
     fn carried(&self) -> f64 {
         match &self.facts.phase {
@@ -44,6 +56,19 @@ impl Machine {
 }
 
 impl Step<'_> {
+    /// An agent stops at what is left of two budgets, and does not know which
+    /// of them it was.
+    pub(super) fn name_budget(&self, event: Event) -> Event {
+        let mut event = event;
+        if let Event::Error(raised) = &mut event
+            && raised.code == ErrorCode::Budget
+            && self.machine.day_is_tighter()
+        {
+            raised.hint = Some(DAY_IS_SPENT.into());
+        }
+        event
+    }
+
     /// Whether there is money for another turn.
     pub(super) fn within_budget(&self) -> Result<(), Rejected> {
         let machine = &self.machine;

@@ -191,8 +191,8 @@ const fn what_is_done(remedy: Remedy) -> &'static str {
         }
         Remedy::None => "It goes on without.",
         Remedy::Refuse => {
-            "No message is given to it until somebody chooses: `baton send --memory log` gives it \
-             what Baton's log has, `--memory none` goes on without."
+            "No message is given to it until somebody chooses: one with `memory` `log` gives it what \
+             Baton's log has, one with `none` goes on without."
         }
     }
 }

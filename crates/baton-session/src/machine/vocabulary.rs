@@ -425,12 +425,16 @@ impl Rejected {
     }
 }
 
+/// What a person can do where the day's budget is spent.
+pub const DAY_IS_SPENT: &str =
+    "Wait until tomorrow, or raise agent.budgetUsdPerDay; what waits goes on then.";
+
 impl Rejected {
     /// What a person can do about a budget that is spent.
-    const fn budget_hint(&self) -> &'static str {
+    pub const fn budget_hint(&self) -> &'static str {
         if matches!(self, Self::BudgetSpent { which, .. } if matches!(which.as_bytes(), b"this day"))
         {
-            "Wait until tomorrow, or raise agent.budgetUsdPerDay; what waits goes on then."
+            DAY_IS_SPENT
         } else {
             "Raise it with `baton budget SESSION AMOUNT`, or in the page's menu of the session; what \
              waits goes on then."

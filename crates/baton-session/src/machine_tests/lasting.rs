@@ -292,7 +292,7 @@ fn what_waits_for_a_choice_about_the_past_goes_on_when_it_is_made() {
     check(
         "create resume | send m1 | ready | queue m2 | done | full | exit 0 || forgets refuse | room | tick | choose",
         expect![[r#"
-            forgets refuse: session.updated None None; notification memory (The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: `baton send --memory log` gives it what Baton's log has, `--memory none` goes on without.); IDLE
+            forgets refuse: session.updated None None; notification memory (The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: one with `memory` `log` gives it what Baton's log has, one with `none` goes on without.); IDLE
             room: nothing
             tick: nothing
             choose: STARTING; turn.started 2 user; START

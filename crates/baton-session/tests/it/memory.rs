@@ -182,7 +182,7 @@ async fn a_message_is_refused_where_that_is_wanted_until_somebody_chooses() {
             user: zebra
             agent: one done
             lost: gone refuse
-            The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: `baton send --memory log` gives it what Baton's log has, `--memory none` goes on without.
+            The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: one with `memory` `log` gives it what Baton's log has, one with `none` goes on without.
             lost: gone none
             The agent's own record of this session is gone, so it knows nothing of it. It goes on without.
             user: lion
@@ -217,7 +217,7 @@ async fn what_is_done_can_be_chosen_without_a_message() {
             user: zebra
             agent: one done
             lost: gone refuse
-            The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: `baton send --memory log` gives it what Baton's log has, `--memory none` goes on without.
+            The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: one with `memory` `log` gives it what Baton's log has, one with `none` goes on without.
             lost: gone log
             The agent's own record of this session is gone, so it knows nothing of it. It is given what Baton's log has of it, with the next message; long outputs are shortened.
             user: lion

@@ -1,7 +1,7 @@
 //! What is said to the input, and what goes wrong.
 
 use baton_protocol::{
-    MessageId,
+    MessageId, Timestamp,
     words::{Json, PermissionMode},
 };
 use schemars::JsonSchema;
@@ -44,6 +44,17 @@ pub struct ModelChanged {
 pub struct PermissionModeChanged {
     pub mode: PermissionMode,
     pub by: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+/// What the conversation may cost in all changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetChanged {
+    /// None: what the settings say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_budget_usd: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
@@ -96,6 +107,9 @@ pub struct Error {
     pub fatal: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,
+    /// Not before then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

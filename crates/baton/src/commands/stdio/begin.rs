@@ -134,6 +134,7 @@ fn late_flags() -> Error {
         hint: Some("Interrupt it to have them count at once.".into()),
         fatal: false,
         retryable: None,
+        retry_at: None,
         detail: None,
         request_id: None,
         message_id: None,

@@ -30,6 +30,7 @@ pub(crate) fn shout(failure: &Failure) {
         hint: Some(failure.remedy.clone()),
         fatal: true,
         retryable: None,
+        retry_at: None,
         detail: None,
         request_id: None,
         message_id: None,

@@ -79,6 +79,7 @@ fn every_message_has_an_example_and_is_sent() {
         ("trust_folder", "folder_trust"),
         ("rewind_files", "files_rewound"),
         ("set_model", "model_changed"),
+        ("set_budget", "budget_changed"),
         ("interrupt", "interrupted"),
     ] {
         parent.send(&examples[name]);

@@ -123,6 +123,8 @@ fn ask_and_change(parent: &Parent<'_>) {
     parent.wait("turn_complete");
     parent.send(&json!({"type": "set_model", "model": "haiku", "requestId": "m"}));
     assert_eq!(parent.wait("model_changed")["requestId"], "m");
+    parent.send(&json!({"type": "set_budget", "maxBudgetUsd": 100, "requestId": "u"}));
+    assert_eq!(parent.wait("budget_changed")["requestId"], "u");
 }
 
 /// Long work, an interrupt, failures and files.

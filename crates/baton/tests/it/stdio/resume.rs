@@ -83,3 +83,59 @@ fn a_conversation_does_not_move_to_another_folder() {
     let text = lines[0]["message"].as_str().unwrap();
     assert!(text.contains("--cwd"), "{text}");
 }
+
+#[test]
+fn a_spent_budget_is_raised_by_a_message() {
+    let bench = fake();
+    let parent = Parent::start(&bench, &["--max-budget-usd", "0.0001"]);
+    parent.turn("say one");
+    parent.say("say two");
+    let refused = parent.wait("error");
+    assert_eq!(refused["code"], "budget");
+    let hint = refused["hint"].as_str().unwrap();
+    assert!(hint.contains("set_budget"), "{hint}");
+    parent.send(&json!({"type": "set_budget", "maxBudgetUsd": -1, "requestId": "a"}));
+    assert_eq!(parent.wait("error")["requestId"], "a");
+    parent.send(&json!({"type": "set_budget", "maxBudgetUsd": 9, "requestId": "b"}));
+    let changed = parent.wait("budget_changed");
+    assert_eq!(changed["maxBudgetUsd"], 9.0);
+    assert_eq!(changed["requestId"], "b");
+    assert_eq!(parent.turn("say two")["success"], true);
+    let lines = parent.stop();
+    let init = lines.iter().rfind(|line| line["type"] == "init").unwrap();
+    assert_eq!(init["budget"]["maxBudgetUsd"], 9.0, "{init}");
+}
+
+#[test]
+fn the_days_budget_is_not_raised_by_a_flag() {
+    let bench = fake().with("BATON_AGENT_BUDGET_USD_PER_DAY", "0.0001");
+    let parent = Parent::start(&bench, &[]);
+    parent.turn("say one");
+    parent.say("say two");
+    let refused = parent.wait("error");
+    assert_eq!(refused["code"], "budget");
+    let hint = refused["hint"].as_str().unwrap();
+    assert!(hint.contains("agent.budgetUsdPerDay"), "{hint}");
+    parent.stop();
+}
+
+#[test]
+fn what_is_done_about_a_lost_past_can_be_chosen_with_a_message() {
+    let bench = fake().with("BATON_AGENT_LOST_MEMORY", "refuse");
+    let data = bench.sandbox.root().join("kept").display().to_string();
+    let id = begun(&bench, &data);
+    let projects = bench.sandbox.home().join(".claude/projects");
+    for folder in std::fs::read_dir(projects).unwrap() {
+        let transcript = folder.unwrap().path().join(format!("{id}.jsonl"));
+        std::fs::remove_file(transcript).unwrap();
+    }
+    let parent = Parent::start(&bench, &["--data-dir", &data, "--resume", &id]);
+    parent.say("say two");
+    let refused = parent.wait("error");
+    assert_eq!(refused["code"], "memory_lost");
+    let hint = refused["hint"].as_str().unwrap();
+    assert!(hint.contains("`memory`"), "{hint}");
+    parent.send(&json!({"type": "message", "content": "say two", "memory": "none"}));
+    assert_eq!(parent.wait("result")["success"], true);
+    parent.stop();
+}
