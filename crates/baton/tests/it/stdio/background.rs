@@ -46,6 +46,28 @@ fn the_end_of_the_input_waits_for_work_in_the_background() {
 }
 
 #[test]
+fn the_end_of_the_input_waits_for_a_sub_agent_in_the_background() {
+    let (bench, _server) = real(Version::V325);
+    let parent = Parent::start(&bench, &["--permission-mode", "bypassPermissions"]);
+    parent.say("BGAGENT[RUN[until test -e go; do sleep 0.1; done; touch done]]");
+    let complete = parent.wait("turn_complete");
+    assert_eq!(
+        complete["stillRunning"][0]["kind"], "subagent",
+        "{complete}"
+    );
+    parent.baton.close_stdin();
+    std::fs::write(bench.sandbox.project().join("go"), "").unwrap();
+    let own = parent.wait("turn_started");
+    assert_eq!(own["origin"], "agent", "{own}");
+    let lines = parent.ended("stdin_closed");
+    let over = only(&lines, "subagent_stopped");
+    assert_eq!(over["status"], "completed", "{over}");
+    assert!(!over["result"].as_str().unwrap().is_empty(), "{over}");
+    assert_eq!(only(&lines, "background_done")["turn"], 2);
+    assert!(bench.sandbox.project().join("done").exists());
+}
+
+#[test]
 fn a_stop_ends_it_and_says_so() {
     for version in Version::ALL {
         let (bench, _server) = real(version);
