@@ -62,8 +62,13 @@ enum Command {
     )]
     Deny(DenyArgs),
     /// Stops the running turn, or what goes on in the background where none runs
-    #[command(after_help = "Example:\n  baton interrupt last")]
-    Interrupt(SessionArg),
+    #[command(after_help = "Examples:\n  baton interrupt last\n  baton interrupt last --clear")]
+    Interrupt(InterruptArgs),
+    /// Shows the messages that wait for a turn, or takes one back
+    #[command(
+        after_help = "Examples:\n  baton queue last\n  baton queue last --take-back 3f2a9c1e"
+    )]
+    Queue(QueueArgs),
     /// Shows the sub-agents and background commands at work in a session
     #[command(after_help = "Examples:\n  baton tasks last\n  baton tasks last --stop b7c1f2a90")]
     Tasks(TasksArgs),
@@ -344,6 +349,7 @@ async fn perform(
         Command::Approve(args) => commands::approve(&setup, args).await,
         Command::Deny(args) => commands::deny(&setup, args).await,
         Command::Interrupt(args) => commands::interrupt(&setup, &args).await,
+        Command::Queue(args) => commands::queue(&setup, &args).await,
         Command::Tasks(args) => commands::tasks(&setup, &args).await,
         Command::End(args) => commands::end(&setup, &args).await,
         Command::Resume(args) => commands::resume(&setup, &args).await,

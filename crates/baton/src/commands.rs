@@ -13,6 +13,7 @@ mod folder;
 mod here;
 mod mcp;
 mod projects;
+mod queue;
 mod records;
 mod rewind;
 mod rules;
@@ -39,6 +40,7 @@ pub(crate) use export::export;
 pub(crate) use here::here;
 pub(crate) use mcp::{Work, comments_folder, mcp, workspace_server};
 pub(crate) use projects::{add, projects, remove};
+pub(crate) use queue::{interrupt, queue};
 pub(crate) use records::{backup, search, usage};
 pub(crate) use rewind::rewind;
 pub(crate) use rules::rules;
@@ -48,9 +50,7 @@ pub(crate) use service::service;
 pub(crate) use sessions::sessions;
 pub(crate) use sign_in::{devices, link, pin, token};
 pub(crate) use stdio::{shout, stdio};
-pub(crate) use steer::{
-    budget, delete, end, fork, interrupt, mode, model, resume, slash_commands, title,
-};
+pub(crate) use steer::{budget, delete, end, fork, mode, model, resume, slash_commands, title};
 pub(crate) use tasks::tasks;
 pub(crate) use trust::trust;
 pub(crate) use watch::watch;

@@ -244,6 +244,30 @@ pub(crate) struct DenyArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct InterruptArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// Takes back the messages that wait, too
+    #[arg(long)]
+    pub(crate) clear: bool,
+    /// Prints the daemon's answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueueArgs {
+    /// The session: its id, the beginning of it, or `last`
+    pub(crate) id: String,
+    /// Takes this one back: its id, or the beginning of it
+    #[arg(long, value_name = "MESSAGE")]
+    pub(crate) take_back: Option<String>,
+    /// Prints the list, or the daemon's answer, as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct TasksArgs {
     /// The session: its id, the beginning of it, or `last`
     pub(crate) id: String,

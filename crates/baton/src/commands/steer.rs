@@ -17,17 +17,6 @@ use crate::{
     terminal::{Screen, clean, table},
 };
 
-pub(crate) async fn interrupt(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
-    let command = Command::Interrupt(Nothing {});
-    let (id, answer) = tell(setup, "baton interrupt", &args.id, &command).await?;
-    done(
-        setup,
-        args.json,
-        &answer,
-        &format!("interrupting what goes on in {id}"),
-    )
-}
-
 pub(crate) async fn end(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
     let command = Command::Stop(Nothing {});
     let (id, answer) = tell(setup, "baton end", &args.id, &command).await?;

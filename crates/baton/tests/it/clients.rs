@@ -236,6 +236,39 @@ fn sessions_are_listed_by_folder_and_state_and_an_ended_one_is_deleted() {
 }
 
 #[test]
+fn what_waits_is_listed_and_taken_back_one_by_one_or_with_an_interrupt() {
+    let bench = Bench::in_sandbox(Sandbox::new()).with("BATON_AGENT_DEMO_PACE_MS", "20");
+    let run = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
+    run.wait_for(|line| kind(line) == "assistant.delta", LIMIT);
+    for text in ["one", "two", "three"] {
+        bench
+            .baton(&["send", "last", "--queue", text])
+            .expect_success();
+    }
+    let listed = bench.baton(&["queue", "last", "--json"]).json_lines();
+    let texts: Vec<&str> = listed
+        .iter()
+        .filter_map(|one| one["text"].as_str())
+        .collect();
+    assert_eq!(texts, ["one", "two", "three"]);
+    let first = listed[0]["messageId"].as_str().unwrap();
+    bench
+        .baton(&["queue", "last", "--take-back", &first[..13]])
+        .expect_success();
+    let again = bench.baton(&["queue", "last", "--take-back", first]);
+    assert_eq!(again.code(), Some(1));
+    let shown = bench.baton(&["queue", "last"]).stdout;
+    assert!(!shown.contains(first) && shown.contains("two"), "{shown}");
+    let cleared = bench.baton(&["interrupt", "last", "--clear"]);
+    cleared.expect_success();
+    assert!(cleared.stdout.contains("2 messages"), "{}", cleared.stdout);
+    run.finish(LIMIT);
+    let events = bench.export("last");
+    let count = |name: &str| events.iter().filter(|event| kind(event) == name).count();
+    assert_eq!((count("message.removed"), count("turn.started")), (3, 1));
+}
+
+#[test]
 fn files_are_put_back_and_sessions_forked() {
     let sandbox = Sandbox::new().with_env(
         "BATON_AGENT_CLAUDE_PATH",
