@@ -72,6 +72,34 @@ word!(
     }
 );
 word!(
+    /// Where a session stands, for lists. One that is asleep has ended, but not
+    /// for good: the next message wakes it.
+    ListedState {
+        Starting = "starting",
+        Processing = "processing",
+        Waiting = "waiting",
+        Idle = "idle",
+        Asleep = "asleep",
+        /// By a person or a fault.
+        Ended = "ended",
+    }
+);
+
+impl ListedState {
+    /// As sessions have it: the state, and of an ended one whether it is asleep.
+    pub const fn parts(self) -> (SessionState, Option<bool>) {
+        match self {
+            Self::Starting => (SessionState::Starting, None),
+            Self::Processing => (SessionState::Processing, None),
+            Self::Waiting => (SessionState::Waiting, None),
+            Self::Idle => (SessionState::Idle, None),
+            Self::Asleep => (SessionState::Ended, Some(true)),
+            Self::Ended => (SessionState::Ended, Some(false)),
+        }
+    }
+}
+
+word!(
     /// How a session ended.
     EndStatus {
         Completed = "completed",

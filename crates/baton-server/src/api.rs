@@ -53,7 +53,7 @@ use baton_protocol::{
     api::{AgentFound, Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
 use baton_session::{Supervisor, World, agents::AgentKind};
-use baton_store::{RetentionPolicy, SessionFilter, Store, StoreError};
+use baton_store::{RetentionPolicy, SessionFilter, SessionStatus, Store, StoreError};
 use tokio::sync::{Semaphore, watch};
 
 use self::projects::facts::ProjectFacts;
@@ -293,7 +293,7 @@ impl Api {
             };
             let page = self.store().sessions(filter, cursor, PAGE).await?;
             for row in &page.items {
-                counts.add(row.state);
+                counts.add(row.state, row.status == SessionStatus::Asleep);
             }
             cursor = page.next;
             if cursor.is_none() {

@@ -1200,12 +1200,17 @@ export interface components {
             /** @description Only those of this project: its slug, id or path. */
             project?: string | null;
             /**
-             * @description Leaves ended ones out.
+             * @description Leaves ended ones out, and those that are asleep.
              * @default false
              */
             running: boolean;
-            state?: components["schemas"]["SessionState"] | null;
+            state?: components["schemas"]["ListedState"] | null;
         };
+        /**
+         * @description Where a session stands, for lists. One that is asleep has ended, but not
+         *     for good: the next message wakes it.
+         */
+        ListedState: ("starting" | "processing" | "waiting" | "idle" | "asleep") | "ended";
         LiveFrame: {
             after: components["schemas"]["Seq"];
             payload: components["schemas"]["TextDelta"];
@@ -2421,6 +2426,13 @@ export interface components {
         StatusCounts: {
             /**
              * Format: uint64
+             * @description They ended for want of something to do; the next message wakes them.
+             * @default 0
+             */
+            asleep: number;
+            /**
+             * Format: uint64
+             * @description By a person or a fault.
              * @default 0
              */
             ended: number;

@@ -196,23 +196,28 @@ pub struct StatusCounts {
     pub processing: u64,
     pub waiting: u64,
     pub idle: u64,
+    /// They ended for want of something to do; the next message wakes them.
+    #[serde(default)]
+    pub asleep: u64,
+    /// By a person or a fault.
     pub ended: u64,
 }
 
 impl StatusCounts {
-    pub const fn add(&mut self, state: SessionState) {
+    pub const fn add(&mut self, state: SessionState, asleep: bool) {
         let count = match state {
             SessionState::Starting => &mut self.starting,
             SessionState::Processing => &mut self.processing,
             SessionState::Waiting => &mut self.waiting,
             SessionState::Idle => &mut self.idle,
+            SessionState::Ended if asleep => &mut self.asleep,
             SessionState::Ended => &mut self.ended,
         };
         *count += 1;
     }
 
     pub const fn total(&self) -> u64 {
-        self.starting + self.processing + self.waiting + self.idle + self.ended
+        self.starting + self.processing + self.waiting + self.idle + self.asleep + self.ended
     }
 
     /// Agents that are about to do something by themselves.

@@ -22,8 +22,8 @@ use crate::{
     event::SessionOptions,
     id::{ApprovalId, MessageId, RuleId},
     words::{
-        AccessScope, Decision, Json, Mode, PermissionMode, Remedy, RuleDecision, Runtime, Scope,
-        SessionState,
+        AccessScope, Decision, Json, ListedState, Mode, PermissionMode, Remedy, RuleDecision,
+        Runtime, Scope,
     },
 };
 
@@ -522,8 +522,8 @@ pub struct ListSessions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub state: Option<SessionState>,
-    /// Leaves ended ones out.
+    pub state: Option<ListedState>,
+    /// Leaves ended ones out, and those that are asleep.
     pub running: bool,
     /// Only those of this project: its slug, id or path.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -64,9 +64,10 @@ impl Api {
         };
         let filter = SessionFilter {
             project,
-            state: list.state,
             running: list.running,
+            ..SessionFilter::default()
         };
+        let filter = filter.in_state(list.state);
         let page = self.store().sessions(filter, cursor, limit as usize).await;
         let page = page.map_err(|error| problem::of_store(&error))?;
         Ok(Json::of(&Sessions {

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use baton_protocol::{api::Problem, words::SessionState};
+use baton_protocol::{api::Problem, words::ListedState};
 use baton_store::AppendTimes;
 
 use super::{
@@ -157,11 +157,12 @@ pub(crate) async fn show(call: Call, (): ()) -> Result<Exposition, Problem> {
     page.head("baton_sessions", "Sessions by state.", "gauge");
     let counts = status.sessions;
     for (state, count) in [
-        (SessionState::Starting, counts.starting),
-        (SessionState::Processing, counts.processing),
-        (SessionState::Waiting, counts.waiting),
-        (SessionState::Idle, counts.idle),
-        (SessionState::Ended, counts.ended),
+        (ListedState::Starting, counts.starting),
+        (ListedState::Processing, counts.processing),
+        (ListedState::Waiting, counts.waiting),
+        (ListedState::Idle, counts.idle),
+        (ListedState::Asleep, counts.asleep),
+        (ListedState::Ended, counts.ended),
     ] {
         page.line(&format!("baton_sessions{{state=\"{state}\"}} {count}"));
     }

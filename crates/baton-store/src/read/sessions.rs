@@ -2,25 +2,50 @@
 
 use std::{fmt, str::FromStr};
 
-use baton_protocol::{ProjectId, SessionId, words::SessionState};
+use baton_protocol::{
+    ProjectId, SessionId,
+    words::{ListedState, SessionState},
+};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Page, ProjectRow, rows};
-use crate::{error::StoreError, projection::SessionRow};
+use crate::{
+    error::StoreError,
+    projection::{SessionRow, SessionStatus},
+};
 
 /// Which sessions a list shows. The default is all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SessionFilter {
     pub project: Option<ProjectId>,
     pub state: Option<SessionState>,
+    /// Of ended sessions only those that are asleep, or only the others.
+    pub asleep: Option<bool>,
     /// Leaves ended sessions out.
     pub running: bool,
 }
 
 impl SessionFilter {
+    /// Those that a list calls so.
+    #[must_use]
+    pub fn in_state(self, state: Option<ListedState>) -> Self {
+        let (state, asleep) = state.map_or((None, None), |state| {
+            let (state, asleep) = state.parts();
+            (Some(state), asleep)
+        });
+        Self {
+            state,
+            asleep,
+            ..self
+        }
+    }
+
     fn shows(&self, row: &SessionRow) -> bool {
         self.project.is_none_or(|project| project == row.project_id)
             && self.state.is_none_or(|state| state == row.state)
+            && self
+                .asleep
+                .is_none_or(|asleep| asleep == (row.status == SessionStatus::Asleep))
             && !(self.running && row.state == SessionState::Ended)
     }
 }
@@ -139,6 +164,7 @@ fn at_once(
         "SELECT active_s, key, row FROM sessions
          WHERE (active_s, key) < (?1, ?2) AND (?3 IS NULL OR project = ?3)
          AND (?4 IS NULL OR state = ?4) AND NOT (?5 AND state = 'ended')
+         AND (?7 IS NULL OR (json_extract(row, '$.status') = 'asleep') = ?7)
          ORDER BY active_s DESC, key DESC LIMIT ?6",
     )?;
     let mut rows = select.query(params![
@@ -147,7 +173,8 @@ fn at_once(
         filter.project.map(|id| id.to_string()),
         filter.state.map(SessionState::as_str),
         filter.running,
-        limit.saturating_add(1)
+        limit.saturating_add(1),
+        filter.asleep
     ])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

@@ -12,7 +12,7 @@ pub(crate) use sign_in::*;
 
 use std::path::PathBuf;
 
-use baton_protocol::words::{PermissionMode, Remedy, Scope, SessionState};
+use baton_protocol::words::{ListedState, PermissionMode, Remedy, Scope};
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -118,12 +118,12 @@ impl SettingSource {
 
 #[derive(Debug, Args)]
 pub(crate) struct SessionsArgs {
-    /// Only those in this folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) project: Option<PathBuf>,
+    /// Only those of this project: its slug, id or folder
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
     /// Only those in this state
     #[arg(long, value_name = "STATE", value_parser = states())]
-    pub(crate) state: Option<SessionState>,
+    pub(crate) state: Option<ListedState>,
     /// At most this many
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) limit: u32,
@@ -457,9 +457,9 @@ fn scopes() -> impl TypedValueParser<Value = Scope> {
     PossibleValuesParser::new(words).try_map(|word| word.parse::<Scope>())
 }
 
-fn states() -> impl TypedValueParser<Value = SessionState> {
-    let words = SessionState::ALL.iter().map(|state| state.as_str());
-    PossibleValuesParser::new(words).try_map(|word| word.parse::<SessionState>())
+fn states() -> impl TypedValueParser<Value = ListedState> {
+    let words = ListedState::ALL.iter().map(|state| state.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<ListedState>())
 }
 
 fn remedies() -> impl TypedValueParser<Value = Remedy> {

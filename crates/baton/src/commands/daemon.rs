@@ -211,11 +211,12 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
     }
     let counts = status.sessions;
     screen.line(&format!(
-        "  sessions: {} ({} at work, {} waiting for a person, {} idle, {} ended)",
+        "  sessions: {} ({} at work, {} waiting for a person, {} idle, {} asleep, {} ended)",
         counts.total(),
         counts.working(),
         counts.waiting,
         counts.idle,
+        counts.asleep,
         counts.ended
     ))?;
     screen.line(&format!(

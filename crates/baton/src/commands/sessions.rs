@@ -1,12 +1,12 @@
 //! `baton sessions`
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use baton_protocol::{Timestamp, words::SessionState};
+use baton_protocol::{ProjectId, Timestamp, words::SessionState};
 use baton_session::{RealWorld, World, project_id};
-use baton_store::{SessionFilter, SessionRow, SessionStatus};
+use baton_store::{ProjectKey, SessionFilter, SessionRow, SessionStatus};
 
-use super::folder::whole;
+use super::{around::project_around, folder::whole, projects::named};
 use crate::{
     cli::SessionsArgs,
     failure::{Exit, Failure},
@@ -18,6 +18,8 @@ use crate::{
 const HEAD: [&str; 8] = [
     "ID", "STATE", "PROJECT", "AGENT", "TURNS", "COST", "LAST", "TITLE",
 ];
+/// The most that `--limit` takes.
+const MOST: u32 = 1000;
 const NONE: &str = "No sessions yet. Start one with `baton run`.";
 
 pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit, Failure> {
@@ -32,20 +34,15 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
         Err(failure) => return Err(failure),
     };
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let project = args
-        .project
-        .as_ref()
-        .map(|_| whole(args.project.as_deref()));
-    let filter = SessionFilter {
-        // As sessions name their folders: the real path.
-        project: project.map(|named| {
-            let real = std::fs::canonicalize(&named).ok();
-            let real = real.and_then(|path| path.to_str().map(str::to_owned));
-            project_id(&real.unwrap_or(named))
-        }),
-        state: args.state,
-        running: false,
+    let project = match &args.project {
+        Some(name) => Some(wanted(setup, &log, name).await?),
+        None => None,
     };
+    let filter = SessionFilter {
+        project,
+        ..SessionFilter::default()
+    };
+    let filter = filter.in_state(args.state);
     let is_narrowed = filter.project.is_some() || filter.state.is_some();
     let page = log.store().sessions(filter, None, limit).await?;
     let mut screen = Screen::stdout(setup.colour);
@@ -61,19 +58,17 @@ pub(crate) async fn sessions(setup: &Setup, args: &SessionsArgs) -> Result<Exit,
         })?;
     } else {
         let now = RealWorld.now();
+        let names = project_names(&log).await?;
         let ids = short_ids(&page.items, screen.is_terminal());
         let cells = page
             .items
             .iter()
             .zip(ids)
-            .map(|(row, id)| cells(row, id, now));
+            .map(|(row, id)| cells(row, id, &names, now));
         let rows: Vec<_> = cells.collect();
         table(&mut screen, HEAD, &rows)?;
         if page.next.is_some() {
-            screen.line(&format!(
-                "… more: baton sessions --limit {}",
-                args.limit * 2
-            ))?;
+            screen.line(&format!("… more: {}", further(setup, args)))?;
         }
     }
     log.close().await;
@@ -109,7 +104,86 @@ fn short_ids(rows: &[SessionRow], shorten: bool) -> Vec<String> {
         .collect()
 }
 
-fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 8] {
+/// The command that shows more of the same.
+fn further(setup: &Setup, args: &SessionsArgs) -> String {
+    let mut command = format!("{} sessions", setup.called);
+    if let Some(project) = &args.project {
+        command.push_str(&format!(" --project {}", quoted(project)));
+    }
+    if let Some(state) = args.state {
+        command.push_str(&format!(" --state {state}"));
+    }
+    format!("{command} --limit {}", (args.limit * 2).min(MOST))
+}
+
+/// As a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./~".contains(c);
+    if word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", clean(word, 200).replace('\'', r"'\''"))
+}
+
+/// The project that a slug, an id or a folder names. A folder that is no
+/// project itself is a part of the one around it.
+async fn wanted(setup: &Setup, log: &Log, name: &str) -> Result<ProjectId, Failure> {
+    if let Ok(id) = name.parse::<ProjectId>() {
+        return Ok(id);
+    }
+    let named = named(name);
+    if named == name && !name.starts_with('/') {
+        let key = ProjectKey::Slug(name.to_owned());
+        if let Some(project) = log.store().project(key).await? {
+            return Ok(project.id);
+        }
+    }
+    let folder = whole(Some(Path::new(&named)));
+    let real = std::fs::canonicalize(&folder).ok();
+    let real = real.and_then(|path| path.to_str().map(str::to_owned));
+    let known = log.store().projects().await?;
+    let is_known = |path: &str| known.iter().any(|project| project.path == path);
+    match real {
+        Some(path) if is_known(&path) => Ok(project_id(&path)),
+        Some(path) => {
+            let around = project_around(setup, &path).await?;
+            let around = around.and_then(|around| around.to_str().map(str::to_owned));
+            Ok(project_id(&around.unwrap_or(path)))
+        }
+        // A folder that is gone still has its sessions.
+        None if is_known(&folder) => Ok(project_id(&folder)),
+        None => Err(Failure::new(
+            format!("there is no project {}", clean(name, 200)),
+            "`baton projects` lists the projects there are; a folder may be named too.",
+        )),
+    }
+}
+
+/// What each project is called: as somebody titled it, else as its folder is.
+async fn project_names(log: &Log) -> Result<BTreeMap<ProjectId, String>, Failure> {
+    let used = log.store().projects().await?.into_iter();
+    let mut names: BTreeMap<_, _> = used
+        .map(|project| (project.id, file_name(&project.path)))
+        .collect();
+    for project in log.store().project_list().await? {
+        let name = project.title.unwrap_or_else(|| file_name(&project.path));
+        names.insert(project.id, clean(&name, 24));
+    }
+    Ok(names)
+}
+
+fn file_name(path: &str) -> String {
+    let path = Path::new(path);
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    clean(&name.to_string_lossy(), 24)
+}
+
+fn cells(
+    row: &SessionRow,
+    id: String,
+    names: &BTreeMap<ProjectId, String>,
+    now: Timestamp,
+) -> [String; 8] {
     let beside = row.work.iter().filter(|one| one.background).count();
     let state = if row.open_approvals > 0 {
         format!("{} ({} open)", row.state, row.open_approvals)
@@ -123,7 +197,10 @@ fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 8] {
     [
         id,
         state,
-        project(row),
+        match names.get(&row.project_id) {
+            Some(name) => name.clone(),
+            None => file_name(row.cwd.as_deref().unwrap_or_default()),
+        },
         row.agent.clone(),
         row.turn_count.to_string(),
         row.cost_usd
@@ -131,13 +208,6 @@ fn cells(row: &SessionRow, id: String, now: Timestamp) -> [String; 8] {
         age(now, row.last_activity_at),
         clean(row.title.as_deref().unwrap_or_default(), 60),
     ]
-}
-
-/// The folder's own name.
-fn project(row: &SessionRow) -> String {
-    let cwd = Path::new(row.cwd.as_deref().unwrap_or_default());
-    let name = cwd.file_name().unwrap_or(cwd.as_os_str());
-    clean(&name.to_string_lossy(), 24)
 }
 
 pub(super) fn age(now: Timestamp, then: Timestamp) -> String {

@@ -225,6 +225,24 @@ fn sessions_are_listed_by_folder_and_state_and_an_ended_one_is_deleted() {
         shown.contains("PROJECT") && shown.contains("other"),
         "{shown}"
     );
+    // A project has several names, and what is cut off keeps the filters.
+    let project = there[0]["projectId"].as_str().unwrap();
+    for name in ["other", project] {
+        assert_eq!(rows(&["--project", name]), there, "{name}");
+    }
+    let unknown = bench.baton(&["sessions", "--project", "nowhere"]);
+    assert_eq!(unknown.code(), Some(1));
+    let one = ["--project", &folder, "--state", "idle", "--limit", "1"];
+    bench
+        .baton(&["run", "--agent", "demo", "--project", &folder, "text"])
+        .expect_success();
+    let more = bench.baton(&[&["sessions"], &one[..]].concat()).stdout;
+    let further = format!("sessions --project {folder} --state idle --limit 2");
+    assert!(more.contains(&further), "{more}");
+    let second = &rows(&one)[0]["id"];
+    let second = second.as_str().unwrap();
+    bench.baton(&["end", second]).expect_success();
+    bench.baton(&["delete", second]).expect_success();
     let id = there[0]["id"].as_str().unwrap();
     let refused = bench.baton(&["delete", id]);
     assert!(refused.stderr.contains("baton end"), "{}", refused.stderr);
@@ -266,6 +284,30 @@ fn what_waits_is_listed_and_taken_back_one_by_one_or_with_an_interrupt() {
     let events = bench.export("last");
     let count = |name: &str| events.iter().filter(|event| kind(event) == name).count();
     assert_eq!((count("message.removed"), count("turn.started")), (3, 1));
+}
+
+#[test]
+fn a_session_that_is_asleep_is_not_counted_as_ended() {
+    let bench = Bench::new().with("BATON_AGENT_IDLE_TIMEOUT_MS", "500");
+    bench
+        .baton(&["run", "--agent", "demo", "text"])
+        .expect_success();
+    bench.baton(&["watch", "last"]).expect_success();
+    let rows = |state: &str| {
+        let listed = bench.baton(&["sessions", "--json", "--state", state]);
+        listed.json_lines().len()
+    };
+    assert_eq!((rows("asleep"), rows("ended"), rows("idle")), (1, 0, 0));
+    let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
+    let over_http = |state: &str| {
+        let head = format!("GET /api/v1/sessions?state={state}");
+        let (_, body) = send(&bench, &head, Some(token.trim()), "");
+        let body: Value = serde_json::from_str(&body).unwrap();
+        body["items"].as_array().unwrap().len()
+    };
+    assert_eq!((over_http("asleep"), over_http("ended")), (1, 0));
+    let status = bench.baton(&["status"]).stdout;
+    assert!(status.contains("1 asleep, 0 ended"), "{status}");
 }
 
 #[test]

@@ -84,6 +84,11 @@ fn a_folder_of_a_repository_that_is_a_project_is_a_part_of_it() {
     let here = project.display().to_string();
     let listed = ["sessions", "--json", "--project", &here];
     assert_eq!(bench.baton(&listed).json_lines().len(), 1);
+    let deep = below.display().to_string();
+    let shown = bench.baton(&["sessions", "--project", &deep]).stdout;
+    let row = shown.lines().nth(1).unwrap();
+    assert!(row.contains(" project "), "{shown}");
+    assert!(!row.contains(" deep "), "{shown}");
     // A rule that is made there is the project's, and holds for the session.
     let rule = [
         "rules",

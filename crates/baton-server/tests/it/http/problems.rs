@@ -78,7 +78,7 @@ async fn a_wrong_query_says_which_field() {
         ("limit=0", "limit"),
         ("limit=many", "limit"),
         ("cursor=x", "cursor"),
-        ("state=asleep", "state"),
+        ("state=sleepy", "state"),
         ("nonsense=1", "nonsense"),
     ] {
         let answer = site.get(&format!("/api/v1/sessions?{query}")).await;
