@@ -378,6 +378,22 @@ async fn comments_are_kept_listed_and_counted() {
         .unwrap();
     let files = json!([{"path": "a.txt", "comments": 2}, {"path": "src/b.rs", "comments": 1}]);
     assert_eq!(stats, json!({"total": 3, "files": files}));
+
+    // A settled one stays listed and is not counted; it can be opened again.
+    let id = &of_a["comments"][1]["id"];
+    let settle = async |fields: Value| scene.call("resolve_review_comment", fields).await;
+    let settled = settle(json!({"id": id})).await.unwrap();
+    assert_eq!(settled["comment"]["path"], "a.txt");
+    assert!(settled["comment"]["resolved"].is_object(), "{settled}");
+    let counted = async || {
+        let stats = scene.call("get_review_comment_stats", json!({})).await;
+        stats.unwrap()["files"][0]["comments"].clone()
+    };
+    assert_eq!(counted().await, 1);
+    let open = settle(json!({"id": id, "resolved": false})).await.unwrap();
+    assert!(open["comment"].get("resolved").is_none(), "{open}");
+    assert_eq!(counted().await, 2);
+    settle(json!({"id": "nobody's"})).await.unwrap_err();
 }
 
 #[tokio::test]

@@ -74,6 +74,8 @@ tools! {
         "Keeps a review comment on a file or on lines of it, for people and agents to read later.";
     "list_review_comments"(review::List) reads = review::list,
         "Review comments on this workspace, the oldest first; of one file if `path` is given.";
+    "resolve_review_comment"(review::Resolve) remarks = review::resolve,
+        "Marks a review comment as settled, or opens it again. It stays listed; only people remove comments.";
     "get_review_comment_stats"(Nothing) reads = review::stats,
         "How many review comments each file has.";
     "get_issue_context"(issue::Get) reads = issue::get,

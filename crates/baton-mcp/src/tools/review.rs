@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf};
 
 use baton_project::{
-    comments::{Draft, MAX_LISTED, anchored, found_again},
+    comments::{Change, Draft, MAX_LISTED, What, anchored, found_again},
     secrets::SecretPlaces,
 };
 use baton_protocol::api::Severity;
@@ -98,6 +98,44 @@ pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
         "truncated": listed.truncated,
         "next": listed.next,
     }))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Resolve {
+    /// The comment's `id`, as it is listed.
+    id: String,
+    /// False opens it again.
+    #[serde(default = "settled")]
+    resolved: bool,
+}
+
+const fn settled() -> bool {
+    true
+}
+
+pub(super) async fn resolve(workspace: &Workspace, args: Resolve) -> Outcome {
+    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
+    let change = Change {
+        comment: args.id,
+        change: if args.resolved {
+            What::Resolved
+        } else {
+            What::Reopened
+        },
+        at: (workspace.now)(),
+        by: Some("agent".into()),
+    };
+    let changed = apart(move || comments.change(&change)).await;
+    let changed =
+        changed.map_err(|error| ToolError::new(format!("the change was not kept: {error}")))?;
+    let Some(mut comment) = changed else {
+        return Err(ToolError::new(
+            "there is no such comment; list_review_comments tells the ids",
+        ));
+    };
+    place.show(&mut comment.path);
+    Ok(json!({"comment": comment}))
 }
 
 pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {

@@ -41,6 +41,8 @@ BAD = [
     ("add_review_comment", {"path": "a.txt", "body": "x", "severity": "fatal"}),
     ("list_review_comments", {"limit": 0}),
     ("list_review_comments", {"cursor": "nowhere"}),
+    ("resolve_review_comment", {}),
+    ("resolve_review_comment", {"id": "nobody's"}),
     ("get_review_comment_stats", {"path": "a.txt"}),
     ("get_issue_context", {"issue": "../x"}),
     ("start_issue", {"branch": "-d"}),
