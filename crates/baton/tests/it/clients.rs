@@ -573,3 +573,57 @@ fn a_run_that_waits_without_a_terminal_says_once_what_for_and_how_to_answer() {
         assert!(ended.stderr.contains("baton-demo.txt"), "{}", ended.stderr);
     }
 }
+
+#[test]
+fn a_spent_budget_is_raised_from_the_command_line() {
+    let bench = fake_claude();
+    let run = ["run", "--max-budget", "0.0001", "say one"];
+    bench.baton(&run).expect_success();
+    let spent = bench.baton(&["send", "last", "say two", "--wait"]);
+    assert_eq!(spent.code(), Some(1));
+    assert!(
+        spent.stderr.contains("baton budget SESSION AMOUNT"),
+        "{}",
+        spent.stderr
+    );
+    let odd = bench.baton(&["budget", "last", "-1"]);
+    assert_eq!(odd.code(), Some(2));
+    bench.baton(&["budget", "last", "9"]).expect_success();
+    bench
+        .baton(&["send", "last", "say two", "--wait"])
+        .expect_success();
+}
+
+#[test]
+fn a_background_command_is_listed_and_stopped_from_the_command_line() {
+    use baton_testkit::{
+        Version, claude_cli,
+        model::{ModelServer, Script},
+    };
+    let server = ModelServer::start(Script::directed());
+    let claude = claude_cli(Version::V325).display().to_string();
+    let sandbox = Sandbox::new().with_model(&server);
+    let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
+    let mode = ["--permission-mode", "bypassPermissions"];
+    let prompt = "BG[until test -e go; do sleep 0.1; done; touch done]";
+    let run = bench.start(&[&["run", "--json"], &mode[..], &[prompt]].concat());
+    run.wait_for(|line| kind(line) == "turn.completed", LIMIT);
+    let tasks = bench.baton(&["tasks", "last", "--json"]).json_lines();
+    let task = tasks[0]["id"].as_str().unwrap();
+    let shown = bench.baton(&["tasks", "last"]).stdout;
+    assert!(shown.contains(task), "{shown}");
+    let odd = bench.baton(&["tasks", "last", "--stop", "nothing"]);
+    assert_eq!(odd.code(), Some(1));
+    bench
+        .baton(&["tasks", "last", "--stop", task])
+        .expect_success();
+    run.finish(LIMIT);
+    let ended = bench.export("last").into_iter();
+    let ended = ended.filter(|event| kind(event) == "task.updated");
+    let ended: Vec<Value> = ended
+        .map(|event| event["payload"]["status"].clone())
+        .collect();
+    assert_eq!(ended.last().unwrap(), "stopped");
+    assert!(!bench.sandbox.project().join("done").exists());
+    bench.stop();
+}

@@ -154,6 +154,23 @@ async fn a_message_sent_again_has_nothing_fetched_again() {
 }
 
 #[tokio::test]
+async fn too_many_files_are_a_wrong_request_and_no_want_of_a_place() {
+    let site = Site::new().await;
+    let id = site.session("hello").await;
+    site.until_state(&id, "idle").await;
+    let files = |count: usize| {
+        let file = |number| json!({"name": format!("{number}.png"), "data": PIXEL});
+        (0..count).map(file).collect::<Vec<Value>>()
+    };
+    let body = |count: usize| json!({"text": "look", "attachments": files(count)});
+    let messages = path(&id, "/messages");
+    let refused = site.post(&messages, body(11)).await;
+    assert_eq!(refused.problem(), (400, "invalid_request".into()));
+    assert_eq!(refused.json()["errors"][0]["field"], "attachments");
+    site.post(&messages, body(10)).await.expect(202);
+}
+
+#[tokio::test]
 async fn every_list_comes_in_parts_for_who_wants_that() {
     let site = Site::new().await;
     for number in 0..3 {

@@ -322,3 +322,44 @@ fn a_parent_that_stops_reading_is_waited_for() {
     assert_eq!(told["last"], "shutdown", "{told}");
     assert_eq!(told["rest"], json!(""), "no line is torn");
 }
+
+#[test]
+fn a_full_disk_behind_the_output_is_a_failure_and_ends_the_agent() {
+    let bench = fake();
+    let mut command = bench.sandbox.command(baton_testkit::bin("baton"));
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+    command.arg("stdio").stdout(full.unwrap());
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    // Its input stays open: it ends by itself.
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn a_parent_that_closes_only_the_output_is_noticed_in_a_silent_turn() {
+    use std::io::{BufRead, BufReader, Write};
+    let bench = fake();
+    let mut command = bench.sandbox.command(baton_testkit::bin("baton"));
+    let mut child = command
+        .arg("stdio")
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let message = json!({"type": "message", "content": "hang"});
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "{message}").unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    let mut pid = None;
+    for line in lines {
+        if line["type"] == "session_started" {
+            pid = line["pid"].as_i64();
+        }
+        // From here on the agent is silent.
+        if line["type"] == "turn_started" && pid.is_some() || line["type"] == "init" {
+            break;
+        }
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    gone(pid.unwrap());
+    drop(stdin);
+}
