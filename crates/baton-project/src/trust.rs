@@ -24,7 +24,6 @@ mod settings;
 use std::path::{Path, PathBuf};
 
 use ring::digest::{Context, SHA256};
-use serde::Serialize;
 
 pub use self::danger::is_wide;
 pub use self::front::head;
@@ -37,8 +36,7 @@ const NOTE: &str = "CLAUDE.md and other instructions of the folder are not read 
                     trusted, and are not listed here.";
 
 /// What a folder would run or change by itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Survey {
     /// By kind, file and name.
     pub items: Vec<Item>,
@@ -49,13 +47,10 @@ pub struct Survey {
     pub complete: bool,
     /// What the folder's file leaves of the tools, from the same bytes that the
     /// digest is of; reading only, if it cannot be understood.
-    #[serde(skip)]
     pub surface: Option<Surface>,
     /// What the folder's own settings of the CLI deny and ask, likewise.
-    #[serde(skip)]
     pub denials: Vec<CliRule>,
     /// Scripts in the folder that its hooks, servers and helpers run.
-    #[serde(skip)]
     pub scripts: Vec<PathBuf>,
 }
 

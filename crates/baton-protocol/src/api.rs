@@ -8,29 +8,52 @@
 //! misspelt restriction would otherwise be no restriction.
 
 mod answer;
+mod approval;
 mod command;
+mod config;
+mod facts;
 mod frame;
 mod host;
-mod offered;
+mod http;
+mod part;
 mod problem;
 mod project;
 mod records;
 mod review;
+mod rule;
+mod session;
 mod sign_in;
+mod trust;
 
-pub use answer::{
-    AgentFound, Checkpoint, Checkpoints, DoctorCheck, DoctorReport, DoctorVerdict, LiveProcess,
-    MessageAnswer, PastSession, PastSessions, Sessions, SlashCommand, SlashCommands, Status,
-    StatusCounts,
+pub use crate::{
+    options::Create,
+    row::{LabelledCall, Retrying, SessionRow, SessionStatus},
 };
-pub use command::{
-    Approve, AttachmentBody, Budget, Command, Create, Fork, History, Import, ListPart,
-    ListPastApprovals, ListSessions, Memory, MessageBody, Model, Nothing, PermissionModeBody,
-    Rewind, RuleBody, RulePreview, RuleRemove, StopTask, TakeBack, Title, TrustBody,
+pub use answer::{AgentFound, DoctorCheck, DoctorReport, DoctorVerdict, Status, StatusCounts};
+pub use approval::{
+    Approve, ListPastApprovals, OpenApproval, OpenApprovals, PastApproval, PastApprovals,
+    WaitingApproval,
 };
-pub use frame::{BadFrame, ClientFrame, DaemonCommand, ServerFrame, Shutdown};
-pub use host::HostCommand;
-pub use offered::{OfferedRule, OfferedRules, RuleChoice, RulesOffered, RulesTake};
+pub use command::{Ask, Command, Pace, Room, Tells, Within, ask};
+pub use config::{
+    ChangedVariable, KeepAwake, LeftOut, NamedProject, Reloaded, Restart, Running, ShownSetting,
+    ShownVariable, VariableChange, daemon_answer, read_daemon_answer,
+};
+pub use facts::{
+    ChangedFiles, PastPart, QueuedMessage, RunningTool, SessionFacts, SessionView, SubAgent,
+};
+pub use frame::{
+    AddProject, BadFrame, ClientFrame, DaemonCommand, GetStatus, ServerFrame, Shutdown,
+};
+pub use host::{
+    GetConfig, HostCommand, ListDevices, MakeLink, ReloadConfig, RevokeDevice, RotateToken,
+    SetKeepAwake, SetPin, Tell,
+};
+pub use http::{
+    EventPage, EventsQuery, ExportFormat, ExportQuery, Health, StoredEnvelope, UploadQuery,
+    Uploaded,
+};
+pub use part::{Done, ListPart, Nothing, Part};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use project::{
     ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,
@@ -45,4 +68,19 @@ pub use review::{
     CommentAdd, CommentRemove, CommentResolve, FileComments, ListComments, Resolution,
     ReviewComment, ReviewComments, Severity,
 };
+pub use rule::{
+    OfferedRule, OfferedRules, Rule, RuleBody, RuleChoice, RulePreview, RuleRemove, RuleTried,
+    RulesOffered, RulesTake,
+};
+pub use session::{
+    AttachmentBody, Budget, Checkpoint, Checkpoints, Fork, History, Import, ListSessions,
+    LiveProcess, Memory, MessageAnswer, MessageBody, Model, PastSession, PastSessions,
+    PermissionModeBody, Rewind, SessionUpdate, Sessions, SlashCommand, SlashCommands, StopTask,
+    TakeBack, Title,
+};
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};
+pub use trust::{FolderItem, FolderItemKind, FolderTrust, TrustBody};
+
+#[cfg(test)]
+#[path = "api_tests.rs"]
+mod tests;

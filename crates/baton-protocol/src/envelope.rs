@@ -1,12 +1,15 @@
 //! The envelope: one event with its place in the log, the same everywhere.
 
-use std::borrow::Borrow;
+use std::{
+    borrow::{Borrow, Cow},
+    fmt,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeStruct};
 use serde_json::value::RawValue;
 
 use crate::{
-    event::Event,
+    event::{Event, EventKind},
     id::{ProjectId, RunnerId, SessionId},
     seq::{Seq, Turn},
     time::Timestamp,
@@ -90,6 +93,39 @@ impl Envelope {
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         let wire: Wire<&RawValue> = serde_json::from_str(text)?;
         wire.envelope()
+    }
+
+    /// What an envelope's text holds, without reading what stands behind the
+    /// type: little however long it is. None for an event of a newer Baton.
+    pub fn kind(text: &str) -> Option<EventKind> {
+        let mut kind = None;
+        let mut reader = serde_json::Deserializer::from_str(text);
+        // It complains about the rest, which nobody wants.
+        de::Deserializer::deserialize_map(&mut reader, Kind(&mut kind)).ok();
+        kind
+    }
+}
+
+/// Looks for the type and stops there.
+struct Kind<'a>(&'a mut Option<EventKind>);
+
+impl<'de> de::Visitor<'de> for Kind<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an envelope")
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
+        while let Some(name) = fields.next_key::<Cow<'de, str>>()? {
+            if name == "type" {
+                let name: Cow<'de, str> = fields.next_value()?;
+                *self.0 = EventKind::of_name(&name);
+                break;
+            }
+            fields.next_value::<de::IgnoredAny>()?;
+        }
+        Ok(())
     }
 }
 

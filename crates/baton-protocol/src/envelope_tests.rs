@@ -67,3 +67,15 @@ fn unknown_fields_are_ignored_and_a_bad_payload_names_its_type() {
         .to_string();
     assert!(error.contains("message.delivered"), "{error}");
 }
+
+#[test]
+fn the_kind_is_read_without_what_stands_behind_it() {
+    let kind = |text: &str| Envelope::kind(text);
+    let cut = r#"{"sessionId":"ses_1","seq":7,"type":"session.ended","payload":{"reas"#;
+    assert_eq!(kind(cut), Some(EventKind::SessionEnded));
+    let quoted = r#"{"payload":{"text":"\"type\":\"session.ended\""},"type":"user.message"}"#;
+    assert_eq!(kind(quoted), Some(EventKind::UserMessage));
+    for other in [r#"{"type":"of.tomorrow"}"#, r#"{"seq":1}"#, "[]", ""] {
+        assert_eq!(kind(other), None, "{other}");
+    }
+}

@@ -12,13 +12,14 @@ mod tool;
 mod turn;
 mod work;
 
+pub use crate::options::SessionOptions;
 pub use approval::{
     ApprovalRequested, ApprovalResolved, DiffLine, DiffPreview, Hunk, LineKind, Suggestion, Warning,
 };
 pub use message::{AssistantBlock, Attachment, MessageDelivered, MessageRemoved, UserMessage};
 pub use session::{
-    FolderTools, McpServerState, MemoryLost, Moved, SessionCreated, SessionEnded, SessionOptions,
-    SessionStarted, SessionStateChanged, SessionUpdated,
+    FolderTools, McpServerState, MemoryLost, Moved, SessionCreated, SessionEnded, SessionStarted,
+    SessionStateChanged, SessionUpdated,
 };
 pub use terminal::{PtyClosed, PtyOpened, PtyResized};
 pub use tool::{ImageOutput, ToolCompleted, ToolRequested};
@@ -43,6 +44,20 @@ macro_rules! events {
             $($(#[$doc])* $variant($payload),)+
             /// An event of a newer Baton: its name and payload, kept as they came.
             Unrecognised { name: String, payload: Json },
+        }
+
+        /// What an event is, without what it says.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum EventKind { $($(#[$doc])* $variant,)+ }
+
+        impl EventKind {
+            /// None for an event of a newer Baton.
+            pub fn of_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
         }
 
         impl Event {

@@ -13,6 +13,8 @@ pub mod event;
 pub mod id;
 pub mod live;
 pub mod mask;
+mod options;
+mod row;
 pub mod schema;
 pub mod seq;
 mod text;
@@ -22,7 +24,7 @@ pub mod words;
 pub mod work;
 
 pub use envelope::{Envelope, EventDraft};
-pub use event::Event;
+pub use event::{Event, EventKind};
 pub use id::{
     ApprovalId, BlobId, DeviceId, HolderId, IdError, MessageId, ProjectId, RuleId, RunnerId,
     SessionId,

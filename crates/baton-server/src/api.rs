@@ -25,17 +25,13 @@ mod rights;
 mod rules;
 mod uploads;
 
-pub(crate) use self::approvals::{OpenApproval, PastApprovals};
-pub(crate) use self::facts::SessionView;
-pub(crate) use self::lists::SessionPage;
-pub(crate) use self::part::Part;
+pub(crate) use self::part::part_of;
 pub(crate) use self::places::Place;
 pub(crate) use self::rights::{Limit, Rights};
-pub(crate) use self::rules::{Folder, Row as RuleRow, Rule};
 pub(crate) use self::uploads::MAX_UPLOAD;
 pub use self::uploads::Uploads;
 
-pub use self::host::{Errand, ErrandKind};
+pub use self::host::{Errand, ErrandAnswer};
 pub use projects::ProjectSearch;
 
 use std::{

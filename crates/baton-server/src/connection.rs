@@ -14,12 +14,12 @@ use std::{collections::BTreeMap, sync::Arc};
 use baton_protocol::{
     Seq, SessionId,
     api::{
-        ClientFrame, Command, DaemonCommand, HostCommand, Problem, ProblemCode, Project,
-        ProjectAdd, ProjectName, ProjectUpdate, ServerFrame,
+        ClientFrame, Command, DaemonCommand, Done, HostCommand, NamedProject, Pace, Problem,
+        ProblemCode, Project, ProjectAdd, ProjectUpdate, ServerFrame, daemon_answer,
     },
     words::{ClientRef, Json},
 };
-use serde::de::DeserializeOwned;
+use serde::Serialize;
 use tokio::{
     sync::{Semaphore, mpsc},
     task::JoinSet,
@@ -120,7 +120,7 @@ impl Connection {
         while self.tasks.try_join_next().is_some() {}
         match ClientFrame::parse(text) {
             Err(bad) => self.refuse(bad.id, bad.problem).await,
-            Ok(ClientFrame::Hello { client }) => {
+            Ok(ClientFrame::Hello { client, .. }) => {
                 if let Some(client) = client.filter(|_| self.rights.is_none()) {
                     self.client = client;
                 }
@@ -176,14 +176,14 @@ impl Connection {
     async fn command(&mut self, id: String, session: Option<SessionId>, command: Command) {
         let api = Arc::clone(&self.api);
         let (client, rights) = (self.client.clone(), self.rights.clone());
-        let waits = Api::may_wait(&command);
+        let pace = command.pace();
         let performing = async move {
             match rights {
                 Some(rights) => api.perform_for(&rights, session, command).await,
                 None => api.perform(&client, session, command).await,
             }
         };
-        if !waits {
+        if pace == Pace::AtOnce {
             return reply(&self.out, id, performing.await).await;
         }
         let Ok(place) = Arc::clone(&self.waiting).acquire_owned().await else {
@@ -267,59 +267,40 @@ impl Connection {
             let problem = Problem::new(ProblemCode::UnknownCommand, detail);
             return self.refuse(None, problem).await;
         }
-        let slug = |project: Project| serde_json::json!({"ok": true, "slug": project.slug});
+        let named = |project: Project| NamedProject { slug: project.slug };
         let answer = match command {
             DaemonCommand::AddProject { path } => {
-                let added = Command::ProjectAdd(ProjectAdd { path, title: None });
-                self.daemon_answer(added, slug).await
+                let added = self.api.add_project(ProjectAdd { path, title: None });
+                told(added.await.map(named))
             }
             DaemonCommand::RemoveProject { slug } => {
-                let removed = Command::ProjectRemove(ProjectName { project: slug });
-                self.daemon_answer(removed, |()| serde_json::json!({"ok": true}))
-                    .await
+                let removed = self.api.remove_project(&slug).await;
+                told(removed.map(|()| Done {}))
             }
             DaemonCommand::SetProjectTitle {
                 slug: project,
                 title,
             } => {
-                let titled = Command::ProjectUpdate(ProjectUpdate { project, title });
-                self.daemon_answer(titled, slug).await
+                let titled = self.api.update_project(ProjectUpdate { project, title });
+                told(titled.await.map(named))
             }
-            DaemonCommand::GetStatus => match self.api.status().await {
-                Ok(status) => Json::of(&status),
-                Err(problem) => daemon_error(&problem.detail),
-            },
+            DaemonCommand::GetStatus => told(self.api.status().await),
             DaemonCommand::Shutdown(how) => {
                 // Said first, so that the one who asks hears it.
-                let ok = Json::of(&serde_json::json!({"ok": true}));
+                let ok = told(Ok(Done {}));
                 self.send(&ServerFrame::Daemon(ok)).await;
                 return self.api.request_shutdown(how);
             }
             DaemonCommand::Host(command) => self.api.host(command).await,
-            DaemonCommand::Other(name) => {
-                let name: String = name.chars().take(80).collect();
-                daemon_error(&format!(
+            DaemonCommand::Other { cmd } => {
+                let name: String = cmd.chars().take(80).collect();
+                daemon_answer::<Done>(Err(format!(
                     "`{name}` is no command of this version; there are: add_project, get_status, remove_project, set_project_title, shutdown, {}",
                     HostCommand::NAMES.join(", ")
-                ))
+                )))
             }
         };
         self.send(&ServerFrame::Daemon(answer)).await;
-    }
-
-    /// Carries a command out, and tells its result as the daemon's own messages do.
-    async fn daemon_answer<T: DeserializeOwned>(
-        &self,
-        command: Command,
-        shown: impl FnOnce(T) -> serde_json::Value,
-    ) -> Json {
-        match self.api.perform(&self.client, None, command).await {
-            Ok(result) => match serde_json::from_str(result.text()) {
-                Ok(result) => Json::of(&shown(result)),
-                Err(error) => daemon_error(&error.to_string()),
-            },
-            Err(problem) => daemon_error(&problem.detail),
-        }
     }
 
     /// Answers only who gave an id, except with a problem.
@@ -356,6 +337,6 @@ async fn send(out: &mpsc::Sender<Line>, frame: &ServerFrame) {
     }
 }
 
-fn daemon_error(error: &str) -> Json {
-    Json::of(&serde_json::json!({"ok": false, "error": error}))
+fn told<T: Serialize>(result: Result<T, Problem>) -> Json {
+    daemon_answer(result.map_err(|problem| problem.detail))
 }

@@ -20,7 +20,7 @@ pub mod socket;
 mod spare;
 pub mod tls;
 
-pub use api::{Api, DaemonFacts, Errand, ErrandKind, ProjectSearch, Uploads};
+pub use api::{Api, DaemonFacts, Errand, ErrandAnswer, ProjectSearch, Uploads};
 pub use connection::{Connection, Line, QUEUE};
 pub use ending::Ended;
 pub use spare::{Room, Spare, is_full};

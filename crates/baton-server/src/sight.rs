@@ -9,11 +9,10 @@ pub(crate) use live::LiveSight;
 use std::borrow::Cow;
 
 use baton_protocol::{
-    mask::{self, Secret},
+    Envelope, EventKind, mask,
     words::{AccessScope, Json},
 };
 use baton_store::StoredEvent;
-use schemars::JsonSchema;
 
 /// How much a reader sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,34 +95,12 @@ impl Sight {
     }
 }
 
-/// What `requests` answers, for the description of the API.
-#[derive(JsonSchema)]
-#[schemars(rename = "{T}Marked")]
-#[expect(
-    dead_code,
-    reason = "only its schema is used: the field is added to the text"
-)]
-pub(crate) struct WithSecrets<T> {
-    #[schemars(flatten)]
-    answer: T,
-    /// Texts in it that look like credentials, for screens to cover. Absent
-    /// where there are none, and for who does not see them.
-    #[schemars(default)]
-    secrets: Vec<Secret>,
-}
-
-/// Events that tell what a tool is called with.
-const WITH_INPUT: [&str; 3] = [
-    r#""type":"tool.requested""#,
-    r#""type":"approval.requested""#,
-    r#""type":"approval.resolved""#,
-];
-/// The type of an event stands within so many bytes.
-const HEAD: usize = 512;
-
+/// Whether an event tells what a tool is called with.
 fn has_input(event: &str) -> bool {
-    let head = &event[..event.floor_char_boundary(HEAD)];
-    WITH_INPUT.iter().any(|name| head.contains(name))
+    matches!(
+        Envelope::kind(event),
+        Some(EventKind::ToolRequested | EventKind::ApprovalRequested | EventKind::ApprovalResolved)
+    )
 }
 
 /// The same JSON object with the secrets in it told beside them, if it has any.

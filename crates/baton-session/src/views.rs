@@ -20,11 +20,10 @@ mod text;
 mod tree;
 
 pub use activity::Activity;
-pub use changed::ChangedFiles;
 pub use markdown::Markdown;
-pub use overview::{AskedFor, Overview, QueuedMessage};
+pub use overview::{AskedFor, Overview};
 pub use paragraphs::{FORCED_FLUSH, Paragraph, Paragraphs};
-pub use tree::{RunningTool, SubAgent, Tree};
+pub use tree::Tree;
 
 #[cfg(test)]
 #[path = "views_tests.rs"]

@@ -4,16 +4,11 @@
 //! log again gives the same row. One thing more may change it: when the last
 //! holder goes, its process has gone too, and no `pid` is shown.
 
-use std::{collections::BTreeMap, fmt, time::Duration};
+use std::time::Duration;
 
-use baton_protocol::{
-    ApprovalId, Envelope, Event, ProjectId, SessionId, Timestamp,
-    event::{AgentRetry, RunningWork},
-    words::{EndStatus, Mode, PermissionMode, Risk, Runtime, SessionState, Usage},
-    work,
-};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use baton_protocol::{Envelope, Event, event::AgentRetry, words::SessionState, work};
+
+pub use baton_protocol::api::{LabelledCall, Retrying, SessionRow, SessionStatus};
 
 /// A title made from a message is cut here, in characters.
 const TITLE_LENGTH: usize = 80;
@@ -21,193 +16,28 @@ const TITLE_LENGTH: usize = 80;
 /// A row keeps the newest calls; more at once only make it larger.
 const MOST_TOOLS: usize = 32;
 
-/// How a session stands as a whole: `running` until it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum SessionStatus {
-    Running,
-    Completed,
-    Stopped,
-    Failed,
-    /// Ended by itself, for want of something to do or after a long life.
-    Asleep,
+/// An ended session goes on.
+fn revive(row: &mut SessionRow) {
+    row.status = SessionStatus::Running;
+    row.ended_at = None;
+    row.exit_code = None;
+    row.error = None;
 }
 
-impl SessionStatus {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Stopped => "stopped",
-            Self::Failed => "failed",
-            Self::Asleep => "asleep",
-        }
-    }
+/// Nothing runs any more.
+fn stop_tools(row: &mut SessionRow) {
+    row.tools.clear();
+    label_tools(row);
 }
 
-impl fmt::Display for SessionStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
+fn label_tools(row: &mut SessionRow) {
+    row.retry = None;
+    row.last_label = row.tools.last().map(|tool| tool.label.clone());
 }
 
-impl From<EndStatus> for SessionStatus {
-    fn from(status: EndStatus) -> Self {
-        match status {
-            EndStatus::Completed => Self::Completed,
-            EndStatus::Stopped => Self::Stopped,
-            EndStatus::Failed => Self::Failed,
-            EndStatus::Asleep => Self::Asleep,
-        }
-    }
-}
-
-/// A tool call that has not ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LabelledCall {
-    pub tool_use_id: String,
-    pub label: String,
-}
-
-/// A try of the agent's that failed, and the next one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Retrying {
-    pub attempt: u32,
-    pub max_attempts: Option<u32>,
-    /// As the agent gave it.
-    pub reason: String,
-    /// When it tries again.
-    pub due: Timestamp,
-}
-
-/// One session, true as of its event number `event_count`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionRow {
-    pub id: SessionId,
-    pub project_id: ProjectId,
-    pub agent: String,
-    pub mode: Mode,
-    pub runtime: Runtime,
-    pub state: SessionState,
-    pub status: SessionStatus,
-    /// As given, else the first line of the first message.
-    pub title: Option<String>,
-    pub cwd: Option<String>,
-    pub started_at: Timestamp,
-    pub last_activity_at: Timestamp,
-    pub ended_at: Option<Timestamp>,
-    /// From the start to the last event.
-    pub duration_ms: u64,
-    /// Also the number of the last event.
-    pub event_count: u64,
-    pub turn_count: u32,
-    pub exit_code: Option<i32>,
-    pub error: Option<String>,
-    /// Of the agent's process; absent once its holder is gone.
-    pub pid: Option<u32>,
-    pub agent_session_id: Option<String>,
-    pub forked_from: Option<SessionId>,
-    /// The sum over turns; absent until a turn told its price.
-    pub cost_usd: Option<f64>,
-    /// The sum over turns.
-    pub usage: Usage,
-    pub model: Option<String>,
-    pub permission_mode: Option<PermissionMode>,
-    /// The last turn failed, and none has begun since.
-    #[serde(default)]
-    pub turn_failed: bool,
-    /// What the agent does now, in words: the newest call that has not ended,
-    /// or why it waits to try again. Absent when no call runs.
-    pub last_label: Option<String>,
-    /// What it waits with to try again; absent once it got through.
-    #[serde(default)]
-    pub retry: Option<Retrying>,
-    /// The calls without an end behind the label, oldest first.
-    #[serde(default)]
-    pub tools: Vec<LabelledCall>,
-    pub open_approvals: u32,
-    /// Of the open approvals.
-    pub highest_risk: Option<Risk>,
-    /// How full the model's context is, 0 to 1; absent when not known.
-    pub context_share: Option<f64>,
-    /// The open approvals behind the two fields above.
-    pub approvals: BTreeMap<ApprovalId, Risk>,
-    /// Sub-agents and background commands at work, the oldest first.
-    #[serde(default)]
-    pub work: Vec<RunningWork>,
-}
-
-impl SessionRow {
-    /// The row before the first event.
-    pub const fn new(id: SessionId, project_id: ProjectId, created_at: Timestamp) -> Self {
-        Self {
-            id,
-            project_id,
-            agent: String::new(),
-            mode: Mode::Structured,
-            runtime: Runtime::Streaming,
-            state: SessionState::Starting,
-            status: SessionStatus::Running,
-            title: None,
-            cwd: None,
-            started_at: created_at,
-            last_activity_at: created_at,
-            ended_at: None,
-            duration_ms: 0,
-            event_count: 0,
-            turn_count: 0,
-            exit_code: None,
-            error: None,
-            pid: None,
-            agent_session_id: None,
-            forked_from: None,
-            cost_usd: None,
-            usage: Usage {
-                input_tokens: 0,
-                output_tokens: 0,
-                cache_read_input_tokens: 0,
-                cache_creation_input_tokens: 0,
-            },
-            model: None,
-            permission_mode: None,
-            turn_failed: false,
-            last_label: None,
-            retry: None,
-            tools: Vec::new(),
-            open_approvals: 0,
-            highest_risk: None,
-            context_share: None,
-            approvals: BTreeMap::new(),
-            work: Vec::new(),
-        }
-    }
-
-    /// An ended session goes on.
-    fn revive(&mut self) {
-        self.status = SessionStatus::Running;
-        self.ended_at = None;
-        self.exit_code = None;
-        self.error = None;
-    }
-
-    /// Nothing runs any more.
-    fn stop_tools(&mut self) {
-        self.tools.clear();
-        self.label_tools();
-    }
-
-    fn label_tools(&mut self) {
-        self.retry = None;
-        self.last_label = self.tools.last().map(|tool| tool.label.clone());
-    }
-
-    fn count_approvals(&mut self) {
-        self.open_approvals = u32::try_from(self.approvals.len()).unwrap_or(u32::MAX);
-        self.highest_risk = self.approvals.values().copied().max();
-    }
+fn count_approvals(row: &mut SessionRow) {
+    row.open_approvals = u32::try_from(row.approvals.len()).unwrap_or(u32::MAX);
+    row.highest_risk = row.approvals.values().copied().max();
 }
 
 /// Folds one event into its session's row.
@@ -248,7 +78,7 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
             row.permission_mode = created.options.permission_mode;
         }
         Event::SessionStarted(started) => {
-            row.revive();
+            revive(row);
             if row.state == SessionState::Ended {
                 row.state = SessionState::Starting;
             }
@@ -259,7 +89,7 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         }
         Event::SessionState(changed) => {
             if row.state == SessionState::Ended && changed.state != SessionState::Ended {
-                row.revive();
+                revive(row);
             }
             row.state = changed.state;
         }
@@ -282,16 +112,16 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
             row.exit_code = ended.exit_code;
             row.error.clone_from(&ended.error);
             row.pid = None;
-            row.stop_tools();
+            stop_tools(row);
         }
         Event::TurnStarted(started) => {
             row.turn_count = row.turn_count.max(started.turn.0);
             row.turn_failed = false;
-            row.label_tools();
+            label_tools(row);
         }
         Event::TurnCompleted(completed) => {
             row.turn_failed = completed.is_error;
-            row.stop_tools();
+            stop_tools(row);
             row.turn_count = row.turn_count.max(completed.turn.0);
             if let Some(cost) = completed.cost_usd {
                 row.cost_usd = Some(row.cost_usd.unwrap_or(0.0) + cost);
@@ -311,12 +141,12 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
                 tool_use_id: tool.tool_use_id.clone(),
                 label: tool.label.clone(),
             });
-            row.label_tools();
+            label_tools(row);
         }
         Event::ToolCompleted(done) => {
             row.tools
                 .retain(|tool| tool.tool_use_id != done.tool_use_id);
-            row.label_tools();
+            label_tools(row);
         }
         Event::AgentRetry(retry) => {
             row.last_label = Some(retry_label(retry));
@@ -328,14 +158,14 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
             });
         }
         // It got through: what it waited with is over.
-        Event::AssistantMessage(_) | Event::AssistantThinking(_) => row.label_tools(),
+        Event::AssistantMessage(_) | Event::AssistantThinking(_) => label_tools(row),
         Event::ApprovalRequested(asked) => {
             row.approvals.insert(asked.approval_id, asked.risk);
-            row.count_approvals();
+            count_approvals(row);
         }
         Event::ApprovalResolved(resolved) => {
             row.approvals.remove(&resolved.approval_id);
-            row.count_approvals();
+            count_approvals(row);
         }
         Event::ContextUsage(usage) => row.context_share = share(usage.tokens, usage.window),
         // What is left is told by the next `context.usage`.

@@ -1,11 +1,14 @@
 use baton_protocol::{
-    RunnerId, Seq, Turn,
+    ApprovalId, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn,
     event::{
         ApprovalRequested, ApprovalResolved, ContextUsage, SessionCreated, SessionEnded,
         SessionOptions, SessionStarted, SessionStateChanged, ToolCompleted, ToolRequested,
         TurnCompleted, TurnStarted, TurnStats, UserMessage,
     },
-    words::{ApprovalKind, DecidedBy, Decision, Json, Origin, StopReason},
+    words::{
+        ApprovalKind, DecidedBy, Decision, EndStatus, Json, Mode, Origin, Risk, Runtime,
+        StopReason, Usage,
+    },
 };
 use uuid::Uuid;
 

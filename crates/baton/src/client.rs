@@ -3,17 +3,17 @@
 mod find;
 mod link;
 
-pub(crate) use find::{begins_with, find_approval, find_session, one_session};
+pub(crate) use find::{begins_with, find_approval, find_session, one_session, open_at};
 pub(crate) use link::{Link, News};
 
-use std::time::Duration;
+use std::{ops::Deref, time::Duration};
 
 use baton_protocol::{
     Seq, SessionId,
-    api::{Command, ServerFrame},
+    api::{Ask, ClientFrame, Command, ServerFrame, Tell, read_daemon_answer},
     words::{ClientRef, Json},
 };
-use serde_json::json;
+use serde::de::DeserializeOwned;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::unix::{OwnedReadHalf, OwnedWriteHalf},
@@ -24,7 +24,7 @@ use crate::{
     daemon::{self, Start, VERSION},
     failure::Failure,
     setup::Setup,
-    terminal::Screen,
+    terminal::{Screen, clean},
 };
 
 /// A daemon that begins or ends is waited for so long.
@@ -32,6 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Between two looks whether it is there.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// What to do about what the daemon refuses.
+pub(crate) const CHECK: &str = "`baton config show` says what is set, and where.";
 
 /// The connection is gone: the daemon ended, or was killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,8 +121,11 @@ impl Client {
     }
 
     async fn hello(&mut self, client: ClientRef) -> Result<(), Lost> {
-        self.send(&json!({"type": "hello", "client": client}))
-            .await?;
+        self.send(&ClientFrame::Hello {
+            client: Some(client),
+            token: None,
+        })
+        .await?;
         if let ServerFrame::Welcome { version, pid } = self.next().await? {
             self.version = version;
             self.pid = pid;
@@ -155,8 +161,12 @@ impl Client {
     }
 
     pub(crate) async fn subscribe(&mut self, session: SessionId, after: Seq) -> Result<(), Lost> {
-        self.send(&json!({"type": "subscribe", "sessionId": session, "after": after}))
-            .await
+        self.send(&ClientFrame::Subscribe {
+            id: None,
+            session: Some(session),
+            after,
+        })
+        .await
     }
 
     /// Sends a command; its reply comes as a frame with the id returned.
@@ -167,22 +177,25 @@ impl Client {
     ) -> Result<String, Lost> {
         self.number += 1;
         let id = self.number.to_string();
-        self.send(&json!({
-            "type": "command", "id": id, "command": command.name(),
-            "sessionId": session, "payload": command.payload(),
-        }))
+        self.send(&ClientFrame::Command {
+            id: id.clone(),
+            command: command.name().to_owned(),
+            session,
+            payload: Some(command.payload()),
+        })
         .await?;
         Ok(id)
     }
 
     /// Sends a command and waits for its reply. Only for a connection that
     /// follows nothing: other frames are dropped.
-    pub(crate) async fn ask(
+    pub(crate) async fn ask<C: Ask>(
         &mut self,
         session: Option<SessionId>,
-        command: &Command,
-    ) -> Result<Json, Failure> {
-        let sent = self.command(session, command).await.map_err(gone)?;
+        body: C::Body,
+    ) -> Result<Told<C::Answer>, Failure> {
+        let command = C::command(body);
+        let sent = self.command(session, &command).await.map_err(gone)?;
         loop {
             if let ServerFrame::Reply {
                 id,
@@ -194,22 +207,28 @@ impl Client {
             {
                 return match problem {
                     Some(problem) => Err(problem.into()),
-                    None => Ok(result.unwrap_or_else(Json::null)),
+                    None => Told::read(result.unwrap_or_else(Json::null)),
                 };
             }
         }
     }
 
-    /// Sends one of the daemon's own messages and waits for the answer.
-    pub(crate) async fn ask_daemon(
-        &mut self,
-        message: &serde_json::Value,
-    ) -> Result<Json, Failure> {
-        self.send(message).await.map_err(gone)?;
-        loop {
+    /// Sends one of the daemon's own messages and waits for the answer; a
+    /// refusal is a failure.
+    pub(crate) async fn tell<M>(&mut self, message: M) -> Result<Told<M::Answer>, Failure>
+    where
+        M: Tell<Answer: DeserializeOwned>,
+    {
+        let frame = ClientFrame::Daemon(message.into());
+        self.send(&frame).await.map_err(gone)?;
+        let text = loop {
             if let ServerFrame::Daemon(answer) = self.next().await.map_err(gone)? {
-                return Ok(answer);
+                break answer;
             }
+        };
+        match read_daemon_answer(&text).map_err(|error| unreadable(&error))? {
+            Ok(answer) => Ok(Told { text, answer }),
+            Err(error) => Err(Failure::new(clean(&error, 500), CHECK)),
         }
     }
 
@@ -218,12 +237,10 @@ impl Client {
         while self.next().await.is_ok() {}
     }
 
-    async fn send(&mut self, message: &serde_json::Value) -> Result<(), Lost> {
-        let line = format!("{message}\n");
-        self.write
-            .write_all(line.as_bytes())
-            .await
-            .map_err(|_| Lost)
+    async fn send(&mut self, frame: &ClientFrame) -> Result<(), Lost> {
+        let mut line = serde_json::to_vec(frame).map_err(|_| Lost)?;
+        line.push(b'\n');
+        self.write.write_all(&line).await.map_err(|_| Lost)
     }
 }
 
@@ -235,14 +252,43 @@ pub(crate) fn gone(_: Lost) -> Failure {
     )
 }
 
-/// Reads an answer; one that has another form is of another version.
-pub(crate) fn read<T: serde::de::DeserializeOwned>(answer: &Json) -> Result<T, Failure> {
-    serde_json::from_str(answer.text()).map_err(|error| {
-        Failure::new(
-            format!("the daemon's answer cannot be read: {error}"),
-            "It may be of another version: run `baton restart`.",
-        )
-    })
+/// An answer, and its text as it came.
+pub(crate) struct Told<T> {
+    text: Json,
+    pub(crate) answer: T,
+}
+
+impl<T: DeserializeOwned> Told<T> {
+    pub(crate) fn read(text: Json) -> Result<Self, Failure> {
+        let answer = read(&text)?;
+        Ok(Self { text, answer })
+    }
+}
+
+impl<T> Told<T> {
+    pub(crate) fn text(&self) -> &str {
+        self.text.text()
+    }
+}
+
+impl<T> Deref for Told<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.answer
+    }
+}
+
+fn read<T: DeserializeOwned>(answer: &Json) -> Result<T, Failure> {
+    serde_json::from_str(answer.text()).map_err(|error| unreadable(&error))
+}
+
+/// An answer that has another form is of another version.
+fn unreadable(error: &serde_json::Error) -> Failure {
+    Failure::new(
+        format!("the daemon's answer cannot be read: {error}"),
+        "It may be of another version: run `baton restart`.",
+    )
 }
 
 /// What this process is called where its answers are recorded.

@@ -7,8 +7,13 @@
 
 use std::{collections::BTreeMap, ffi::OsString, path::Path};
 
-use baton_protocol::{api::Secret, mask};
-use serde::{Deserialize, Serialize};
+use baton_protocol::{
+    api::{
+        ChangedVariable, LeftOut, Restart, Running, Secret, ShownSetting, ShownVariable,
+        VariableChange as Change,
+    },
+    mask,
+};
 
 use crate::{
     config::{Config, Key, Sources, shown_value},
@@ -16,81 +21,11 @@ use crate::{
     setup::Setup,
 };
 
-/// Everything that is shown, secrets hidden.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Running {
-    pub(crate) files: Vec<String>,
-    pub(crate) settings: Vec<ShownSetting>,
-    /// The claude program.
-    pub(crate) claude: Option<String>,
-    pub(crate) variables: Vec<ShownVariable>,
-    pub(crate) left_out: Vec<LeftOut>,
-    pub(crate) notices: Vec<String>,
-    /// None where nobody's shell was compared.
-    #[serde(default)]
-    pub(crate) restart: Option<Restart>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ShownSetting {
-    pub(crate) setting: String,
-    pub(crate) value: serde_json::Value,
-    pub(crate) origin: String,
-    pub(crate) about: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ShownVariable {
-    pub(crate) variable: String,
-    pub(crate) value: String,
-    pub(crate) origin: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct LeftOut {
-    pub(crate) left_out: String,
-    pub(crate) reason: String,
-}
-
-/// What would be otherwise in a daemon that is started from a shell.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Restart {
-    /// As they would be.
-    pub(crate) settings: Vec<ShownSetting>,
-    pub(crate) variables: Vec<ChangedVariable>,
-    /// The claude program, where it would be another.
-    pub(crate) claude: Option<String>,
-    /// Why none could be started so.
-    pub(crate) problem: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ChangedVariable {
-    pub(crate) variable: String,
-    pub(crate) change: Change,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Change {
-    /// The shell has it, the daemon started without it.
-    Missing,
-    /// Both have it, with other values.
-    Other,
-    /// The daemon has it, the shell does not.
-    Left,
-}
-
-impl Change {
-    pub(crate) const fn words(self) -> &'static str {
-        match self {
-            Self::Missing => "your shell has it, the daemon started without it",
-            Self::Other => "your shell has another value than the daemon",
-            Self::Left => "the daemon has it, your shell does not",
-        }
+pub(crate) const fn words(change: Change) -> &'static str {
+    match change {
+        Change::Missing => "your shell has it, the daemon started without it",
+        Change::Other => "your shell has another value than the daemon",
+        Change::Left => "the daemon has it, your shell does not",
     }
 }
 

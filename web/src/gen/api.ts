@@ -185,30 +185,29 @@ export interface components {
         CheckpointCreated: {
             checkpointId: components["schemas"]["MessageId"];
         };
-        /** @description The checkpoints of a session, the oldest first. */
-        Checkpoints: {
+        /** @description Part of a list. */
+        CheckpointPart: {
             items: components["schemas"]["Checkpoint"][];
-            /**
-             * @description Where the next part begins; none at the end.
-             * @default null
-             */
-            next: string | null;
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
         };
+        /** @description What a client says. */
         ClientFrame: {
-            token: string;
+            client?: components["schemas"]["ClientRef"] | null;
+            token?: components["schemas"]["Secret"] | null;
             /** @constant */
             type: "hello";
         } | {
-            after?: components["schemas"]["Seq"];
+            /** @default 0 */
+            after: components["schemas"]["Seq"];
             /** @description Comes back with the reply. */
-            id?: string;
-            sessionId?: components["schemas"]["SessionId"];
+            id?: string | null;
+            sessionId?: components["schemas"]["SessionId"] | null;
             /** @constant */
             type: "subscribe";
         } | {
-            /** @description Comes back with the reply. */
-            id?: string;
-            sessionId?: components["schemas"]["SessionId"];
+            id?: string | null;
+            sessionId?: components["schemas"]["SessionId"] | null;
             /** @constant */
             type: "unsubscribe";
         } | {
@@ -216,8 +215,8 @@ export interface components {
             command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
-            payload?: unknown;
-            sessionId?: components["schemas"]["SessionId"];
+            payload?: components["schemas"]["Json"] | null;
+            sessionId?: components["schemas"]["SessionId"] | null;
             /** @constant */
             type: "command";
         } | {
@@ -295,7 +294,7 @@ export interface components {
             debugFile?: string | null;
             /**
              * @description Variables of its agents beside those that all have. Their values are
-             *     kept apart from the log and shown to nobody.
+             *     kept apart from the log, which has the names and a mask for each value.
              */
             env?: {
                 [key: string]: string;
@@ -362,14 +361,11 @@ export interface components {
             via: components["schemas"]["SignInMethod"];
         };
         DeviceId: string;
-        /** @description Who is signed in, the oldest first. */
-        Devices: {
+        /** @description Part of a list. */
+        DevicePart: {
             items: components["schemas"]["Device"][];
-            /**
-             * @description Where the next part begins; none at the end.
-             * @default null
-             */
-            next: string | null;
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
         };
         /** @description How the work tree differs from the last commit. */
         Diff: {
@@ -459,7 +455,7 @@ export interface components {
         };
         /** @enum {string} */
         DoctorVerdict: "ok" | "warning" | "problem";
-        /** @description The answer of a command that has nothing to say. */
+        /** @description The answer of a command that has nothing to say but that it was done. */
         Done: Record<string, never>;
         /** @description How a session ended. */
         EndStatus: ("completed" | "failed") | "stopped" | "asleep";
@@ -881,7 +877,10 @@ export interface components {
             /** @description There is nothing after this part yet. */
             done: boolean;
             events: components["schemas"]["Envelope"][];
-            /** @description `after` of the next part. */
+            /**
+             * Format: uint64
+             * @description `after` of the next part.
+             */
             nextAfter: number;
         };
         /** @description Which events. */
@@ -899,11 +898,14 @@ export interface components {
              */
             limit: number | null;
         };
-        /** @description How the session is written. */
+        /** @description How a session is written. */
         ExportFormat: "ndjson" | "markdown";
         ExportQuery: {
-            /** @description `ndjson` when absent. */
-            format?: components["schemas"]["ExportFormat"];
+            /**
+             * @description `ndjson` when absent.
+             * @default ndjson
+             */
+            format: components["schemas"]["ExportFormat"];
             /**
              * @description Of a copy of another session: that one's events up to the copy come first. Text to read always
              *     has them.
@@ -1014,6 +1016,24 @@ export interface components {
             /** @default [] */
             files: string[];
         };
+        /**
+         * @description One thing that a folder would run or change by itself. All texts come from
+         *     the folder, with what cannot be seen written as numbers.
+         */
+        FolderItem: {
+            /** @description Why it stands out: it runs by itself, or lets the agent act unasked. */
+            danger?: string | null;
+            /** @description The command, the value or what else it comes to; long ones are cut. */
+            detail: string;
+            /** @description Where it is from: below the folder, or from the root for folders above. */
+            file: string;
+            kind: components["schemas"]["FolderItemKind"];
+            /** @description Where the file really is, if a link leads out of the folder it was found in. */
+            link?: string | null;
+            name: string;
+        };
+        /** @description What kind of thing it is. */
+        FolderItemKind: ("mcpServer" | "plugin" | "marketplace" | "command" | "agent" | "skill" | "outputStyle") | "hook" | "environment" | "helper" | "permission" | "toolSurface" | "git" | "gitHook" | "other" | "problem";
         /** @description What a project's own files leave of a session's tools. */
         FolderTools: {
             /** @description Those that ask. */
@@ -1030,7 +1050,7 @@ export interface components {
             complete: boolean;
             /** @description To be sent with `accept`. */
             digest: string;
-            items: components["schemas"]["Item"][];
+            items: components["schemas"]["FolderItem"][];
             notes: string[];
             path: string;
             trusted: boolean;
@@ -1082,26 +1102,8 @@ export interface components {
             /** @description The folder it was begun in, as an absolute path. */
             project: string;
         };
-        /**
-         * @description One thing that a folder would run or change by itself. All texts come from
-         *     the folder, with what cannot be seen written as numbers.
-         */
-        Item: {
-            /** @description Why it stands out: it runs by itself, or lets the agent act unasked. */
-            danger?: string | null;
-            /** @description The command, the value or what else it comes to; long ones are cut. */
-            detail: string;
-            /** @description Where it is from: below the folder, or from the root for folders above. */
-            file: string;
-            kind: components["schemas"]["Kind"];
-            /** @description Where the file really is, if a link leads out of the folder it was found in. */
-            link?: string | null;
-            name: string;
-        };
         /** @description Any JSON value, as the agent wrote it. */
         Json: unknown;
-        /** @description What kind of thing it is. */
-        Kind: ("mcpServer" | "plugin" | "marketplace" | "command" | "agent" | "skill" | "outputStyle") | "hook" | "environment" | "helper" | "permission" | "toolSurface" | "git" | "gitHook" | "other" | "problem";
         /** @description A tool call that has not ended. */
         LabelledCall: {
             label: string;
@@ -1384,17 +1386,16 @@ export interface components {
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
         };
-        /** @description What `requests` answers, for the description of the API. */
-        OpenApprovalPartMarked: {
+        /** @description Part of the open approvals. */
+        OpenApprovals: {
             items: components["schemas"]["OpenApproval"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
             /**
              * @description Texts in it that look like credentials, for screens to cover. Absent
              *     where there are none, and for who does not see them.
-             * @default []
              */
-            secrets: components["schemas"]["Secret2"][];
+            secrets?: components["schemas"]["Secret2"][];
         };
         /**
          * @description Who began a turn.
@@ -1414,17 +1415,13 @@ export interface components {
             seq: components["schemas"]["Seq"];
             sessionId: components["schemas"]["SessionId"];
         };
-        /** @description What `requests` answers, for the description of the API. */
-        PastApprovalsMarked: {
+        /** @description Part of the answered approvals, the newest request first. */
+        PastApprovals: {
             items: components["schemas"]["PastApproval"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
-            /**
-             * @description Texts in it that look like credentials, for screens to cover. Absent
-             *     where there are none, and for who does not see them.
-             * @default []
-             */
-            secrets: components["schemas"]["Secret2"][];
+            /** @description As in the list of open ones. */
+            secrets?: components["schemas"]["Secret2"][];
         };
         /** @description A part of another session's log, with which a copy of it began. */
         PastPart: {
@@ -1445,17 +1442,11 @@ export interface components {
             startedAt?: components["schemas"]["Timestamp"] | null;
             title?: string | null;
         };
-        /**
-         * @description What the agent has on disk for a folder and Baton did not begin, the newest
-         *     first.
-         */
-        PastSessions: {
+        /** @description Part of a list. */
+        PastSessionPart: {
             items: components["schemas"]["PastSession"][];
-            /**
-             * @description Where the next part begins; none at the end.
-             * @default null
-             */
-            next: string | null;
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
         };
         /**
          * @description What the agent may do without asking.
@@ -1550,6 +1541,12 @@ export interface components {
         ProjectName: {
             project: string;
         };
+        /** @description Part of a list. */
+        ProjectPart: {
+            items: components["schemas"]["Project"][];
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
+        };
         /** @description What is to change about a project. */
         ProjectUpdate: {
             project: string;
@@ -1558,12 +1555,6 @@ export interface components {
              * @default null
              */
             title: string | null;
-        };
-        /** @description Part of the list of projects. */
-        Projects: {
-            items: components["schemas"]["Project"][];
-            /** @description Where the next part begins; none at the end. */
-            next?: string | null;
         };
         /** @description `pty.closed` */
         PtyClosed: {
@@ -1596,6 +1587,7 @@ export interface components {
         QueuedMessage: {
             attachments: components["schemas"]["Attachment"][];
             messageId: components["schemas"]["MessageId"];
+            queuedAt: components["schemas"]["Timestamp"];
             text: string;
         };
         /** @description Which lines of which file. */
@@ -1877,8 +1869,8 @@ export interface components {
             /** @description Of the session. */
             title?: string | null;
         };
-        /** @description Part of what was found. */
-        SearchHits: {
+        /** @description Part of a list. */
+        SearchHitPart: {
             items: components["schemas"]["SearchHit"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
@@ -1906,7 +1898,9 @@ export interface components {
          *     As a cursor, 0 stands before the first event.
          */
         Seq: number;
+        /** @description What the daemon says. */
         ServerFrame: {
+            /** Format: uint32 */
             pid: number;
             /** @constant */
             type: "welcome";
@@ -1925,21 +1919,22 @@ export interface components {
             /** @constant */
             type: "caught_up";
         } | {
-            problem?: components["schemas"]["Problem"];
+            problem?: components["schemas"]["Problem"] | null;
             sessionId?: components["schemas"]["SessionId"] | null;
             /** @constant */
             type: "unsubscribed";
         } | {
-            error?: string;
-            id: string | null;
+            /** @description The problem in one sentence. */
+            error?: string | null;
+            id?: string | null;
             ok: boolean;
-            problem?: components["schemas"]["Problem"];
-            result?: unknown;
+            problem?: components["schemas"]["Problem"] | null;
+            result?: components["schemas"]["Json"] | null;
             /** @constant */
             type: "reply";
         } | {
             items: components["schemas"]["SessionRow"][];
-            removed?: components["schemas"]["SessionId"][];
+            removed: components["schemas"]["SessionId"][];
             /** @constant */
             type: "sessions";
         } | {
@@ -1986,6 +1981,8 @@ export interface components {
             approvals: components["schemas"]["WaitingApproval"][];
             /** @description The files that its tools changed, as far as the log can tell. */
             changed: components["schemas"]["ChangedFiles"];
+            /** @description How full the model's context is; absent when not known. */
+            context?: components["schemas"]["ContextUsage"] | null;
             /** @description Messages that wait for a turn, the oldest first. */
             queue: components["schemas"]["QueuedMessage"][];
             seq: components["schemas"]["Seq"];
@@ -2006,8 +2003,8 @@ export interface components {
             checkpointing?: boolean | null;
             debugFile?: string | null;
             /**
-             * @description Variables of its agents beside those that all have. The log has the
-             *     names, and a mask for each value.
+             * @description Variables of its agents beside those that all have. Their values are
+             *     kept apart from the log, which has the names and a mask for each value.
              */
             env?: {
                 [key: string]: string;
@@ -2137,7 +2134,7 @@ export interface components {
         };
         /** @description How a session stands as a whole: `running` until it ends. */
         SessionStatus: ("running" | "completed" | "stopped" | "failed") | "asleep";
-        /** @description What is to change about a session. */
+        /** @description What is to change about a session, over HTTP. */
         SessionUpdate: {
             /** @default null */
             title: string | null;
@@ -2227,100 +2224,11 @@ export interface components {
              */
             retry: components["schemas"]["Retrying"] | null;
             runtime: components["schemas"]["Runtime"];
-            startedAt: components["schemas"]["Timestamp"];
-            state: components["schemas"]["SessionState"];
-            status: components["schemas"]["SessionStatus"];
-            /** @description As given, else the first line of the first message. */
-            title?: string | null;
-            /**
-             * @description The calls without an end behind the label, oldest first.
-             * @default []
-             */
-            tools: components["schemas"]["LabelledCall"][];
-            /** Format: uint32 */
-            turnCount: number;
-            /**
-             * @description The last turn failed, and none has begun since.
-             * @default false
-             */
-            turnFailed: boolean;
-            /** @description The sum over turns. */
-            usage: components["schemas"]["Usage"];
-            /**
-             * @description Sub-agents and background commands at work, the oldest first.
-             * @default []
-             */
-            work: components["schemas"]["RunningWork"][];
-        };
-        /** @description What `requests` answers, for the description of the API. */
-        SessionViewMarked: {
-            agent: string;
-            agentSessionId?: string | null;
-            /** @description The open approvals behind the two fields above. */
-            approvals: {
-                [key: string]: components["schemas"]["Risk"];
-            };
-            /**
-             * Format: double
-             * @description How full the model's context is, 0 to 1; absent when not known.
-             */
-            contextShare?: number | null;
-            /**
-             * Format: double
-             * @description The sum over turns; absent until a turn told its price.
-             */
-            costUsd?: number | null;
-            cwd?: string | null;
-            /**
-             * Format: uint64
-             * @description From the start to the last event.
-             */
-            durationMs: number;
-            endedAt?: components["schemas"]["Timestamp"] | null;
-            error?: string | null;
-            /**
-             * Format: uint64
-             * @description Also the number of the last event.
-             */
-            eventCount: number;
-            /** Format: int32 */
-            exitCode?: number | null;
-            facts: components["schemas"]["SessionFacts"];
-            forkedFrom?: components["schemas"]["SessionId"] | null;
-            /** @description Of the open approvals. */
-            highestRisk?: components["schemas"]["Risk"] | null;
-            id: components["schemas"]["SessionId"];
-            lastActivityAt: components["schemas"]["Timestamp"];
-            /**
-             * @description What the agent does now, in words: the newest call that has not ended,
-             *     or why it waits to try again. Absent when no call runs.
-             */
-            lastLabel?: string | null;
-            mode: components["schemas"]["Mode"];
-            model?: string | null;
-            /** Format: uint32 */
-            openApprovals: number;
-            /** @description Of a copy of another session, where its past is, the oldest first. */
-            past: components["schemas"]["PastPart"][];
-            permissionMode?: components["schemas"]["PermissionMode"] | null;
-            /**
-             * Format: uint32
-             * @description Of the agent's process; absent once its holder is gone.
-             */
-            pid?: number | null;
-            projectId: components["schemas"]["ProjectId"];
-            /**
-             * @description What it waits with to try again; absent once it got through.
-             * @default null
-             */
-            retry: components["schemas"]["Retrying"] | null;
-            runtime: components["schemas"]["Runtime"];
             /**
              * @description Texts in it that look like credentials, for screens to cover. Absent
              *     where there are none, and for who does not see them.
-             * @default []
              */
-            secrets: components["schemas"]["Secret2"][];
+            secrets?: components["schemas"]["Secret2"][];
             startedAt: components["schemas"]["Timestamp"];
             state: components["schemas"]["SessionState"];
             status: components["schemas"]["SessionStatus"];
@@ -2381,14 +2289,11 @@ export interface components {
             /** @description Why it is not sent to the agent; absent if it is. */
             refused?: string | null;
         };
-        /** @description The slash commands of a session's agent, as it told them when it last started. */
-        SlashCommands: {
+        /** @description Part of a list. */
+        SlashCommandPart: {
             items: components["schemas"]["SlashCommand"][];
-            /**
-             * @description Where the next part begins; none at the end.
-             * @default null
-             */
-            next: string | null;
+            /** @description Where the next part begins; none at the end. */
+            next?: string | null;
         };
         /** @description How the daemon stands. */
         Status: {
@@ -2701,11 +2606,8 @@ export interface components {
         };
         /** @description What is uploaded. */
         UploadQuery: {
-            /**
-             * @description What it is said to be; absent leaves it to the name and the bytes.
-             * @default null
-             */
-            mediaType: string | null;
+            /** @description What it is said to be; absent leaves it to the name and the bytes. */
+            mediaType?: string | null;
             /** @description What the file is called. */
             name: string;
         };
@@ -2781,7 +2683,7 @@ export interface components {
             queued: boolean;
             text: string;
         };
-        /** @description An open approval, and when it was asked for. */
+        /** @description An open approval of one session, and when it was asked for. */
         WaitingApproval: {
             /** @description The sub-agent that asks. */
             agentId?: string | null;

@@ -196,8 +196,8 @@ export interface SessionOptions {
   checkpointing?: boolean | null;
   debugFile?: string | null;
   /**
-   * Variables of its agents beside those that all have. The log has the
-   * names, and a mask for each value.
+   * Variables of its agents beside those that all have. Their values are
+   * kept apart from the log, which has the names and a mask for each value.
    */
   env?: {
     [k: string]: string;

@@ -5,7 +5,9 @@ type Schemas = components["schemas"];
 
 export type PastSession = Schemas["PastSession"];
 /** A later daemon may name kinds that this page does not know. */
-export type TrustItem = Omit<Schemas["Item"], "kind"> & { kind: Schemas["Item"]["kind"] | (string & {}) };
+export type TrustItem = Omit<Schemas["FolderItem"], "kind"> & {
+  kind: Schemas["FolderItemKind"] | (string & {});
+};
 export type TrustFolder = Omit<Schemas["FolderTrust"], "items"> & { items: TrustItem[] };
 export type OfferedRule = Schemas["OfferedRule"];
 export type OfferedRules = Schemas["OfferedRules"];
@@ -29,7 +31,7 @@ export type Rule = Schemas["Rule"];
 export type Tried = Schemas["RuleTried"];
 /** A request and how it was answered. */
 export type PastApproval = Schemas["PastApproval"];
-export type PastApprovals = Schemas["PastApprovalsMarked"];
+export type PastApprovals = Schemas["PastApprovals"];
 export type AccessScope = Schemas["AccessScope"];
 export type Device = Schemas["Device"];
 export type OneTimeLink = Schemas["LinkAnswer"];

@@ -6,9 +6,9 @@ type Schemas = components["schemas"];
 
 export type SessionRow = Schemas["SessionRow"];
 /** A session with what is needed to open it at its tail, true as of `facts.seq`. */
-export type SessionView = Schemas["SessionViewMarked"];
+export type SessionView = Schemas["SessionView"];
 export type OpenApproval = Schemas["OpenApproval"];
-export type OpenApprovals = Schemas["OpenApprovalPartMarked"];
+export type OpenApprovals = Schemas["OpenApprovals"];
 /** As the daemon has it: a title is what a person gave. */
 export type ToldProject = Schemas["Project"];
 /** As the page shows it: one without a title is called by its folder. */

@@ -1,5 +1,6 @@
 /** One session on this screen: feeds the fold, once per frame, and asks for what is missing. */
 import { Gap, type Input, reduceAll } from "../fold/reduce";
+import { headerOf } from "../fold/snapshot";
 import { empty, type Header, startingAfter, type View } from "../fold/view";
 import type { Envelope, LiveFrame } from "../gen/events";
 import { call, Problem } from "../link/api";
@@ -8,7 +9,6 @@ import type { EventPage, SessionView } from "../link/types";
 import { link } from "./connection.svelte";
 import { outbox } from "./outbox.svelte";
 import { learn } from "./secrets";
-import { sessions } from "./sessions.svelte";
 
 /** Events of one page; a screen or two of a usual session. */
 const PAGE = 400;
@@ -180,51 +180,6 @@ function note(event: Envelope): void {
 function enough(view: View): boolean {
   const rows = view.chunks.reduce((sum, chunk) => sum + chunk.rows.length, 0);
   return rows >= ENOUGH_ROWS && !view.orphans.some((one) => one.event.type === "message.delivered");
-}
-
-function headerOf(row: SessionView): Header {
-  const { facts } = row;
-  const known = new Map(sessions.approvals.map((one) => [one.approval.approvalId, one]));
-  return {
-    ...empty.header,
-    seq: facts.seq,
-    state: row.state,
-    title: row.title ?? undefined,
-    agent: row.agent,
-    cwd: row.cwd ?? undefined,
-    model: row.model ?? undefined,
-    permissionMode: row.permissionMode ?? undefined,
-    runtime: row.runtime,
-    // The list tells the share alone; the next event tells the numbers.
-    context: row.contextShare == null ? undefined : { tokens: row.contextShare * 1000, window: 1000 },
-    costUsd: row.costUsd ?? 0,
-    turn: row.turnCount,
-    failed: row.turnFailed ?? false,
-    ts: row.lastActivityAt,
-    ...(row.state === "ended" && row.status !== "running"
-      ? {
-          ended: {
-            status: row.status,
-            reason: row.error ?? undefined,
-            ts: row.endedAt ?? row.lastActivityAt,
-          },
-        }
-      : {}),
-    requests: facts.approvals.map((asked) => {
-      const listed = known.get(asked.approvalId);
-      return {
-        id: asked.approvalId,
-        seq: listed?.seq ?? 0,
-        ts: listed?.requestedAt ?? row.lastActivityAt,
-        asked,
-      };
-    }),
-    queue: facts.queue.map((one) => ({ ...one, attachments: one.attachments ?? [], ts: row.lastActivityAt })),
-    todo: facts.todo,
-    tools: facts.tools.map((one) => ({ toolUseId: one.toolUseId, label: one.label, since: one.startedAt })),
-    tasks: facts.tasks,
-    work: facts.work,
-  };
 }
 
 /** Sessions that were shown lately keep what they have, so that going back is instant. */

@@ -6,9 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use baton_protocol::api::FolderItem;
 use ring::digest::{Context, SHA256, digest};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::{NOTE, Survey};
 use crate::{
@@ -27,41 +26,11 @@ const MOST_FILES: usize = 50_000;
 const CONTENT_BYTES: u64 = 256 << 20;
 const FILE_BYTES: u64 = 16 << 20;
 
-/// What kind of thing it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Kind {
-    /// A command, prompt or request at a moment of a session.
-    Hook,
-    McpServer,
-    /// A variable for the agent and all that it starts.
-    Environment,
-    /// A command that a setting names, for sign-in or for the screen.
-    Helper,
-    /// What the agent may do without asking, and where.
-    Permission,
-    Plugin,
-    Marketplace,
-    Command,
-    Agent,
-    Skill,
-    OutputStyle,
-    /// Which tools the project wants: `.baton/permissions.json`.
-    ToolSurface,
-    /// A setting of the repository that makes git run something.
-    Git,
-    /// A program that git runs at a moment of its work.
-    GitHook,
-    /// Any other setting or file that the CLI obeys.
-    Other,
-    /// Something that could not be read or understood.
-    Problem,
-}
+pub use baton_protocol::api::FolderItemKind as Kind;
 
 /// One thing that a folder would run or change by itself. All texts come from
 /// the folder, with what cannot be seen written as numbers.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Item {
     pub kind: Kind,
     /// Where it is from: below the folder, or from the root for folders above.
@@ -72,17 +41,28 @@ pub struct Item {
     /// Where the file really is, if a link leads out of the folder it was found in.
     pub link: Option<String>,
     /// Why it stands out: it runs by itself, or lets the agent act unasked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub danger: Option<String>,
     /// Of all that it stands for, also what is not shown; nothing of what
     /// counts in no case.
-    #[serde(skip)]
     print: Option<[u8; 32]>,
 }
 
 impl Item {
     pub(super) const fn print(&self) -> Option<&[u8; 32]> {
         self.print.as_ref()
+    }
+}
+
+impl From<Item> for FolderItem {
+    fn from(item: Item) -> Self {
+        Self {
+            kind: item.kind,
+            file: item.file,
+            name: item.name,
+            detail: item.detail,
+            link: item.link,
+            danger: item.danger,
+        }
     }
 }
 

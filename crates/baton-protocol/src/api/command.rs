@@ -1,37 +1,160 @@
-//! Every command and its payload: the closed list.
+//! Every command: the closed list, and all that is to be said of each.
 //!
-//! A new command is a line in the table below, a body, and an arm wherever
-//! commands are carried out.
-
-use std::collections::BTreeMap;
+//! A row of the table below has a command's name, what is sent with it and what
+//! it is answered with, who may send it, what keeps it within one project,
+//! whether others wait behind it, whether it makes room on a full disk, and what
+//! of its answer a screen must be able to cover. Every transport, the OpenAPI
+//! document and the command line are made of it or checked against its types.
+//! A new command is a row, a body, an arm where commands are carried out, and a
+//! route if HTTP has it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    offered::{RulesOffered, RulesTake},
+    answer::DoctorReport,
+    approval::{Approve, ListPastApprovals, OpenApprovals, PastApprovals},
+    facts::SessionView,
+    part::{Done, ListPart, Nothing, Part},
     problem::{Problem, ProblemCode},
     project::{
-        DiffBody, ListFiles, ListProjects, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate,
-        ReadFile,
+        Diff, DiffBody, FileList, FileView, ListFiles, ListProjects, Project, ProjectAdd,
+        ProjectMove, ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
     },
-    records::{Backup, Search, UsageQuery},
-    review::{CommentAdd, CommentRemove, CommentResolve, ListComments},
+    records::{Backup, BackupMade, Retained, Search, SearchHits, UsageQuery, UsageReport},
+    review::{
+        CommentAdd, CommentRemove, CommentResolve, ListComments, ReviewComment, ReviewComments,
+    },
+    rule::{
+        OfferedRules, Rule, RuleBody, RulePreview, RuleRemove, RuleTried, RulesOffered, RulesTake,
+    },
+    session::{
+        Budget, Checkpoints, Fork, History, Import, ListSessions, Memory, MessageAnswer,
+        MessageBody, Model, PastSessions, PermissionModeBody, Rewind, Sessions, SlashCommands,
+        StopTask, TakeBack, Title,
+    },
+    trust::{FolderTrust, TrustBody},
 };
 use crate::{
-    event::SessionOptions,
-    id::{ApprovalId, MessageId, RuleId},
-    words::{
-        AccessScope, Decision, Json, ListedState, Mode, PermissionMode, Remedy, RuleDecision,
-        Runtime, Scope,
-    },
+    options::Create,
+    row::SessionRow,
+    words::{AccessScope, Json},
 };
 
+/// One row of the table, as a type.
+pub trait Ask {
+    /// What is sent.
+    type Body: Serialize + DeserializeOwned + JsonSchema + Send + 'static;
+    /// What comes back.
+    type Answer: Serialize + DeserializeOwned + JsonSchema + Send + 'static;
+
+    const NAME: &'static str;
+    /// What a client needs to be allowed to send it.
+    const SCOPE: AccessScope;
+    /// Whether it can be kept within one project.
+    const IN_PROJECT: bool;
+
+    fn command(body: Self::Body) -> Command;
+}
+
+/// What keeps a command within one project.
+#[derive(Debug, PartialEq)]
+pub enum Within<'a> {
+    /// The session that it is about. It is never without one.
+    Session,
+    /// The project that it names.
+    Project(&'a mut String),
+    /// The project that it may name.
+    SomeProject(&'a mut Option<String>),
+    /// Its answer has only what belongs there.
+    Answer,
+    /// What its payload says, looked at closely.
+    Payload,
+    /// Nothing: it is about all projects, or about the machine.
+    Nothing,
+}
+
+/// Whether a command may wait for an agent, a disk or a program, so that others
+/// of the same client must not wait behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    AtOnce,
+    Waits,
+}
+
+/// What a command does on a full disk: one that stops or removes something may
+/// use the room that is kept for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    Needs,
+    Frees,
+}
+
+/// What an answer holds. In requests of agents, texts that look like credentials
+/// are pointed out to screens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tells {
+    Facts,
+    Requests,
+}
+
+macro_rules! within {
+    (Session, $body:ident) => {
+        Within::Session
+    };
+    (Project, $body:ident) => {
+        Within::Project(&mut $body.project)
+    };
+    (SomeProject, $body:ident) => {
+        Within::SomeProject(&mut $body.project)
+    };
+    ($other:ident, $body:ident) => {
+        Within::$other
+    };
+}
+
+macro_rules! in_project {
+    (Nothing) => {
+        false
+    };
+    ($other:ident) => {
+        true
+    };
+}
+
+macro_rules! needs_session {
+    (Session) => {
+        true
+    };
+    ($other:ident) => {
+        false
+    };
+}
+
 macro_rules! commands {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $scope:ident, $body:ty;)+) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $body:ty => $answer:ty:
+        $scope:ident, $within:ident, $pace:ident, $room:ident, $tells:ident;)+) => {
         /// Something a client asks for.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Command { $($(#[$doc])* $variant($body),)+ }
+
+        /// The rows of the table, as types.
+        pub mod ask {
+            $($(#[$doc])* #[derive(Debug)] pub enum $variant {})+
+        }
+
+        $(impl Ask for ask::$variant {
+            type Body = $body;
+            type Answer = $answer;
+
+            const NAME: &'static str = $name;
+            const SCOPE: AccessScope = AccessScope::$scope;
+            const IN_PROJECT: bool = in_project!($within);
+
+            fn command(body: $body) -> Command {
+                Command::$variant(body)
+            }
+        })+
 
         impl Command {
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
@@ -43,6 +166,28 @@ macro_rules! commands {
             /// What a client needs to be allowed to send it.
             pub const fn scope(&self) -> AccessScope {
                 match self { $(Self::$variant(_) => AccessScope::$scope,)+ }
+            }
+
+            pub const fn needs_session(&self) -> bool {
+                match self { $(Self::$variant(_) => needs_session!($within),)+ }
+            }
+
+            /// What keeps it within one project, to be put in where it is named.
+            #[expect(unused_variables, reason = "not all of them name a project")]
+            pub const fn within(&mut self) -> Within<'_> {
+                match self { $(Self::$variant(body) => within!($within, body),)+ }
+            }
+
+            pub const fn pace(&self) -> Pace {
+                match self { $(Self::$variant(_) => Pace::$pace,)+ }
+            }
+
+            pub const fn room(&self) -> Room {
+                match self { $(Self::$variant(_) => Room::$room,)+ }
+            }
+
+            pub const fn tells(&self) -> Tells {
+                match self { $(Self::$variant(_) => Tells::$tells,)+ }
             }
 
             /// Reads a command's payload; absent is the same as empty.
@@ -65,98 +210,99 @@ macro_rules! commands {
 
 commands! {
     /// Makes a session, and sends it its first message if there is one.
-    Create = "create", Operate, Box<Create>;
-    Message = "message", Operate, MessageBody;
+    Create = "create", Box<Create> => SessionRow: Operate, Project, AtOnce, Needs, Facts;
+    Message = "message", MessageBody => MessageAnswer: Operate, Session, AtOnce, Needs, Facts;
     /// Takes a queued message back.
-    TakeBack = "take_back", Operate, TakeBack;
+    TakeBack = "take_back", TakeBack => Done: Operate, Session, AtOnce, Frees, Facts;
     /// Stops the running turn; where none runs, all that goes on in the background.
-    Interrupt = "interrupt", Operate, Nothing;
+    Interrupt = "interrupt", Nothing => Done: Operate, Session, AtOnce, Frees, Facts;
     /// Stops one sub-agent or background command.
-    StopTask = "stop-task", Operate, StopTask;
+    StopTask = "stop-task", StopTask => Done: Operate, Session, Waits, Frees, Facts;
     /// Ends the session.
-    Stop = "stop", Operate, Nothing;
+    Stop = "stop", Nothing => Done: Operate, Session, Waits, Frees, Facts;
     /// Takes an ended session up again.
-    Resume = "resume", Operate, Nothing;
-    Fork = "fork", Operate, Fork;
-    Model = "model", Operate, Model;
-    PermissionMode = "permission-mode", Operate, PermissionModeBody;
-    Rewind = "rewind", Operate, Rewind;
-    Checkpoints = "checkpoints", Observe, ListPart;
-    Title = "title", Operate, Title;
+    Resume = "resume", Nothing => Done: Operate, Session, AtOnce, Needs, Facts;
+    Fork = "fork", Fork => SessionRow: Operate, Session, AtOnce, Needs, Facts;
+    Model = "model", Model => Done: Operate, Session, Waits, Needs, Facts;
+    PermissionMode = "permission-mode", PermissionModeBody => Done: Operate, Session, Waits, Needs, Facts;
+    /// Puts files back, and answers what the agent said about it.
+    Rewind = "rewind", Rewind => Json: Operate, Session, Waits, Needs, Facts;
+    Checkpoints = "checkpoints", ListPart => Checkpoints: Observe, Session, AtOnce, Needs, Facts;
+    Title = "title", Title => Done: Operate, Session, AtOnce, Needs, Facts;
     /// Changes what a session may cost.
-    Budget = "budget", Operate, Budget;
+    Budget = "budget", Budget => Done: Operate, Session, AtOnce, Needs, Facts;
     /// Chooses what is done about a past that the agent lacks.
-    Memory = "memory", Operate, Memory;
-    Approve = "approve", Operate, Approve;
+    Memory = "memory", Memory => Done: Operate, Session, AtOnce, Needs, Facts;
+    Approve = "approve", Approve => Done: Operate, Payload, AtOnce, Frees, Facts;
     /// Lists sessions.
-    Sessions = "sessions", Observe, ListSessions;
+    Sessions = "sessions", ListSessions => Sessions: Observe, SomeProject, AtOnce, Needs, Facts;
     /// One session with what is open in it.
-    Session = "session", Observe, Nothing;
+    Session = "session", Nothing => SessionView: Observe, Session, AtOnce, Needs, Requests;
     /// Removes an ended session from the log, with its files.
-    Delete = "delete", Operate, Nothing;
+    Delete = "delete", Nothing => Done: Operate, Session, Waits, Frees, Facts;
     /// Open approvals, of one session or of all.
-    Approvals = "approvals", Observe, ListPart;
+    Approvals = "approvals", ListPart => OpenApprovals: Observe, Answer, AtOnce, Needs, Requests;
     /// Approvals that were answered, the newest first.
-    PastApprovals = "approvals.past", Observe, ListPastApprovals;
+    PastApprovals = "approvals.past", ListPastApprovals => PastApprovals: Observe, SomeProject, AtOnce, Needs, Requests;
     /// Every rule there is.
-    Rules = "rules", Observe, ListPart;
-    RuleAdd = "rule.add", Operate, RuleBody;
-    RuleRemove = "rule.remove", Operate, RuleRemove;
+    Rules = "rules", ListPart => Part<Rule>: Observe, Answer, AtOnce, Needs, Facts;
+    RuleAdd = "rule.add", RuleBody => Rule: Operate, Payload, AtOnce, Needs, Facts;
+    RuleRemove = "rule.remove", RuleRemove => Done: Operate, Payload, AtOnce, Needs, Facts;
     /// What a rule would have decided on past requests. It tells what stands in
     /// them, so it is not for who sees no secrets.
-    RulePreview = "rule.preview", Operate, RulePreview;
+    RulePreview = "rule.preview", RulePreview => Part<RuleTried>: Operate, SomeProject, AtOnce, Needs, Facts;
     /// Rules that the agent's own settings have. It reads the disk where the
     /// client says, so it is not for everyone.
-    RulesOffered = "rules.offered", Operate, RulesOffered;
+    RulesOffered = "rules.offered", RulesOffered => OfferedRules: Operate, SomeProject, AtOnce, Needs, Facts;
     /// Takes some of them over.
-    RulesTake = "rules.take", Operate, RulesTake;
+    RulesTake = "rules.take", RulesTake => Part<Rule>: Operate, Payload, AtOnce, Needs, Facts;
     /// What a folder would run by itself; with `accept`, the answer to it. It
     /// reads the disk where the client says, so reading it is not for everyone.
-    Trust = "trust", Operate, TrustBody;
+    Trust = "trust", TrustBody => FolderTrust: Operate, Project, AtOnce, Needs, Facts;
     /// What the agent has on disk for a folder and Baton did not begin. It reads
     /// the disk where the client says, so it is not for everyone.
-    History = "history", Operate, History;
+    History = "history", History => PastSessions: Operate, Project, AtOnce, Needs, Facts;
     /// Makes a session of one of these.
-    Import = "import", Operate, Import;
+    Import = "import", Import => SessionRow: Operate, Project, AtOnce, Needs, Facts;
     /// The agent's slash commands, and which of them are not sent to it.
-    Commands = "commands", Observe, ListPart;
+    Commands = "commands", ListPart => SlashCommands: Observe, Session, AtOnce, Needs, Facts;
     /// Lists projects.
-    Projects = "projects", Observe, ListProjects;
+    Projects = "projects", ListProjects => Projects: Observe, Nothing, Waits, Needs, Facts;
     /// One project.
-    Project = "project", Observe, ProjectName;
+    Project = "project", ProjectName => Project: Observe, Project, Waits, Needs, Facts;
     /// Lists a folder as a project.
-    ProjectAdd = "project.add", Operate, ProjectAdd;
+    ProjectAdd = "project.add", ProjectAdd => Project: Operate, Nothing, AtOnce, Needs, Facts;
     /// Takes a project off the list. Its files and sessions stay.
-    ProjectRemove = "project.remove", Operate, ProjectName;
-    ProjectUpdate = "project.update", Operate, ProjectUpdate;
+    ProjectRemove = "project.remove", ProjectName => (): Operate, Nothing, AtOnce, Needs, Facts;
+    ProjectUpdate = "project.update", ProjectUpdate => Project: Operate, Project, AtOnce, Needs, Facts;
     /// Tells that a project's folder was moved: all that belongs to it follows.
-    ProjectMove = "project.move", Operate, ProjectMove;
+    ProjectMove = "project.move", ProjectMove => Project: Operate, Nothing, Waits, Needs, Facts;
     /// Looks for projects where the settings say, and where the agent was used.
-    ProjectScan = "project.scan", Operate, Nothing;
+    ProjectScan = "project.scan", Nothing => Scanned: Operate, Nothing, Waits, Needs, Facts;
     /// Lists a folder of a project.
-    Files = "files", Observe, ListFiles;
+    Files = "files", ListFiles => FileList: Observe, Project, Waits, Needs, Facts;
     /// Shows a file of a project.
-    File = "file", Observe, ReadFile;
+    File = "file", ReadFile => FileView: Observe, Project, Waits, Needs, Facts;
     /// How a project's work tree differs from its last commit.
-    Diff = "diff", Observe, DiffBody;
+    Diff = "diff", DiffBody => Diff: Observe, Project, Waits, Needs, Facts;
     /// Review comments on a project's files.
-    Comments = "comments", Observe, ListComments;
+    Comments = "comments", ListComments => ReviewComments: Observe, Project, Waits, Needs, Facts;
     /// Keeps a review comment.
-    CommentAdd = "comment.add", Operate, CommentAdd;
+    CommentAdd = "comment.add", CommentAdd => ReviewComment: Operate, Project, Waits, Needs, Facts;
     /// Settles a review comment, or opens it again.
-    CommentResolve = "comment.resolve", Operate, CommentResolve;
+    CommentResolve = "comment.resolve", CommentResolve => ReviewComment: Operate, Project, Waits, Needs, Facts;
     /// Takes a review comment off the list for good.
-    CommentRemove = "comment.remove", Operate, CommentRemove;
+    CommentRemove = "comment.remove", CommentRemove => (): Operate, Project, Waits, Needs, Facts;
     /// Looks for words in everything that was said.
-    Search = "search", Observe, Search;
+    Search = "search", Search => SearchHits: Observe, SomeProject, AtOnce, Needs, Facts;
     /// Cost and tokens by day, project and model.
-    Usage = "usage", Observe, UsageQuery;
+    Usage = "usage", UsageQuery => UsageReport: Observe, SomeProject, AtOnce, Needs, Facts;
     /// Writes a copy of the log.
-    Backup = "backup", Admin, Backup;
+    Backup = "backup", Backup => BackupMade: Admin, Nothing, Waits, Needs, Facts;
     /// Removes now what the settings let go.
-    Retain = "retain", Admin, Nothing;
+    Retain = "retain", Nothing => Retained: Admin, Nothing, AtOnce, Frees, Facts;
     /// Whether everything is here that Baton needs. It runs programs.
-    Doctor = "doctor", Operate, Nothing;
+    Doctor = "doctor", Nothing => DoctorReport: Operate, Nothing, Waits, Needs, Facts;
 }
 
 fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T, Problem> {
@@ -168,364 +314,4 @@ fn body<T: DeserializeOwned>(command: &str, payload: Option<&Json>) -> Result<T,
             format!("the payload of `{command}` is wrong: {error}"),
         )
     })
-}
-
-/// The payload of a command that needs none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Nothing {}
-
-/// A session to be made.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Create {
-    /// The folder it works in, as an absolute path.
-    pub project: String,
-    /// A folder within that for the agent to begin in, as an absolute path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prompt: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message_id: Option<MessageId>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub attachments: Vec<AttachmentBody>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    /// `structured` when absent. A terminal cannot be opened yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<Mode>,
-    /// Goes on with this conversation: the id of a session here, which is then
-    /// the answer, or the agent's own id of one that was begun elsewhere. It
-    /// keeps what it was made with, so only a message may go with it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resume: Option<String>,
-    /// With `resume`: leaves that conversation as it is, and goes on from a
-    /// copy of it in a new session.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub fork: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// How its processes relate to turns; absent is as the settings say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub runtime: Option<Runtime>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fallback_model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub permission_mode: Option<PermissionMode>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tools: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_preset: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_budget_usd: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_turns: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_thinking_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub append_system_prompt: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub add_dirs: Option<Vec<String>>,
-    /// Variables of its agents beside those that all have. Their values are
-    /// kept apart from the log and shown to nobody.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub env: Option<BTreeMap<String, String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mcp_servers: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub strict_mcp_config: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub setting_sources: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub betas: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_schema: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checkpointing: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub debug_file: Option<String>,
-}
-
-impl Create {
-    /// What the session is to run with.
-    pub fn options(&self) -> SessionOptions {
-        SessionOptions {
-            model: self.model.clone(),
-            fallback_model: self.fallback_model.clone(),
-            permission_mode: self.permission_mode,
-            tools: self.tools.clone(),
-            tool_preset: self.tool_preset.clone(),
-            max_budget_usd: self.max_budget_usd,
-            max_turns: self.max_turns,
-            max_thinking_tokens: self.max_thinking_tokens,
-            append_system_prompt: self.append_system_prompt.clone(),
-            add_dirs: self.add_dirs.clone(),
-            env: self.env.clone(),
-            mcp_servers: self.mcp_servers.clone(),
-            strict_mcp_config: self.strict_mcp_config,
-            setting_sources: self.setting_sources.clone(),
-            betas: self.betas.clone(),
-            output_schema: self.output_schema.clone(),
-            checkpointing: self.checkpointing,
-            debug_file: self.debug_file.clone(),
-        }
-    }
-}
-
-/// A file that goes with a message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AttachmentBody {
-    /// Of a file that was uploaded: absent keeps the name it came with.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub name: String,
-    /// What it is said to be; absent leaves it to the name and the bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub media_type: Option<String>,
-    /// Base64; empty for one that was uploaded or is elsewhere.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub data: String,
-    /// A file that was uploaded before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub upload_id: Option<String>,
-    /// Where it is, over HTTPS. An image is fetched from the hosts that Baton
-    /// fetches from; anything else goes into the prompt as its address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-}
-
-/// A message to a session.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct MessageBody {
-    pub text: String,
-    /// Chosen by the sender, so that sending again sends once; else Baton makes one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message_id: Option<MessageId>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub attachments: Vec<AttachmentBody>,
-    /// Whether it waits when a turn is running, or is refused.
-    pub queue: bool,
-    /// What is done should the agent lack a part of the past; absent is as the
-    /// settings say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Remedy>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct StopTask {
-    /// The `id` of one that is among the session's `work`.
-    pub task_id: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TakeBack {
-    pub message_id: MessageId,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Fork {
-    /// A row of the agent to cut after; absent is the end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Model {
-    /// Absent is the agent's default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PermissionModeBody {
-    pub mode: PermissionMode,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Budget {
-    /// What the session may cost in all, in US dollars; absent is as the
-    /// settings say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_budget_usd: Option<f64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Memory {
-    /// What is done about it from the next message on; `refuse` leaves it open.
-    pub memory: Remedy,
-}
-
-/// Puts files back to where they were at a message. What shell commands
-/// changed is not covered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Rewind {
-    pub checkpoint_id: MessageId,
-    /// Only says which files.
-    #[serde(default)]
-    pub dry_run: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Title {
-    pub title: String,
-}
-
-/// An answer to an approval; the first wins.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Approve {
-    pub approval_id: ApprovalId,
-    pub decision: Decision,
-    /// A rule to remember with the answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
-    /// How far the answer is remembered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope: Option<Scope>,
-    /// The whole input to use instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub modified_input: Option<Json>,
-    /// Said to the agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deny_message: Option<String>,
-    /// Denies and stops the turn.
-    #[serde(default)]
-    pub interrupt: bool,
-    /// Of a question: answer by the question's text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answers: Option<BTreeMap<String, String>>,
-    /// Of a plan: the mode to go on in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<PermissionMode>,
-    /// Nobody was asked: the client denies because it has nobody to ask.
-    #[serde(default)]
-    pub unattended: bool,
-}
-
-/// A rule to be made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RuleBody {
-    /// Such as `Bash(git status:*)`.
-    pub rule: String,
-    pub decision: RuleDecision,
-    pub scope: Scope,
-    /// What the scope is about: a session's id; a project's slug, id or folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope_id: Option<String>,
-    /// Of a project: its folder, where `scopeId` is absent. A rule for a session
-    /// may be sent with the session instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RuleRemove {
-    pub rule_id: RuleId,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RulePreview {
-    pub rule: String,
-    pub decision: RuleDecision,
-    /// Only requests made in this folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TrustBody {
-    /// The folder, as an absolute path.
-    pub project: String,
-    /// Absent only asks what there is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub accept: Option<bool>,
-    /// Names what is accepted, as it was shown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub digest: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct History {
-    /// The folder, as an absolute path.
-    pub project: String,
-    /// At most 1,000; all of them when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u32>,
-    /// `next` of an earlier answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-}
-
-/// A session that was begun elsewhere. The same one again is the same session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Import {
-    /// The folder it was begun in, as an absolute path.
-    pub project: String,
-    /// The agent's name for it.
-    pub agent_session_id: String,
-}
-
-/// Which part of a list.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ListPart {
-    /// At most 1,000; all of it when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u32>,
-    /// `next` of an earlier answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-}
-
-/// Which answered approvals, the newest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ListPastApprovals {
-    /// At most 500; 100 when absent. Fewer come when they are large.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u32>,
-    /// `next` of an earlier answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-    /// Only those of this project: its slug, id or path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-}
-
-/// Which sessions, the latest activity first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct ListSessions {
-    /// At most 1,000; 100 when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u32>,
-    /// `next` of an earlier answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub state: Option<ListedState>,
-    /// Leaves ended ones out, and those that are asleep.
-    pub running: bool,
-    /// Only those of this project: its slug, id or path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
 }

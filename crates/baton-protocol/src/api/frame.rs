@@ -1,53 +1,88 @@
 //! Frames: one JSON object each, in both directions.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    host::HostCommand,
+    answer::Status,
+    command::Command,
+    config::NamedProject,
+    host::{HostCommand, Tell},
+    part::Done,
     problem::{Problem, ProblemCode},
+    sign_in::Secret,
 };
 use crate::{
     id::SessionId,
+    row::SessionRow,
     seq::Seq,
     words::{ClientRef, Json},
 };
 
 /// What a client says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
 pub enum ClientFrame {
-    /// Who it is, for the log.
+    /// Who it is, for the log; over a WebSocket that did not sign in by header,
+    /// the first message, with a token.
     Hello {
+        #[serde(skip_serializing_if = "Option::is_none")]
         client: Option<ClientRef>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        token: Option<Secret>,
     },
     /// A session's events after a number, then live; without a session, changes
     /// of the list of sessions.
     Subscribe {
+        /// Comes back with the reply.
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
+        #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
+        #[schemars(default)]
         after: Seq,
     },
+    /// No more of it.
     Unsubscribe {
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
+        #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
-    /// Its payload is read by [`Command::parse`](super::Command::parse).
+    /// Payloads are the bodies of HTTP, with what its paths say; they are read by
+    /// [`Command::parse`].
     Command {
+        /// Comes back with the reply.
         id: String,
+        #[schemars(schema_with = "command_names")]
         command: String,
+        #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         payload: Option<Json>,
     },
+    /// Is answered with `pong`.
     Ping,
     /// The daemon's own messages, which only the control socket takes.
+    #[serde(untagged)]
+    #[schemars(skip)]
     Daemon(DaemonCommand),
 }
 
+fn command_names(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": Command::NAMES})
+}
+
 /// What is asked of the daemon itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "cmd", rename_all = "snake_case")]
 pub enum DaemonCommand {
     GetStatus,
     Shutdown(Shutdown),
-    Host(HostCommand),
     AddProject {
         path: String,
     },
@@ -59,8 +94,44 @@ pub enum DaemonCommand {
         slug: String,
         title: Option<String>,
     },
+    #[serde(untagged)]
+    Host(HostCommand),
     /// A name that means nothing, or nothing yet.
-    Other(String),
+    #[serde(untagged)]
+    Other {
+        cmd: String,
+    },
+}
+
+/// How the daemon stands, asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GetStatus;
+
+/// A folder to be listed as a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddProject {
+    pub path: String,
+}
+
+macro_rules! tells {
+    ($($message:ident => $answer:ty: $command:expr;)+) => {
+        $(impl Tell for $message {
+            type Answer = $answer;
+        }
+
+        impl From<$message> for DaemonCommand {
+            fn from(message: $message) -> Self {
+                let command: fn($message) -> Self = $command;
+                command(message)
+            }
+        })+
+    };
+}
+
+tells! {
+    GetStatus => Status: |_| Self::GetStatus;
+    Shutdown => Done: Self::Shutdown;
+    AddProject => NamedProject: |add| Self::AddProject { path: add.path };
 }
 
 impl DaemonCommand {
@@ -83,19 +154,21 @@ impl DaemonCommand {
                 slug,
                 title: wire.title,
             },
-            _ => Self::Other(cmd),
+            _ => Self::Other { cmd },
         }
     }
 }
 
 /// How the daemon ends.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Shutdown {
     /// Lets agents go on under their holders.
     pub keep_agents: bool,
     /// Does not wait for running turns.
     pub force: bool,
     /// How long running turns are waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub grace_ms: Option<u64>,
 }
 
@@ -106,6 +179,7 @@ struct ClientWire {
     cmd: Option<String>,
     id: Option<String>,
     client: Option<ClientRef>,
+    token: Option<Secret>,
     session_id: Option<SessionId>,
     after: Option<Seq>,
     command: Option<String>,
@@ -149,6 +223,7 @@ impl ClientFrame {
         match wire.r#type.as_deref() {
             Some("hello") => Ok(Self::Hello {
                 client: wire.client,
+                token: wire.token,
             }),
             Some("subscribe") => Ok(Self::Subscribe {
                 id: wire.id,
@@ -182,7 +257,7 @@ impl ClientFrame {
 }
 
 /// What the daemon says.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(
     tag = "type",
     rename_all = "snake_case",
@@ -190,28 +265,26 @@ impl ClientFrame {
 )]
 pub enum ServerFrame {
     /// The answer to `hello`.
-    Welcome {
-        version: String,
-        pid: u32,
-    },
+    Welcome { version: String, pid: u32 },
     /// A committed event, as it is stored.
     Event {
+        #[schemars(schema_with = "envelope")]
         event: Json,
     },
+    /// For the screen; made whole by a later event.
     Live {
+        #[schemars(schema_with = "live_frame")]
         frame: Json,
     },
     /// Everything up to `seq` has been sent; from here on it is live.
-    CaughtUp {
-        session_id: SessionId,
-        seq: Seq,
-    },
+    CaughtUp { session_id: SessionId, seq: Seq },
     /// The subscription is over: it was cancelled, or cannot go on.
     Unsubscribed {
         session_id: Option<SessionId>,
         #[serde(skip_serializing_if = "Option::is_none")]
         problem: Option<Problem>,
     },
+    /// The answer to what had an id.
     Reply {
         id: Option<String>,
         ok: bool,
@@ -225,19 +298,34 @@ pub enum ServerFrame {
     },
     /// Rows of sessions that changed, and sessions that are no longer there.
     Sessions {
+        #[schemars(with = "Vec<SessionRow>")]
         items: Vec<Json>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         removed: Vec<SessionId>,
     },
+    /// The answer to `ping`.
     Pong,
     /// The daemon ends, on purpose; the last frame. When agents are kept,
     /// another daemon will go on with them.
-    Goodbye {
-        agents_kept: bool,
-    },
+    Goodbye { agents_kept: bool },
     /// The answer to a message of the daemon's own.
     #[serde(untagged)]
+    #[schemars(skip)]
     Daemon(Json),
+}
+
+/// Events and live frames are described by the document of their own.
+pub(super) fn envelope(generator: &mut SchemaGenerator) -> Schema {
+    defined(generator, "Envelope")
+}
+
+fn live_frame(generator: &mut SchemaGenerator) -> Schema {
+    defined(generator, "LiveFrame")
+}
+
+fn defined(generator: &SchemaGenerator, name: &str) -> Schema {
+    let path = &generator.settings().definitions_path;
+    Schema::new_ref(format!("#{path}/{name}"))
 }
 
 #[derive(Deserialize)]

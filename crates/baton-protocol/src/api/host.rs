@@ -3,70 +3,85 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
+    config::{KeepAwake, Reloaded, Running},
+    frame::DaemonCommand,
+    part::Done,
     problem::{Problem, ProblemCode},
-    sign_in::Secret,
+    sign_in::{Devices, LinkAnswer, Secret},
 };
 use crate::{id::DeviceId, words::AccessScope};
 
-/// A message with `cmd`, read strictly: a misspelt `pin` must not clear it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(
-    tag = "cmd",
-    rename_all = "snake_case",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
-pub enum HostCommand {
+/// A message of the daemon's own, as a type.
+pub trait Tell: Into<DaemonCommand> {
+    /// What comes back.
+    type Answer;
+}
+
+macro_rules! host_commands {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal
+        { $($(#[$field_doc:meta])* $field:ident: $kind:ty,)* } => $answer:ty;)+) => {
+        /// A message with `cmd`, read strictly: a misspelt `pin` must not clear it.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(tag = "cmd")]
+        pub enum HostCommand { $(#[serde(rename = $name)] $variant($variant),)+ }
+
+        impl HostCommand {
+            pub const NAMES: &'static [&'static str] = &[$($name,)+];
+        }
+
+        $($(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct $variant { $($(#[$field_doc])* pub $field: $kind,)* }
+
+        impl Tell for $variant {
+            type Answer = $answer;
+        }
+
+        impl From<$variant> for DaemonCommand {
+            fn from(message: $variant) -> Self {
+                Self::Host(HostCommand::$variant(message))
+            }
+        })+
+    };
+}
+
+host_commands! {
     /// Sets the PIN; `null` clears it.
-    SetPin {
+    SetPin = "set_pin" {
         #[serde(deserialize_with = "given")]
         pin: Option<Secret>,
-    },
+    } => Done;
     /// Makes a one-time link.
-    MakeLink {
+    MakeLink = "make_link" {
         /// What the device that uses it may do; `admin` when absent.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         scope: Option<AccessScope>,
-    },
-    ListDevices,
+    } => LinkAnswer;
+    ListDevices = "list_devices" {} => Devices;
     /// Signs a device out.
-    RevokeDevice {
-        id: DeviceId,
-    },
+    RevokeDevice = "revoke_device" { id: DeviceId, } => Done;
     /// Makes a new API token and signs out whoever used the old one.
-    RotateToken,
+    RotateToken = "rotate_token" {} => Done;
     /// Keeps the machine from going to sleep while agents work.
-    SetKeepAwake {
-        enabled: bool,
-    },
+    SetKeepAwake = "set_keep_awake" { enabled: bool, } => KeepAwake;
     /// Reads the configuration again.
-    ReloadConfig,
+    ReloadConfig = "reload_config" {} => Reloaded;
     /// What the daemon runs with, and what agents in a folder get to see.
-    GetConfig {
-        #[serde(default)]
+    GetConfig = "get_config" {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         folder: Option<String>,
         /// All variables of who asks: the answer says what a daemon that is
         /// started with them would have otherwise.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         shell: Option<BTreeMap<String, Secret>>,
-    },
+    } => Running;
 }
 
 impl HostCommand {
-    pub const NAMES: &'static [&'static str] = &[
-        "set_pin",
-        "make_link",
-        "list_devices",
-        "revoke_device",
-        "rotate_token",
-        "set_keep_awake",
-        "reload_config",
-        "get_config",
-    ];
-
     /// Reads the message `text`, whose `cmd` is `name`; none if the name is
     /// not one of these.
     pub(super) fn parse(name: &str, text: &[u8]) -> Option<Result<Self, Problem>> {
@@ -111,7 +126,7 @@ mod tests {
     fn a_pin_is_cleared_by_null_and_by_nothing_else() {
         assert_eq!(
             told(r#"{"cmd":"set_pin","pin":null}"#),
-            "SetPin { pin: None }"
+            "SetPin(SetPin { pin: None })"
         );
         assert!(told(r#"{"cmd":"set_pin"}"#).starts_with("`set_pin` takes"));
         assert!(told(r#"{"cmd":"set_pin","pn":"839102"}"#).starts_with("`set_pin` takes"));

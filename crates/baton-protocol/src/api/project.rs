@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::part::Part;
 use crate::{event::LineKind, id::ProjectId, time::Timestamp};
 
 /// A folder to be listed as a project. One that is listed already stays as it is.
@@ -91,13 +92,7 @@ pub struct Project {
 }
 
 /// Part of the list of projects.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Projects {
-    pub items: Vec<Project>,
-    /// Where the next part begins; none at the end.
-    pub next: Option<String>,
-}
+pub type Projects = Part<Project>;
 
 /// What a scan found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

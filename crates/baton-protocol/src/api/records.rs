@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::part::Part;
 use crate::{
     id::{ProjectId, SessionId},
     seq::Seq,
@@ -46,13 +47,7 @@ pub struct SearchHit {
 }
 
 /// Part of what was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SearchHits {
-    pub items: Vec<SearchHit>,
-    /// Where the next part begins; none at the end.
-    pub next: Option<String>,
-}
+pub type SearchHits = Part<SearchHit>;
 
 /// Which days and which project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

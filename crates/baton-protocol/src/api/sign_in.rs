@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
+use super::part::Part;
 use crate::{
     id::DeviceId,
     time::Timestamp,
@@ -95,14 +96,7 @@ pub struct Device {
 }
 
 /// Who is signed in, the oldest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Devices {
-    pub items: Vec<Device>,
-    /// Where the next part begins; none at the end.
-    #[serde(default)]
-    pub next: Option<String>,
-}
+pub type Devices = Part<Device>;
 
 /// A one-time link to be made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

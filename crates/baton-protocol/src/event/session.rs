@@ -1,14 +1,15 @@
 //! A session as a whole.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     id::{ProjectId, SessionId},
+    options::SessionOptions,
     seq::Seq,
-    words::{EndStatus, Json, MemoryLoss, Mode, PermissionMode, Remedy, Runtime, SessionState},
+    words::{EndStatus, MemoryLoss, Mode, PermissionMode, Remedy, Runtime, SessionState},
 };
 
 /// `session.created`
@@ -51,50 +52,6 @@ impl SessionCreated {
             *path = moved.place(path);
         }
     }
-}
-
-/// What a session was asked to run with. Absent means the default.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct SessionOptions {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fallback_model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub permission_mode: Option<PermissionMode>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tools: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_preset: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_budget_usd: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_turns: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_thinking_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub append_system_prompt: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub add_dirs: Option<Vec<String>>,
-    /// Variables of its agents beside those that all have. The log has the
-    /// names, and a mask for each value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub env: Option<BTreeMap<String, String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mcp_servers: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub strict_mcp_config: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub setting_sources: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub betas: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_schema: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checkpointing: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub debug_file: Option<String>,
 }
 
 /// `session.started`: each time a process takes the session up.

@@ -1,89 +1,52 @@
 //! What waits for a person, and what people answered.
 
 use baton_protocol::{
-    ProjectId, Seq, SeqNo, SessionId, Timestamp,
-    api::{ListPart, ListPastApprovals, Problem},
-    event::{ApprovalRequested, ApprovalResolved},
-    words::Json,
+    ProjectId, SeqNo, SessionId,
+    api::{
+        ListPart, ListPastApprovals, OpenApproval, OpenApprovals, Part, PastApproval,
+        PastApprovals, Problem,
+    },
 };
 use baton_store::{ApprovalRecord, PastRequest};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{Api, part::Part};
+use super::{Api, part::part_of};
 use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 500;
 
-/// An open approval and where it is.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OpenApproval {
-    session_id: SessionId,
-    requested_at: Timestamp,
-    /// The number of its event.
-    seq: Seq,
-    approval: ApprovalRequested,
-}
-
-impl OpenApproval {
-    fn name(&self) -> String {
-        self.approval.approval_id.to_string()
+fn open_approval(record: ApprovalRecord) -> OpenApproval {
+    OpenApproval {
+        session_id: record.session,
+        requested_at: record.requested_at,
+        seq: record.requested_seq,
+        approval: record.requested,
     }
 }
 
-impl From<ApprovalRecord> for OpenApproval {
-    fn from(record: ApprovalRecord) -> Self {
-        Self {
-            session_id: record.session,
-            requested_at: record.requested_at,
-            seq: record.requested_seq,
-            approval: record.requested,
-        }
-    }
+/// None of one that is open.
+fn past_approval(past: PastRequest) -> Option<PastApproval> {
+    let record = past.approval;
+    Some(PastApproval {
+        session_id: record.session,
+        project_id: past.project_id,
+        requested_at: record.requested_at,
+        seq: record.requested_seq,
+        approval: record.requested,
+        resolved_at: record.resolved_at?,
+        resolved_seq: record.resolved_seq?,
+        resolved: record.resolved?,
+    })
 }
 
-/// An approval with its answer.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PastApproval {
-    session_id: SessionId,
-    project_id: ProjectId,
-    requested_at: Timestamp,
-    /// The number of the event that asked.
-    seq: Seq,
-    approval: ApprovalRequested,
-    resolved_at: Timestamp,
-    /// The number of the event that answered.
-    resolved_seq: Seq,
-    resolved: ApprovalResolved,
-}
-
-impl PastApproval {
-    /// None of one that is open.
-    fn of(past: PastRequest) -> Option<Self> {
-        let record = past.approval;
-        Some(Self {
-            session_id: record.session,
-            project_id: past.project_id,
-            requested_at: record.requested_at,
-            seq: record.requested_seq,
-            approval: record.requested,
-            resolved_at: record.resolved_at?,
-            resolved_seq: record.resolved_seq?,
-            resolved: record.resolved?,
-        })
-    }
-}
-
-/// Part of the answered approvals, the newest request first.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PastApprovals {
-    items: Vec<PastApproval>,
-    /// Where the next part begins; none at the end.
-    next: Option<String>,
+fn open_part(items: Vec<OpenApproval>, part: &ListPart) -> Result<OpenApprovals, Problem> {
+    let name = |one: &OpenApproval| one.approval.approval_id.to_string();
+    let Part { items, next } = part_of(items, part, name)?;
+    Ok(OpenApprovals {
+        items,
+        next,
+        secrets: Vec::new(),
+    })
 }
 
 impl Api {
@@ -91,11 +54,10 @@ impl Api {
         &self,
         session: Option<SessionId>,
         part: &ListPart,
-    ) -> Result<Json, Problem> {
+    ) -> Result<OpenApprovals, Problem> {
         let open = self.store().open_approvals(session).await;
         let open = open.map_err(|error| problem::of_store(&error))?;
-        let items: Vec<OpenApproval> = open.into_iter().map(Into::into).collect();
-        Ok(Json::of(&Part::of(items, part, OpenApproval::name)?))
+        open_part(open.into_iter().map(open_approval).collect(), part)
     }
 
     /// Of all sessions of one project.
@@ -103,9 +65,8 @@ impl Api {
         &self,
         project: ProjectId,
         part: &ListPart,
-    ) -> Result<Json, Problem> {
-        let items = self.open_approvals_in(project).await?;
-        Ok(Json::of(&Part::of(items, part, OpenApproval::name)?))
+    ) -> Result<OpenApprovals, Problem> {
+        open_part(self.open_approvals_in(project).await?, part)
     }
 
     pub(super) async fn open_approvals_in(
@@ -117,13 +78,16 @@ impl Api {
         let mut items: Vec<OpenApproval> = Vec::new();
         for record in open {
             if self.session_row(record.session).await?.project_id == project {
-                items.push(record.into());
+                items.push(open_approval(record));
             }
         }
         Ok(items)
     }
 
-    pub(super) async fn past_approvals(&self, list: &ListPastApprovals) -> Result<Json, Problem> {
+    pub(super) async fn past_approvals(
+        &self,
+        list: &ListPastApprovals,
+    ) -> Result<PastApprovals, Problem> {
         let limit = list.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
             let message = format!("it is between 1 and {MAX_LIMIT}");
@@ -137,13 +101,10 @@ impl Api {
             .past_approvals(project, limit as usize, cursor.map(SeqNo))
             .await;
         let page = page.map_err(|error| problem::of_store(&error))?;
-        Ok(Json::of(&PastApprovals {
-            items: page
-                .items
-                .into_iter()
-                .filter_map(PastApproval::of)
-                .collect(),
+        Ok(PastApprovals {
+            items: page.items.into_iter().filter_map(past_approval).collect(),
             next: page.next.map(|next| next.0.to_string()),
-        }))
+            secrets: Vec::new(),
+        })
     }
 }

@@ -2,12 +2,11 @@
 
 use baton_protocol::{
     MessageId, Seq, SessionId,
-    api::{Approve, Command, Problem, ProblemCode},
+    api::{Approve, Ask, Command, Done, Problem, ProblemCode, Rewind, Room, SessionRow, ask},
     event::ApprovalRequested,
     words::{ApprovalKind, ClientRef, Decision, EndStatus, Json, Scope},
 };
 use baton_session::{CommandError, ForkAt, RememberAs, SessionHandle, agents::AskDecision};
-use serde::Serialize;
 use serde_json::Value;
 
 use super::Api;
@@ -25,34 +24,20 @@ const GONE_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 /// Titles beyond this are no titles.
 const MAX_TITLE: usize = 200;
 
-impl Api {
-    /// Whether a command may wait for an agent, a disk or git, so that others of
-    /// the same client must not wait behind it.
-    pub(crate) const fn may_wait(command: &Command) -> bool {
-        matches!(
-            command,
-            Command::Model(_)
-                | Command::PermissionMode(_)
-                | Command::Rewind(_)
-                | Command::Stop(_)
-                | Command::StopTask(_)
-                | Command::Projects(_)
-                | Command::Project(_)
-                | Command::ProjectScan(_)
-                | Command::ProjectMove(_)
-                | Command::Files(_)
-                | Command::File(_)
-                | Command::Diff(_)
-                | Command::Comments(_)
-                | Command::CommentAdd(_)
-                | Command::CommentResolve(_)
-                | Command::CommentRemove(_)
-                | Command::Backup(_)
-                | Command::Delete(_)
-                | Command::Doctor(_)
-        )
-    }
+/// The arms of all commands. What each gives is what the table of commands says
+/// that it is answered with.
+macro_rules! answers {
+    ($command:expr, { $($name:ident($body:pat) => $answer:expr,)+ }) => {
+        match $command {
+            $(Command::$name($body) => {
+                let answer: <ask::$name as Ask>::Answer = $answer;
+                Ok(Json::of(&answer))
+            })+
+        }
+    };
+}
 
+impl Api {
     /// Carries one command out. One that stops or removes something may use
     /// the room that is kept for a full disk.
     pub async fn perform(
@@ -61,7 +46,10 @@ impl Api {
         session: Option<SessionId>,
         command: Command,
     ) -> Result<Json, Problem> {
-        let again = Self::may_use_spare(&command).then(|| command.clone());
+        if command.needs_session() {
+            needed(session)?;
+        }
+        let again = (command.room() == Room::Frees).then(|| command.clone());
         match (self.perform_once(client, session, command).await, again) {
             (Err(problem), Some(again))
                 if problem.code == ProblemCode::StorageFull && self.use_spare() =>
@@ -72,152 +60,112 @@ impl Api {
         }
     }
 
-    const fn may_use_spare(command: &Command) -> bool {
-        matches!(
-            command,
-            Command::Stop(_)
-                | Command::Interrupt(_)
-                | Command::StopTask(_)
-                | Command::TakeBack(_)
-                | Command::Approve(_)
-                | Command::Delete(_)
-                | Command::Retain(_)
-        )
-    }
-
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the list of all commands, most of them one line"
-    )]
+    #[rustfmt::skip]
     async fn perform_once(
         &self,
         client: &ClientRef,
         session: Option<SessionId>,
         command: Command,
     ) -> Result<Json, Problem> {
-        let handle = async || self.session(session).await;
-        match command {
-            Command::Create(mut new) => {
-                new.project = self.folder_of(&new.project).await?;
-                self.create(client, &new).await
-            }
-            Command::Message(message) => {
-                let memory = message.memory;
-                let message = self.outbound(client, session, message).await?;
-                self.message(&handle().await?, message, memory).await
-            }
-            Command::TakeBack(body) => {
-                let taken = handle().await?;
-                let taken = taken.take_back(body.message_id, Some(client.clone()));
-                done(taken.await)
-            }
-            Command::Interrupt(_) => done(handle().await?.interrupt().await),
-            Command::StopTask(body) => done(handle().await?.stop_task(&body.task_id).await),
-            Command::Stop(_) => {
-                let reason = format!("ended by {}", client.name);
-                let mut session = handle().await?;
-                let mut asked = session.end(EndStatus::Stopped, &reason).await;
-                // A task that just gave up, for want of space say, is on its way
-                // out; the next one takes the command.
-                for _ in 0..GONE_TRIES {
-                    if !matches!(asked, Err(CommandError::Gone)) {
-                        break;
-                    }
-                    tokio::time::sleep(GONE_PAUSE).await;
-                    session = handle().await?;
-                    asked = session.end(EndStatus::Stopped, &reason).await;
-                }
-                let ended = done(asked)?;
-                // Whoever ends a session may take it up again right away, and
-                // is not told that it has ended before it has.
-                let over = session.wait_for(|progress| progress.ended);
-                match tokio::time::timeout(END_WAIT, over).await {
-                    Ok(progress) if progress.ended => Ok(ended),
-                    Ok(progress) => Err(problem::of_lasting(progress.failed.as_ref())),
-                    Err(_) => Err(problem::of_lasting(None)),
-                }
-            }
-            Command::Resume(_) => {
-                self.takes_turns()?;
-                let resumed = self.supervisor.resume(needed(session)?).await;
-                resumed.map_err(problem::of_supervisor)?;
-                done(Ok(()))
-            }
-            Command::Fork(body) => self.fork(session, body.at).await,
-            Command::Model(body) => done(handle().await?.set_model(body.model).await),
-            Command::PermissionMode(body) => {
-                done(handle().await?.set_permission_mode(body.mode).await)
-            }
-            Command::Rewind(body) => {
-                // It may start the agent.
-                self.takes_turns()?;
-                let rewound = handle().await?;
-                let rewound = rewound.rewind(body.checkpoint_id, body.dry_run).await;
-                rewound.map_err(problem::of_command)
-            }
-            Command::Checkpoints(part) => self.checkpoints(needed(session)?, &part).await,
-            Command::Title(body) => {
+        let handle = async || self.open(needed(session)?).await;
+        answers!(command, {
+            Create(new) => self.create(client, *new).await?,
+            Message(body) => self.send_message(client, needed(session)?, body).await?,
+            TakeBack(body) => done(handle().await?.take_back(body.message_id, Some(client.clone())).await)?,
+            Interrupt(_) => done(handle().await?.interrupt().await)?,
+            StopTask(body) => done(handle().await?.stop_task(&body.task_id).await)?,
+            Stop(_) => self.stop(client, needed(session)?).await?,
+            Resume(_) => self.resume(needed(session)?).await?,
+            Fork(body) => self.fork(needed(session)?, body.at).await?,
+            Model(body) => done(handle().await?.set_model(body.model).await)?,
+            PermissionMode(body) => done(handle().await?.set_permission_mode(body.mode).await)?,
+            Rewind(body) => self.rewind(needed(session)?, body).await?,
+            Checkpoints(part) => self.checkpoints(needed(session)?, &part).await?,
+            Title(body) => {
                 let title = good_title(&body.title)?;
-                done(handle().await?.rename(title).await)
+                done(handle().await?.rename(title).await)?
+            },
+            Budget(body) => {
+                let usd = good_budget(body.max_budget_usd)?;
+                done(handle().await?.set_budget(usd).await)?
+            },
+            Memory(body) => done(handle().await?.choose_memory(body.memory).await)?,
+            Approve(answer) => self.approve(client, session, answer).await?,
+            Sessions(list) => self.sessions(&list).await?,
+            Session(_) => self.view(needed(session)?).await?,
+            Delete(_) => self.delete(client, needed(session)?).await?,
+            Approvals(part) => self.approvals(session, &part).await?,
+            PastApprovals(list) => self.past_approvals(&list).await?,
+            Rules(part) => self.rules(&part).await?,
+            RuleAdd(body) => self.add_rule(client, session, body).await?,
+            RuleRemove(body) => self.remove_rule(body.rule_id).await?,
+            RulePreview(body) => self.preview_rule(body).await?,
+            RulesOffered(body) => self.offered_rules(body).await?,
+            RulesTake(body) => self.take_rules(client, body).await?,
+            Trust(body) => self.trust(client, body).await?,
+            History(body) => self.history(&body).await?,
+            Import(body) => self.import(&body).await?,
+            Commands(part) => self.slash_commands(needed(session)?, &part).await?,
+            Projects(list) => self.projects(&list).await?,
+            Project(body) => self.one_project(&body.project).await?,
+            ProjectAdd(body) => self.add_project(body).await?,
+            ProjectRemove(body) => self.remove_project(&body.project).await?,
+            ProjectUpdate(body) => self.update_project(body).await?,
+            ProjectMove(body) => self.move_project(&body).await?,
+            ProjectScan(_) => self.scan_projects().await?,
+            Files(body) => self.files(&body).await?,
+            File(body) => self.file(&body).await?,
+            Diff(body) => self.diff(&body).await?,
+            Comments(body) => self.list_comments(body).await?,
+            CommentAdd(body) => self.add_comment(client, body).await?,
+            CommentResolve(body) => self.resolve_comment(client, body).await?,
+            CommentRemove(body) => self.remove_comment(client, body).await?,
+            Search(body) => self.search(&body, Sight::Whole).await?,
+            Usage(body) => self.usage(&body).await?,
+            Backup(body) => self.backup(&body).await?,
+            Retain(_) => self.retain().await?,
+            Doctor(_) => self.doctor().await?,
+        })
+    }
+
+    async fn stop(&self, client: &ClientRef, id: SessionId) -> Result<Done, Problem> {
+        let reason = format!("ended by {}", client.name);
+        let mut session = self.open(id).await?;
+        let mut asked = session.end(EndStatus::Stopped, &reason).await;
+        // A task that just gave up, for want of space say, is on its way out;
+        // the next one takes the command.
+        for _ in 0..GONE_TRIES {
+            if !matches!(asked, Err(CommandError::Gone)) {
+                break;
             }
-            Command::Budget(body) => {
-                let usd = body.max_budget_usd;
-                if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-                    let message = "it is an amount in US dollars, not below 0";
-                    return Err(Problem::invalid("maxBudgetUsd", message));
-                }
-                done(handle().await?.set_budget(usd).await)
-            }
-            Command::Memory(body) => done(handle().await?.choose_memory(body.memory).await),
-            Command::Approve(answer) => self.approve(client, session, answer).await,
-            Command::Sessions(list) => self.sessions(&list).await,
-            Command::Session(_) => Ok(Json::of(&self.view(needed(session)?).await?)),
-            Command::Delete(_) => self.delete(client, needed(session)?).await,
-            Command::Approvals(part) => self.approvals(session, &part).await,
-            Command::PastApprovals(list) => self.past_approvals(&list).await,
-            Command::Rules(part) => self.rules(&part).await,
-            Command::RuleAdd(body) => self.add_rule(client, session, body).await,
-            Command::RuleRemove(body) => self.remove_rule(body.rule_id).await,
-            Command::RulePreview(body) => self.preview_rule(body).await,
-            Command::RulesOffered(body) => self.offered_rules(body).await,
-            Command::RulesTake(body) => self.take_rules(client, body).await,
-            Command::Trust(mut body) => {
-                body.project = self.folder_of(&body.project).await?;
-                self.trust(client, body).await
-            }
-            Command::History(mut body) => {
-                body.project = self.folder_of(&body.project).await?;
-                self.history(&body).await
-            }
-            Command::Import(mut body) => {
-                body.project = self.folder_of(&body.project).await?;
-                self.import(&body).await
-            }
-            Command::Commands(part) => self.slash_commands(needed(session)?, &part).await,
-            Command::Projects(list) => self.projects(&list).await,
-            Command::Project(body) => self.one_project(&body.project).await,
-            Command::ProjectAdd(body) => self.add_project(body).await,
-            Command::ProjectRemove(body) => self.remove_project(&body.project).await,
-            Command::ProjectUpdate(body) => self.update_project(body).await,
-            Command::ProjectMove(body) => self.move_project(&body).await,
-            Command::ProjectScan(_) => Ok(Json::of(&self.scan_projects().await?)),
-            Command::Files(body) => self.files(&body).await,
-            Command::File(body) => self.file(&body).await,
-            Command::Diff(body) => self.diff(&body).await,
-            Command::Comments(body) => self.list_comments(body).await,
-            Command::CommentAdd(body) => self.add_comment(client, body).await,
-            Command::CommentResolve(body) => self.resolve_comment(client, body).await,
-            Command::CommentRemove(body) => self.remove_comment(client, body).await,
-            Command::Search(body) => self.search(&body, Sight::Whole).await,
-            Command::Usage(body) => self.usage(&body).await,
-            Command::Backup(body) => self.backup(&body).await,
-            Command::Retain(_) => Ok(Json::of(&self.retain().await?)),
-            Command::Doctor(_) => self.doctor().await,
+            tokio::time::sleep(GONE_PAUSE).await;
+            session = self.open(id).await?;
+            asked = session.end(EndStatus::Stopped, &reason).await;
+        }
+        done(asked)?;
+        // Whoever ends a session may take it up again right away, and is not
+        // told that it has ended before it has.
+        let over = session.wait_for(|progress| progress.ended);
+        match tokio::time::timeout(END_WAIT, over).await {
+            Ok(progress) if progress.ended => Ok(Done {}),
+            Ok(progress) => Err(problem::of_lasting(progress.failed.as_ref())),
+            Err(_) => Err(problem::of_lasting(None)),
         }
     }
 
-    async fn session(&self, id: Option<SessionId>) -> Result<SessionHandle, Problem> {
-        self.open(needed(id)?).await
+    async fn resume(&self, id: SessionId) -> Result<Done, Problem> {
+        self.takes_turns()?;
+        let resumed = self.supervisor.resume(id).await;
+        resumed.map_err(problem::of_supervisor)?;
+        Ok(Done {})
+    }
+
+    async fn rewind(&self, id: SessionId, body: Rewind) -> Result<Json, Problem> {
+        // It may start the agent.
+        self.takes_turns()?;
+        let session = self.open(id).await?;
+        let rewound = session.rewind(body.checkpoint_id, body.dry_run).await;
+        rewound.map_err(problem::of_command)
     }
 
     pub(crate) async fn open(&self, id: SessionId) -> Result<SessionHandle, Problem> {
@@ -225,8 +173,7 @@ impl Api {
         opened.map_err(problem::of_supervisor)
     }
 
-    async fn fork(&self, from: Option<SessionId>, at: Option<String>) -> Result<Json, Problem> {
-        let from = needed(from)?;
+    async fn fork(&self, from: SessionId, at: Option<String>) -> Result<SessionRow, Problem> {
         let at = match at {
             None => ForkAt::End,
             Some(row) => self.fork_point(from, row).await?,
@@ -254,7 +201,7 @@ impl Api {
         client: &ClientRef,
         session: Option<SessionId>,
         answer: Approve,
-    ) -> Result<Json, Problem> {
+    ) -> Result<Done, Problem> {
         let unknown = || {
             let detail = format!("there is no approval {}", answer.approval_id);
             Problem::new(ProblemCode::NotFound, detail)
@@ -287,10 +234,10 @@ impl Api {
         done(answered.await)
     }
 
-    pub(super) async fn row(&self, id: SessionId) -> Result<Json, Problem> {
+    pub(super) async fn row(&self, id: SessionId) -> Result<SessionRow, Problem> {
         let row = self.store().session_row(id).await;
         let row = row.map_err(|error| problem::of_store(&error))?;
-        row.map(|row| Json::of(&row)).ok_or_else(|| no_session(id))
+        row.ok_or_else(|| no_session(id))
     }
 
     /// The number of a session's last event.
@@ -351,11 +298,15 @@ pub(super) fn no_session(id: SessionId) -> Problem {
     Problem::new(ProblemCode::NotFound, format!("there is no session {id}"))
 }
 
+fn good_budget(usd: Option<f64>) -> Result<Option<f64>, Problem> {
+    if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+        let message = "it is an amount in US dollars, not below 0";
+        return Err(Problem::invalid("maxBudgetUsd", message));
+    }
+    Ok(usd)
+}
+
 /// An answer that says nothing but that it was done.
-pub(super) fn done<T>(result: Result<T, baton_session::CommandError>) -> Result<Json, Problem> {
-    #[derive(Serialize)]
-    struct Done {}
-    result
-        .map(|_| Json::of(&Done {}))
-        .map_err(problem::of_command)
+fn done<T>(result: Result<T, CommandError>) -> Result<Done, Problem> {
+    result.map(|_| Done {}).map_err(problem::of_command)
 }

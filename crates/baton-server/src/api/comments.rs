@@ -7,9 +7,9 @@ use baton_protocol::{
     ProjectId,
     api::{
         CommentAdd, CommentRemove, CommentResolve, ListComments, Problem, ProblemCode,
-        ReviewComment,
+        ReviewComment, ReviewComments,
     },
-    words::{ClientRef, Json},
+    words::ClientRef,
 };
 
 use super::Api;
@@ -22,7 +22,10 @@ impl Api {
         self.comments.set(folder).ok();
     }
 
-    pub(super) async fn list_comments(&self, body: ListComments) -> Result<Json, Problem> {
+    pub(super) async fn list_comments(
+        &self,
+        body: ListComments,
+    ) -> Result<ReviewComments, Problem> {
         let entry = self.project_named(&body.project).await?;
         let comments = self.comments_of(entry.id)?;
         let limit = body.limit.unwrap_or(DEFAULT_LIMIT) as usize;
@@ -34,7 +37,7 @@ impl Api {
             let listed = listed.map_err(|error| of_disk(&error))?;
             let mut listed = listed.map_err(of_bad)?;
             found_again(&folder, &secrets, &mut listed.comments);
-            Ok(Json::of(&listed))
+            Ok(listed)
         })
         .await
     }
@@ -43,7 +46,7 @@ impl Api {
         &self,
         client: &ClientRef,
         body: CommentAdd,
-    ) -> Result<Json, Problem> {
+    ) -> Result<ReviewComment, Problem> {
         let entry = self.project_named(&body.project).await?;
         let comments = self.comments_of(entry.id)?;
         let draft = Draft {
@@ -61,7 +64,7 @@ impl Api {
         self.blocking(move || {
             let comment = anchored(&folder, &secrets, comment).map_err(of_bad)?;
             comments.add(&comment).map_err(|error| of_disk(&error))?;
-            Ok(Json::of(&comment))
+            Ok(comment)
         })
         .await
     }
@@ -70,24 +73,23 @@ impl Api {
         &self,
         client: &ClientRef,
         body: CommentResolve,
-    ) -> Result<Json, Problem> {
+    ) -> Result<ReviewComment, Problem> {
         let what = if body.resolved {
             What::Resolved
         } else {
             What::Reopened
         };
-        let changed = self.change_comment(client, &body.project, body.comment_id, what);
-        Ok(Json::of(&changed.await?))
+        self.change_comment(client, &body.project, body.comment_id, what)
+            .await
     }
 
     pub(super) async fn remove_comment(
         &self,
         client: &ClientRef,
         body: CommentRemove,
-    ) -> Result<Json, Problem> {
+    ) -> Result<(), Problem> {
         let gone = self.change_comment(client, &body.project, body.comment_id, What::Removed);
-        gone.await?;
-        Ok(Json::null())
+        gone.await.map(drop)
     }
 
     /// The comment as it is then, where its lines are now.

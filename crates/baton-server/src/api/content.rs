@@ -1,7 +1,7 @@
 //! What events refer to: whole outputs of tools, and images.
 
 use baton_protocol::{
-    BlobId, Event, Seq, SessionId,
+    BlobId, Envelope, Event, EventKind, Seq, SessionId,
     api::{Problem, ProblemCode},
 };
 use baton_store::Blob;
@@ -11,8 +11,6 @@ use crate::problem;
 
 /// Events read at once when something is looked for.
 const PAGE: u64 = 500;
-/// As it stands in an event's text; only those that have it are read whole.
-const COMPLETED: &str = "\"tool.completed\"";
 
 impl Api {
     /// The whole output of a tool call, as the model saw it.
@@ -35,9 +33,10 @@ impl Api {
                 let Some(last) = page.last() else { break };
                 after = last.seq;
                 left = usize::try_from(end.0.saturating_sub(after.0)).unwrap_or(0);
-                let mut ended = page
-                    .iter()
-                    .filter(|event| event.text.contains(COMPLETED) && event.text.contains(&name));
+                let completed = Some(EventKind::ToolCompleted);
+                let mut ended = page.iter().filter(|event| {
+                    Envelope::kind(&event.text) == completed && event.text.contains(&name)
+                });
                 let ended = ended.find_map(|event| {
                     let Event::ToolCompleted(ended) = event.envelope().ok()?.event else {
                         return None;

@@ -8,9 +8,8 @@ use std::{
 
 use baton_protocol::{
     MessageId, SessionId,
-    api::{Create, Problem, ProblemCode},
-    event::SessionOptions,
-    words::{ClientRef, Json, Mode, SessionState},
+    api::{Create, Problem, ProblemCode, SessionRow},
+    words::{ClientRef, Mode, SessionState},
 };
 use baton_session::{ForkAt, NewSessionSpec, agents::AgentKind, project_id};
 use tokio::sync::OnceCell;
@@ -20,12 +19,6 @@ use super::{
     commands::{good_title, no_session},
 };
 use crate::problem;
-
-/// What is needed of the row of a session that was made.
-#[derive(serde::Deserialize)]
-struct Made {
-    id: SessionId,
-}
 
 /// Sessions that are being made, by their first messages: the same one again
 /// waits for the first.
@@ -51,7 +44,13 @@ impl Making {
 
 impl Api {
     /// Makes a session. The same first message again is the same session.
-    pub(super) async fn create(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
+    pub(super) async fn create(
+        &self,
+        client: &ClientRef,
+        mut new: Create,
+    ) -> Result<SessionRow, Problem> {
+        new.project = self.folder_of(&new.project).await?;
+        let new = &new;
         let first = new.message_id.filter(|_| new.prompt.is_some());
         // A conversation that goes on knows its messages itself.
         let Some(first) = first.filter(|_| new.resume.is_none() || new.fork) else {
@@ -63,8 +62,6 @@ impl Api {
                 return Ok(known);
             }
             let made = self.create_anew(client, new).await?;
-            let made: Made = serde_json::from_str(made.text())
-                .map_err(|error| Problem::new(ProblemCode::Internal, error.to_string()))?;
             Ok::<_, Problem>(made.id)
         });
         let made = made.await.copied();
@@ -109,7 +106,7 @@ impl Api {
         Err(Problem::new(ProblemCode::MessageIdConflict, detail))
     }
 
-    async fn create_anew(&self, client: &ClientRef, new: &Create) -> Result<Json, Problem> {
+    async fn create_anew(&self, client: &ClientRef, new: &Create) -> Result<SessionRow, Problem> {
         self.takes_turns()?;
         if new.mode == Some(Mode::Terminal) {
             let detail = "sessions in a terminal cannot be made yet; leave `mode` out";
@@ -160,10 +157,15 @@ impl Api {
     }
 
     /// Goes on with a conversation: itself, or a copy of it.
-    async fn go_on(&self, client: &ClientRef, new: &Create, from: &str) -> Result<Json, Problem> {
+    async fn go_on(
+        &self,
+        client: &ClientRef,
+        new: &Create,
+        from: &str,
+    ) -> Result<SessionRow, Problem> {
         if let Some(field) = kept(new) {
             let message = "a conversation that goes on keeps what it was made with";
-            return Err(Problem::invalid(field, message));
+            return Err(Problem::invalid(&field, message));
         }
         let message = Self::first_message(new)?;
         let source = self.conversation(&new.project, from).await?;
@@ -238,46 +240,14 @@ fn sendable(agent: AgentKind, new: &Create) -> Result<(), Problem> {
 }
 
 /// A field that only a new session takes. A copy may have a title of its own.
-fn kept(new: &Create) -> Option<&'static str> {
-    if new.options() != SessionOptions::default() {
-        let given = Json::of(&new.options());
-        let value = given.value();
-        let field = value.as_object().and_then(|fields| {
-            let mut names = OPTIONS.iter();
-            names.find(|name| fields.get(**name).is_some_and(|value| !value.is_null()))
-        });
-        return Some(field.copied().unwrap_or("model"));
-    }
-    if new.agent.is_some() {
-        return Some("agent");
-    }
-    if new.cwd.is_some() {
-        return Some("cwd");
-    }
-    if new.runtime.is_some() {
-        return Some("runtime");
-    }
-    (new.title.is_some() && !new.fork).then_some("title")
+fn kept(new: &Create) -> Option<String> {
+    let others = [
+        ("agent", new.agent.is_some()),
+        ("cwd", new.cwd.is_some()),
+        ("runtime", new.runtime.is_some()),
+        ("title", new.title.is_some() && !new.fork),
+    ];
+    let other = others.into_iter().find(|(_, given)| *given);
+    let option = new.options().first_given();
+    option.or_else(|| other.map(|(name, _)| name.to_owned()))
 }
-
-/// As they are written.
-const OPTIONS: [&str; 18] = [
-    "model",
-    "fallbackModel",
-    "permissionMode",
-    "tools",
-    "toolPreset",
-    "maxBudgetUsd",
-    "maxTurns",
-    "maxThinkingTokens",
-    "appendSystemPrompt",
-    "addDirs",
-    "env",
-    "mcpServers",
-    "strictMcpConfig",
-    "settingSources",
-    "betas",
-    "outputSchema",
-    "checkpointing",
-    "debugFile",
-];

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use baton_protocol::{
-    api::{History, Import, ListPart, LiveProcess, PastSession, PastSessions, Problem},
-    words::Json,
+use baton_protocol::api::{
+    History, Import, ListPart, LiveProcess, PastSession, PastSessions, Problem, SessionRow,
 };
 use baton_session::ElsewhereSession;
 
-use super::{Api, part::Part};
+use super::{Api, part::part_of};
 use crate::problem;
 
 fn shown(found: ElsewhereSession) -> PastSession {
@@ -27,8 +26,9 @@ fn shown(found: ElsewhereSession) -> PastSession {
 }
 
 impl Api {
-    pub(super) async fn history(&self, body: &History) -> Result<Json, Problem> {
-        let found = self.supervisor.history(Path::new(&body.project)).await;
+    pub(super) async fn history(&self, body: &History) -> Result<PastSessions, Problem> {
+        let folder = self.folder_of(&body.project).await?;
+        let found = self.supervisor.history(Path::new(&folder)).await;
         let found = found.map_err(problem::of_supervisor)?;
         let items = found.into_iter().map(shown).collect();
         let part = ListPart {
@@ -36,20 +36,17 @@ impl Api {
             cursor: body.cursor.clone(),
         };
         let name = |one: &PastSession| one.agent_session_id.clone();
-        let part = Part::of(items, &part, name)?;
-        Ok(Json::of(&PastSessions {
-            items: part.items,
-            next: part.next,
-        }))
+        part_of(items, &part, name)
     }
 
     /// The session's row.
-    pub(super) async fn import(&self, body: &Import) -> Result<Json, Problem> {
+    pub(super) async fn import(&self, body: &Import) -> Result<SessionRow, Problem> {
+        let folder = self.folder_of(&body.project).await?;
         let Ok(name) = body.agent_session_id.parse() else {
             let message = "it is no id of the agent's";
             return Err(Problem::invalid("agentSessionId", message));
         };
-        let made = self.supervisor.import(name, Path::new(&body.project)).await;
+        let made = self.supervisor.import(name, Path::new(&folder)).await;
         self.row(made.map_err(problem::of_supervisor)?.id()).await
     }
 }

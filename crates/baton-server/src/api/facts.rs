@@ -9,16 +9,10 @@ use std::{
 };
 
 use baton_protocol::{
-    Seq, SessionId, Timestamp,
-    api::Problem,
-    event::{ApprovalRequested, RunningWork, TaskUpdated, TodoItem},
+    SessionId,
+    api::{PastPart, Problem, SessionFacts, SessionView, WaitingApproval},
 };
-use baton_session::views::{
-    AskedFor, ChangedFiles, Overview, QueuedMessage, RunningTool, SubAgent,
-};
-use baton_store::SessionRow;
-use schemars::JsonSchema;
-use serde::Serialize;
+use baton_session::views::{AskedFor, Overview};
 
 use super::Api;
 use crate::problem;
@@ -27,88 +21,25 @@ use crate::problem;
 const KEPT: usize = 32;
 const PAGE: usize = 1000;
 
-/// A session with what is open in it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SessionView {
-    #[serde(flatten)]
-    pub(crate) session: SessionRow,
-    pub(crate) facts: SessionFacts,
-    /// Of a copy of another session, where its past is, the oldest first.
-    pub(crate) past: Vec<PastPart>,
-}
-
-/// A part of another session's log, with which a copy of it began.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PastPart {
-    session_id: SessionId,
-    /// The last event of it that the copy began with.
-    up_to: Seq,
-}
-
-/// What is open, waiting and running, as of event `seq`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SessionFacts {
-    seq: Seq,
-    /// What goes on, in a few words.
-    activity: Option<String>,
-    /// What waits for a person, the oldest first.
-    approvals: Vec<Waiting>,
-    /// Messages that wait for a turn, the oldest first.
-    queue: Vec<QueuedMessage>,
-    todo: Vec<TodoItem>,
-    tools: Vec<RunningTool>,
-    /// Work in the background.
-    tasks: Vec<TaskUpdated>,
-    subagents: Vec<SubAgent>,
-    /// The files that its tools changed, as far as the log can tell.
-    changed: ChangedFiles,
-    /// Sub-agents and background commands at work, with since when.
-    work: Vec<RunningWork>,
-}
-
-/// An open approval, and when it was asked for.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "WaitingApproval")]
-pub(crate) struct Waiting {
-    /// The number of its event.
-    seq: Seq,
-    requested_at: Timestamp,
-    #[serde(flatten)]
-    approval: ApprovalRequested,
-}
-
-impl From<&AskedFor> for Waiting {
-    fn from(asked: &AskedFor) -> Self {
-        Self {
-            seq: asked.seq,
-            requested_at: asked.at,
-            approval: asked.request.clone(),
-        }
-    }
-}
-
-impl From<&Overview> for SessionFacts {
-    fn from(overview: &Overview) -> Self {
-        Self {
-            seq: overview.seq(),
-            activity: overview.activity(),
-            approvals: overview
-                .open_approvals()
-                .into_iter()
-                .map(Waiting::from)
-                .collect(),
-            queue: overview.queue().to_vec(),
-            todo: overview.todo().to_vec(),
-            tools: overview.tree().running_tools().to_vec(),
-            tasks: overview.tasks().cloned().collect(),
-            subagents: overview.tree().agents().to_vec(),
-            changed: overview.changed().clone(),
-            work: overview.work().to_vec(),
-        }
+fn facts(overview: &Overview) -> SessionFacts {
+    let waiting = |asked: &AskedFor| WaitingApproval {
+        seq: asked.seq,
+        requested_at: asked.at,
+        approval: asked.request.clone(),
+    };
+    let approvals = overview.open_approvals();
+    SessionFacts {
+        seq: overview.seq(),
+        activity: overview.activity(),
+        approvals: approvals.into_iter().map(waiting).collect(),
+        queue: overview.queue().to_vec(),
+        todo: overview.todo().to_vec(),
+        context: overview.context().cloned(),
+        tools: overview.tree().running_tools().to_vec(),
+        tasks: overview.tasks().cloned().collect(),
+        subagents: overview.tree().agents().to_vec(),
+        changed: overview.changed().clone(),
+        work: overview.work().to_vec(),
     }
 }
 
@@ -158,6 +89,7 @@ impl Api {
             session,
             facts,
             past,
+            secrets: Vec::new(),
         })
     }
 
@@ -174,8 +106,8 @@ impl Api {
                 overview.event(&envelope.map_err(|error| problem::of_store(&error))?);
             }
         }
-        let facts = SessionFacts::from(&overview);
+        let told = facts(&overview);
         self.overviews.keep(id, overview);
-        Ok(facts)
+        Ok(told)
     }
 }

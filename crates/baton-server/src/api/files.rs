@@ -11,9 +11,8 @@ use baton_project::{
     files::{FileError, Lines, PageRequest, ProjectFolder},
     git::{GitError, GitFolder, Untracked},
 };
-use baton_protocol::{
-    api::{DiffBody, ListFiles, Problem, ProblemCode, ReadFile},
-    words::Json,
+use baton_protocol::api::{
+    Diff, DiffBody, FileList, FileView, ListFiles, Problem, ProblemCode, ReadFile,
 };
 use baton_store::ProjectEntry;
 use tokio::time::timeout;
@@ -40,7 +39,7 @@ const DISK: Duration = Duration::from_secs(15);
 pub(super) const READS: usize = 16;
 
 impl Api {
-    pub(super) async fn files(&self, body: &ListFiles) -> Result<Json, Problem> {
+    pub(super) async fn files(&self, body: &ListFiles) -> Result<FileList, Problem> {
         let limit = bounded("limit", body.limit, DEFAULT_ENTRIES, MAX_ENTRIES)?;
         let entry = self.project_named(&body.project).await?;
         let page = PageRequest {
@@ -62,10 +61,10 @@ impl Api {
         if let Ok(Some((git, tree))) = asked.await {
             listed.mark(git.place(), &tree);
         }
-        Ok(Json::of(&listed.list))
+        Ok(listed.list)
     }
 
-    pub(super) async fn file(&self, body: &ReadFile) -> Result<Json, Problem> {
+    pub(super) async fn file(&self, body: &ReadFile) -> Result<FileView, Problem> {
         let count = bounded("lines", body.lines, DEFAULT_LINES, MAX_LINES)?;
         let lines = Lines {
             from: body.from.unwrap_or(1),
@@ -77,14 +76,14 @@ impl Api {
         let entry = self.project_named(&body.project).await?;
         let (folder, path) = (PathBuf::from(entry.path), body.path.clone());
         let secrets = Arc::clone(self.supervisor.secrets());
-        let view = self.blocking(move || {
+        self.blocking(move || {
             let folder = ProjectFolder::open(&folder, &secrets).map_err(|error| of_file(&error))?;
             folder.view(&path, lines).map_err(|error| of_file(&error))
-        });
-        Ok(Json::of(&view.await?))
+        })
+        .await
     }
 
-    pub(super) async fn diff(&self, body: &DiffBody) -> Result<Json, Problem> {
+    pub(super) async fn diff(&self, body: &DiffBody) -> Result<Diff, Problem> {
         let entry = self.project_named(&body.project).await?;
         let path = body.path.clone().unwrap_or_default();
         let (folder, wanted) = (PathBuf::from(&entry.path), path.clone());
@@ -97,7 +96,7 @@ impl Api {
         let (folder, path) = opened.await?;
         let git = self.git_of(&entry).await?;
         let told = diff(&git, folder, Some(&path)).await;
-        Ok(Json::of(&told.map_err(|error| of_git(&error))?))
+        told.map_err(|error| of_git(&error))
     }
 
     /// The repository of a project, if git may be run there.

@@ -13,10 +13,14 @@ use std::{
 
 use baton_protocol::{
     DeviceId,
-    api::{Devices, HostCommand, LinkAnswer, Problem, ProblemCode, Secret},
+    api::{
+        Devices, DoctorReport, Done, GetConfig, HostCommand, KeepAwake, LinkAnswer, ListDevices,
+        MakeLink, Problem, ProblemCode, ReloadConfig, Reloaded, RevokeDevice, RotateToken, Running,
+        Secret, SetKeepAwake, SetPin, Tell, daemon_answer,
+    },
     words::{AccessScope, Json},
 };
-use serde_json::{Value, json};
+use serde::Serialize;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::Api;
@@ -27,27 +31,28 @@ const WAITING: usize = 8;
 
 /// Something for whoever runs the daemon.
 #[derive(Debug)]
-pub struct Errand {
-    pub kind: ErrandKind,
-    /// Fields of the answer, or why it was not done.
-    pub answer: oneshot::Sender<Result<Value, String>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ErrandKind {
+pub enum Errand {
     KeepAwake {
         enabled: bool,
+        answer: ErrandAnswer<KeepAwake>,
     },
-    ReloadConfig,
+    ReloadConfig {
+        answer: ErrandAnswer<Reloaded>,
+    },
     /// What it runs with, and what agents in a folder get to see; with all
     /// variables of who asks, also what one started with them would have.
     Config {
         folder: Option<String>,
         shell: Option<BTreeMap<String, Secret>>,
+        answer: ErrandAnswer<Running>,
     },
-    /// Its answer is a [`DoctorReport`](baton_protocol::api::DoctorReport).
-    Doctor,
+    Doctor {
+        answer: ErrandAnswer<DoctorReport>,
+    },
 }
+
+/// Takes the answer to an errand, or why it was not done.
+pub type ErrandAnswer<T> = oneshot::Sender<Result<T, String>>;
 
 /// What the daemon's machine is asked and told.
 #[derive(Debug)]
@@ -103,82 +108,88 @@ impl Api {
 
     /// Carries out one of the daemon's own messages.
     pub(crate) async fn host(&self, command: HostCommand) -> Json {
-        let answer = match command {
-            HostCommand::SetPin { pin } => self.set_pin(pin).await,
-            HostCommand::MakeLink { scope } => self.make_link(scope).await,
-            HostCommand::ListDevices => Ok(json!(Devices {
+        match command {
+            HostCommand::SetPin(body) => told::<SetPin>(self.set_pin(body.pin).await),
+            HostCommand::MakeLink(body) => told::<MakeLink>(self.make_link(body.scope).await),
+            HostCommand::ListDevices(_) => told::<ListDevices>(Ok(Devices {
                 items: self.auth.devices(&Principal::terminal()),
                 next: None,
             })),
-            HostCommand::RevokeDevice { id } => self.revoke(id).await,
-            HostCommand::RotateToken => match self.auth.rotate_token().await {
-                Ok(_) => Ok(json!({})),
-                Err(error) => Err(Problem::from(error).detail),
-            },
-            HostCommand::SetKeepAwake { enabled } => {
-                self.errand(ErrandKind::KeepAwake { enabled }).await
+            HostCommand::RevokeDevice(body) => told::<RevokeDevice>(self.revoke(body.id).await),
+            HostCommand::RotateToken(_) => {
+                let rotated = self.auth.rotate_token().await;
+                let rotated = rotated.map(|_| Done {});
+                told::<RotateToken>(rotated.map_err(|error| Problem::from(error).detail))
             }
-            HostCommand::ReloadConfig => self.errand(ErrandKind::ReloadConfig).await,
-            HostCommand::GetConfig { folder, shell } => {
-                self.errand(ErrandKind::Config { folder, shell }).await
+            HostCommand::SetKeepAwake(SetKeepAwake { enabled }) => {
+                let errand = |answer| Errand::KeepAwake { enabled, answer };
+                told::<SetKeepAwake>(self.errand(errand).await)
             }
-        };
-        Json::of(&match answer {
-            Ok(Value::Object(mut fields)) => {
-                fields.insert("ok".to_owned(), true.into());
-                Value::Object(fields)
+            HostCommand::ReloadConfig(_) => {
+                let errand = |answer| Errand::ReloadConfig { answer };
+                told::<ReloadConfig>(self.errand(errand).await)
             }
-            Ok(other) => json!({"ok": true, "result": other}),
-            Err(error) => json!({"ok": false, "error": error}),
-        })
+            HostCommand::GetConfig(GetConfig { folder, shell }) => {
+                let errand = |answer| Errand::Config {
+                    folder,
+                    shell,
+                    answer,
+                };
+                told::<GetConfig>(self.errand(errand).await)
+            }
+        }
     }
 
-    async fn set_pin(&self, pin: Option<Secret>) -> Result<Value, String> {
+    async fn set_pin(&self, pin: Option<Secret>) -> Result<Done, String> {
         match self.auth.set_pin(pin).await {
-            Ok(()) => Ok(json!({})),
+            Ok(()) => Ok(Done {}),
             Err(error) => Err(Problem::from(error).detail),
         }
     }
 
-    async fn make_link(&self, scope: Option<AccessScope>) -> Result<Value, String> {
+    async fn make_link(&self, scope: Option<AccessScope>) -> Result<LinkAnswer, String> {
         let scope = scope.unwrap_or(AccessScope::Admin);
         let made = self.auth.make_link(&Principal::terminal(), scope).await;
         let link = made.map_err(|error| Problem::from(error).detail)?;
-        Ok(json!(LinkAnswer {
+        Ok(LinkAnswer {
             url: self.host.reachable.get().map(|base| link.url(base)),
             link: link.secret,
             scope: link.scope,
             expires_at: link.expires_at,
-        }))
+        })
     }
 
-    async fn revoke(&self, id: DeviceId) -> Result<Value, String> {
+    async fn revoke(&self, id: DeviceId) -> Result<Done, String> {
         match self.auth.revoke(id).await {
-            Ok(true) => Ok(json!({})),
+            Ok(true) => Ok(Done {}),
             Ok(false) => Err(format!("{id} is not signed in")),
             Err(error) => Err(problem::of_store(&error).detail),
         }
     }
 
     /// Whether everything is here that Baton needs.
-    pub(super) async fn doctor(&self) -> Result<Json, Problem> {
+    pub(super) async fn doctor(&self) -> Result<DoctorReport, Problem> {
         let Ok(_place) = self.host.looking.try_acquire() else {
             let detail = "somebody else is looking right now; try again in a moment";
             return Err(Problem::new(ProblemCode::TooMany, detail));
         };
-        let report = self.errand(ErrandKind::Doctor).await;
-        let report = report.map_err(|why| Problem::new(ProblemCode::Unsupported, why))?;
-        Ok(Json::of(&report))
+        let report = self.errand(|answer| Errand::Doctor { answer }).await;
+        report.map_err(|why| Problem::new(ProblemCode::Unsupported, why))
     }
 
-    async fn errand(&self, kind: ErrandKind) -> Result<Value, String> {
+    async fn errand<T>(&self, errand: impl FnOnce(ErrandAnswer<T>) -> Errand) -> Result<T, String> {
         let unable = || "this daemon cannot do that".to_owned();
         if self.host.taken().is_some() {
             return Err(unable());
         }
         let (answer, answered) = oneshot::channel();
-        let errand = Errand { kind, answer };
-        self.host.errands.send(errand).await.map_err(|_| unable())?;
+        let sent = self.host.errands.send(errand(answer)).await;
+        sent.map_err(|_| unable())?;
         answered.await.map_err(|_| unable())?
     }
+}
+
+/// The answer to a message, which is what its type says.
+fn told<M: Tell<Answer: Serialize>>(result: Result<M::Answer, String>) -> Json {
+    daemon_answer(result)
 }

@@ -1,19 +1,18 @@
 //! Reads: lists of sessions, slash commands and checkpoints.
 
 use baton_protocol::{
-    Event, Seq, SessionId,
+    Envelope, Event, EventKind, Seq, SessionId,
     api::{
         Checkpoint, Checkpoints, ListPart, ListSessions, Problem, Sessions, SlashCommand,
         SlashCommands,
     },
-    words::Json,
 };
 use baton_session::agents::AgentKind;
-use baton_store::{SessionCursor, SessionFilter, SessionRow};
-use schemars::JsonSchema;
+use baton_store::{SessionCursor, SessionFilter};
+
 use serde::Deserialize;
 
-use super::{Api, commands::no_session, part::Part};
+use super::{Api, commands::no_session, part::part_of};
 use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -21,22 +20,6 @@ const MAX_LIMIT: u32 = 1000;
 
 /// Events read at once when something is looked for.
 const PAGE: u64 = 500;
-/// As it stands in an event's text; only those that have it are read whole.
-const STARTED: &str = "\"session.started\"";
-
-/// Part of the list of sessions, the latest activity first.
-#[derive(JsonSchema)]
-#[schemars(rename = "Sessions")]
-#[expect(dead_code, reason = "says in the document what `Sessions` carries")]
-pub(crate) struct SessionPage {
-    items: Vec<SessionRow>,
-    /// Where the next part begins; none at the end.
-    next: Option<String>,
-    /// How many sessions were passed over because the log is damaged there;
-    /// absent if none were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    unreadable: Option<u64>,
-}
 
 /// What an agent tells of one of its commands.
 #[derive(Debug, Default, Deserialize)]
@@ -48,7 +31,7 @@ struct ToldCommand {
 }
 
 impl Api {
-    pub(super) async fn sessions(&self, list: &ListSessions) -> Result<Json, Problem> {
+    pub(super) async fn sessions(&self, list: &ListSessions) -> Result<Sessions, Problem> {
         let limit = list.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
             let message = format!("it is between 1 and {MAX_LIMIT}");
@@ -70,11 +53,11 @@ impl Api {
         let filter = filter.in_state(list.state);
         let page = self.store().sessions(filter, cursor, limit as usize).await;
         let page = page.map_err(|error| problem::of_store(&error))?;
-        Ok(Json::of(&Sessions {
-            items: page.items.iter().map(Json::of).collect(),
+        Ok(Sessions {
+            items: page.items,
             next: page.next.map(|next| next.to_string()),
             unreadable: Some(page.unreadable).filter(|count| *count > 0),
-        }))
+        })
     }
 
     /// Looked for from the end of the log: the last start tells them.
@@ -82,7 +65,7 @@ impl Api {
         &self,
         id: SessionId,
         part: &ListPart,
-    ) -> Result<Json, Problem> {
+    ) -> Result<SlashCommands, Problem> {
         let store = |error| problem::of_store(&error);
         let row = self.store().session_row(id).await.map_err(store)?;
         let agent = AgentKind::from_name(&row.ok_or_else(|| no_session(id))?.agent);
@@ -92,10 +75,9 @@ impl Api {
             let from = Seq(end.0.saturating_sub(PAGE));
             let page = self.store().read_after(id, from, PAGE as usize).await;
             let page = page.map_err(store)?;
-            let starts = page
-                .iter()
-                .rev()
-                .filter(|event| event.text.contains(STARTED));
+            let started = Some(EventKind::SessionStarted);
+            let starts = page.iter().rev();
+            let starts = starts.filter(|event| Envelope::kind(&event.text) == started);
             let mut starts = starts.filter_map(|event| {
                 let Event::SessionStarted(started) = event.envelope().ok()?.event else {
                     return None;
@@ -121,18 +103,14 @@ impl Api {
                 .map(|(_, why)| why.to_owned()),
             name,
         });
-        let part = Part::of(items.collect(), part, |one: &SlashCommand| one.name.clone())?;
-        Ok(Json::of(&SlashCommands {
-            items: part.items,
-            next: part.next,
-        }))
+        part_of(items.collect(), part, |one: &SlashCommand| one.name.clone())
     }
 
     pub(super) async fn checkpoints(
         &self,
         id: SessionId,
         part: &ListPart,
-    ) -> Result<Json, Problem> {
+    ) -> Result<Checkpoints, Problem> {
         self.row(id).await?;
         let made = self.store().checkpoints(id).await;
         let made = made.map_err(|error| problem::of_store(&error))?;
@@ -144,10 +122,6 @@ impl Api {
             text: one.text,
         });
         let name = |one: &Checkpoint| one.checkpoint_id.to_string();
-        let part = Part::of(items.collect(), part, name)?;
-        Ok(Json::of(&Checkpoints {
-            items: part.items,
-            next: part.next,
-        }))
+        part_of(items.collect(), part, name)
     }
 }

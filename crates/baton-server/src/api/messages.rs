@@ -5,7 +5,7 @@ use baton_protocol::{
     MessageId, SessionId,
     api::{AttachmentBody, Create, MessageAnswer, MessageBody, Problem, ProblemCode},
     event::UserMessage,
-    words::{ClientRef, Json, Remedy},
+    words::{ClientRef, Remedy},
 };
 use baton_session::{
     Outbound, SessionHandle,
@@ -61,6 +61,18 @@ impl Api {
         }))
     }
 
+    pub(super) async fn send_message(
+        &self,
+        client: &ClientRef,
+        session: SessionId,
+        message: MessageBody,
+    ) -> Result<MessageAnswer, Problem> {
+        let memory = message.memory;
+        let message = self.outbound(client, Some(session), message).await?;
+        self.message(&self.open(session).await?, message, memory)
+            .await
+    }
+
     /// A message with its files, looked at. One that `session` has already is
     /// not looked for elsewhere again.
     pub(super) async fn outbound(
@@ -95,7 +107,7 @@ impl Api {
         session: &SessionHandle,
         message: Outbound,
         memory: Option<Remedy>,
-    ) -> Result<Json, Problem> {
+    ) -> Result<MessageAnswer, Problem> {
         self.takes_turns()?;
         let reply = session.send_with(message, memory).await;
         match reply.map_err(problem::of_command)? {
@@ -103,12 +115,15 @@ impl Api {
                 message_id,
                 turn,
                 state,
-            } => Ok(Json::of(&MessageAnswer {
+            } => Ok(MessageAnswer {
                 message_id,
                 turn,
                 state,
-            })),
-            Reply::Done | Reply::Later { .. } => Ok(Json::null()),
+            }),
+            Reply::Done | Reply::Later { .. } => Err(Problem::new(
+                ProblemCode::Internal,
+                "the session did not say what became of the message",
+            )),
         }
     }
 }

@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use baton_project::comments::Comments;
-use baton_protocol::{
-    api::{Problem, ProblemCode, ProjectMove},
-    words::Json,
-};
+use baton_protocol::api::{Problem, ProblemCode, Project, ProjectMove};
 use baton_session::project_id;
 use baton_store::{ProjectEntry, ProjectKey};
 
@@ -16,7 +13,7 @@ use crate::problem;
 impl Api {
     /// The project as it is then. What was begun is recorded first, and gone on
     /// with after a crash.
-    pub(super) async fn move_project(&self, body: &ProjectMove) -> Result<Json, Problem> {
+    pub(super) async fn move_project(&self, body: &ProjectMove) -> Result<Project, Problem> {
         let _alone = self.moving.acquire().await.ok();
         self.go_on_with_moves().await?;
         let was = self.project_that_was(&body.project).await?;

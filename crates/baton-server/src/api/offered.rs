@@ -3,30 +3,29 @@
 use std::path::Path;
 
 use baton_protocol::{
-    api::{Problem, RulesOffered, RulesTake},
-    words::{ClientRef, Json, Scope},
+    api::{OfferedRules, Part, Problem, Rule, RulesOffered, RulesTake},
+    words::{ClientRef, Scope},
 };
 use baton_session::project_id;
 use baton_store::RuleScope;
 
-use super::{Api, part::Part};
+use super::{Api, part::whole};
 use crate::problem;
 
 impl Api {
-    pub(super) async fn offered_rules(&self, body: RulesOffered) -> Result<Json, Problem> {
+    pub(super) async fn offered_rules(&self, body: RulesOffered) -> Result<OfferedRules, Problem> {
         let folder = self.maybe_folder(body.project.as_deref()).await?;
         let offered = self
             .supervisor
             .offered_rules(folder.as_deref().map(Path::new));
-        let offered = offered.await.map_err(problem::of_supervisor)?;
-        Ok(Json::of(&offered))
+        offered.await.map_err(problem::of_supervisor)
     }
 
     pub(super) async fn take_rules(
         &self,
         client: &ClientRef,
         body: RulesTake,
-    ) -> Result<Json, Problem> {
+    ) -> Result<Part<Rule>, Problem> {
         let folder = self.maybe_folder(body.project.as_deref()).await?;
         let scope = match (body.scope, &folder) {
             (Scope::User, _) => RuleScope::User,
@@ -44,7 +43,7 @@ impl Api {
             .supervisor
             .take_rules(&body.rules, scope, folder, Some(client));
         let taken = taken.await.map_err(problem::of_supervisor)?;
-        Ok(Json::of(&Part::whole(self.shown(taken).await?)))
+        Ok(whole(self.shown(taken).await?))
     }
 
     /// The real path of a project's folder.

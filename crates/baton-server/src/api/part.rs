@@ -1,49 +1,36 @@
 //! Parts of lists that are short enough to be read whole.
 
-use baton_protocol::api::{ListPart, Problem};
-use schemars::JsonSchema;
-use serde::Serialize;
+use baton_protocol::api::{ListPart, Part, Problem};
 
 const MAX_LIMIT: u32 = 1000;
 
-/// Part of a list.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "{T}Part")]
-pub(crate) struct Part<T> {
-    pub(crate) items: Vec<T>,
-    /// Where the next part begins; none at the end.
-    pub(crate) next: Option<String>,
+pub(crate) const fn whole<T>(items: Vec<T>) -> Part<T> {
+    Part { items, next: None }
 }
 
-impl<T> Part<T> {
-    pub(crate) const fn whole(items: Vec<T>) -> Self {
-        Self { items, next: None }
+/// What `part` wants of a list. An item's name is where the part after it
+/// begins.
+pub(crate) fn part_of<T>(
+    mut items: Vec<T>,
+    part: &ListPart,
+    name: impl Fn(&T) -> String,
+) -> Result<Part<T>, Problem> {
+    if let Some(cursor) = &part.cursor {
+        let at = items.iter().position(|item| name(item) == *cursor);
+        let at = at.ok_or_else(|| Problem::invalid("cursor", "the list has changed"))?;
+        items.drain(..=at);
     }
-
-    /// What `part` wants of a list. An item's name is where the part after it
-    /// begins.
-    pub(crate) fn of(
-        mut items: Vec<T>,
-        part: &ListPart,
-        name: impl Fn(&T) -> String,
-    ) -> Result<Self, Problem> {
-        if let Some(cursor) = &part.cursor {
-            let at = items.iter().position(|item| name(item) == *cursor);
-            let at = at.ok_or_else(|| Problem::invalid("cursor", "the list has changed"))?;
-            items.drain(..=at);
-        }
-        let Some(limit) = part.limit else {
-            return Ok(Self::whole(items));
-        };
-        if !(1..=MAX_LIMIT).contains(&limit) {
-            let message = format!("it is between 1 and {MAX_LIMIT}");
-            return Err(Problem::invalid("limit", message));
-        }
-        let more = items.len() > limit as usize;
-        items.truncate(limit as usize);
-        let next = items.last().filter(|_| more).map(&name);
-        Ok(Self { items, next })
+    let Some(limit) = part.limit else {
+        return Ok(whole(items));
+    };
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        let message = format!("it is between 1 and {MAX_LIMIT}");
+        return Err(Problem::invalid("limit", message));
     }
+    let more = items.len() > limit as usize;
+    items.truncate(limit as usize);
+    let next = items.last().filter(|_| more).map(&name);
+    Ok(Part { items, next })
 }
 
 #[cfg(test)]
@@ -55,7 +42,7 @@ mod tests {
             limit,
             cursor: cursor.map(str::to_owned),
         };
-        let part = Part::of(vec![1, 2, 3], &wanted, u8::to_string).ok()?;
+        let part = part_of(vec![1, 2, 3], &wanted, u8::to_string).ok()?;
         Some((part.items, part.next))
     }
 

@@ -13,7 +13,6 @@ use baton_protocol::{
     api::{
         ListProjects, Problem, ProblemCode, Project, ProjectAdd, ProjectUpdate, Projects, Scanned,
     },
-    words::Json,
 };
 use baton_session::project_id;
 use baton_store::{NewProject, ProjectChange, ProjectEntry, ProjectKey, StoreError};
@@ -39,7 +38,7 @@ pub struct ProjectSearch {
 }
 
 impl Api {
-    pub(super) async fn projects(&self, list: &ListProjects) -> Result<Json, Problem> {
+    pub(super) async fn projects(&self, list: &ListProjects) -> Result<Projects, Problem> {
         let limit = list.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
             let message = format!("it is between 1 and {MAX_LIMIT}");
@@ -58,15 +57,15 @@ impl Api {
             .filter(|_| more)
             .map(|last| last.slug.clone());
         let items = self.described(entries).await;
-        Ok(Json::of(&Projects { items, next }))
+        Ok(Projects { items, next })
     }
 
-    pub(super) async fn one_project(&self, name: &str) -> Result<Json, Problem> {
+    pub(super) async fn one_project(&self, name: &str) -> Result<Project, Problem> {
         let entry = self.project_named(name).await?;
-        Ok(Json::of(&self.describe(entry).await))
+        Ok(self.describe(entry).await)
     }
 
-    pub(super) async fn add_project(&self, body: ProjectAdd) -> Result<Json, Problem> {
+    pub(crate) async fn add_project(&self, body: ProjectAdd) -> Result<Project, Problem> {
         let title = title_of(body.title)?;
         let folder = self.real_folder(&body.path, "path").await?;
         self.holds_no_secrets(&folder).await?;
@@ -75,23 +74,23 @@ impl Api {
             changes.push(ProjectChange::Title(project_id(&folder), title));
         }
         let entry = self.change_project(changes).await?;
-        Ok(Json::of(&self.describe(entry).await))
+        Ok(self.describe(entry).await)
     }
 
-    pub(super) async fn remove_project(&self, name: &str) -> Result<Json, Problem> {
+    pub(crate) async fn remove_project(&self, name: &str) -> Result<(), Problem> {
         let entry = self.project_named(name).await?;
         self.change_project(vec![ProjectChange::Remove(entry.id)])
-            .await?;
-        Ok(Json::null())
+            .await
+            .map(drop)
     }
 
-    pub(super) async fn update_project(&self, body: ProjectUpdate) -> Result<Json, Problem> {
+    pub(crate) async fn update_project(&self, body: ProjectUpdate) -> Result<Project, Problem> {
         let title = title_of(body.title)?;
         let entry = self.project_named(&body.project).await?;
         let entry = self
             .change_project(vec![ProjectChange::Title(entry.id, title)])
             .await?;
-        Ok(Json::of(&self.describe(entry).await))
+        Ok(self.describe(entry).await)
     }
 
     /// Lists what is found where the settings say and where the agent was used.

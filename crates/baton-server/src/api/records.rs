@@ -12,7 +12,6 @@ use baton_protocol::{
         UsageItem, UsageQuery, UsageReport,
     },
     mask::MASK,
-    words::Json,
 };
 use baton_store::{Day, Hit, MATCH_END, MATCH_START, SessionRow, StoreError, UsageFilter};
 
@@ -23,7 +22,7 @@ const DEFAULT_HITS: u32 = 50;
 const MAX_HITS: u32 = 200;
 
 impl Api {
-    pub(super) async fn search(&self, body: &Search, sight: Sight) -> Result<Json, Problem> {
+    pub(super) async fn search(&self, body: &Search, sight: Sight) -> Result<SearchHits, Problem> {
         let limit = body.limit.unwrap_or(DEFAULT_HITS);
         if !(1..=MAX_HITS).contains(&limit) {
             let message = format!("it is between 1 and {MAX_HITS}");
@@ -59,10 +58,10 @@ impl Api {
                 items.push(shown(&hit, row, copies));
             }
         }
-        Ok(Json::of(&SearchHits {
+        Ok(SearchHits {
             items,
             next: page.next.map(|next| next.0.to_string()),
-        }))
+        })
     }
 
     /// A hit for who sees no secrets: only if every word of the query is still
@@ -97,7 +96,7 @@ impl Api {
         }))
     }
 
-    pub(super) async fn usage(&self, body: &UsageQuery) -> Result<Json, Problem> {
+    pub(super) async fn usage(&self, body: &UsageQuery) -> Result<UsageReport, Problem> {
         let day = |field, text: &Option<String>| {
             let day = text.as_deref().map(str::parse::<Day>).transpose();
             day.map_err(|error| Problem::invalid(field, error.to_string()))
@@ -125,15 +124,15 @@ impl Api {
                 turns: row.turns,
             })
             .collect();
-        Ok(Json::of(&UsageReport {
+        Ok(UsageReport {
             // From zero: the sum of nothing would be a negative one.
             total_cost_usd: items.iter().fold(0.0, |sum, item| sum + item.cost_usd),
             total_turns: items.iter().map(|item| item.turns).sum(),
             items,
-        }))
+        })
     }
 
-    pub(super) async fn backup(&self, body: &Backup) -> Result<Json, Problem> {
+    pub(super) async fn backup(&self, body: &Backup) -> Result<BackupMade, Problem> {
         let path = Path::new(&body.path);
         if !path.is_absolute() {
             return Err(Problem::invalid(
@@ -150,12 +149,12 @@ impl Api {
             detail: problem::chain(&error),
             ..Problem::invalid("path", problem::chain(&error))
         })?;
-        Ok(Json::of(&BackupMade {
+        Ok(BackupMade {
             path: body.path.clone(),
             bytes: copied.bytes,
             sessions: copied.sessions,
             events: copied.events,
-        }))
+        })
     }
 
     /// Removes what the settings let go, and says what that was. Uploads that

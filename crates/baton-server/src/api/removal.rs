@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use baton_protocol::{
     SessionId,
-    api::{Problem, ProblemCode},
-    words::{ClientRef, Json, SessionState},
+    api::{Done, Problem, ProblemCode},
+    words::{ClientRef, SessionState},
 };
 use tokio::time::{Instant, sleep};
 
-use super::{Api, commands::done};
+use super::Api;
 use crate::problem;
 
 /// How long the process of a session that has just ended is waited for.
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(50);
 impl Api {
     /// Removes an ended session: its events, its files and what it was asked.
     /// That it was there, and who removed it, stays.
-    pub(super) async fn delete(&self, client: &ClientRef, id: SessionId) -> Result<Json, Problem> {
+    pub(super) async fn delete(&self, client: &ClientRef, id: SessionId) -> Result<Done, Problem> {
         let store = |error| problem::of_store(&error);
         let until = Instant::now() + WAIT;
         loop {
@@ -35,7 +35,7 @@ impl Api {
             if let Some(removed) = removed.map_err(store)? {
                 self.supervisor.forget(id);
                 tracing::info!(session = %id, events = removed.events, client = client.name, "a session was removed");
-                return done(Ok(()));
+                return Ok(Done {});
             }
             if Instant::now() >= until {
                 let detail = format!("a process of {id} is still being put away; try again");

@@ -2,12 +2,15 @@
 
 use baton_protocol::{
     ProjectId, RuleId, SessionId,
-    api::{Command, Problem, ProblemCode},
+    api::{Command, Problem, ProblemCode, Tells, Within},
     words::{AccessScope, ClientRef, Json, Scope},
 };
 use baton_store::{RuleScope, SessionRow};
 
-use super::{Api, commands::no_session};
+use super::{
+    Api,
+    commands::{needed, no_session},
+};
 use crate::{problem, sight::Sight};
 
 /// Who asks, and how far that reaches.
@@ -42,15 +45,11 @@ impl Api {
         command: Command,
     ) -> Result<Json, Problem> {
         let sight = Sight::of(rights.scope);
-        let requests = matches!(
-            command,
-            Command::Approvals(_) | Command::PastApprovals(_) | Command::Session(_)
-        );
+        let tells = command.tells();
         let answer = self.perform_within(rights, session, command).await?;
-        Ok(if requests {
-            sight.requests(answer)
-        } else {
-            sight.answer(answer)
+        Ok(match tells {
+            Tells::Facts => sight.answer(answer),
+            Tells::Requests => sight.requests(answer),
         })
     }
 
@@ -77,10 +76,10 @@ impl Api {
         };
         let command = self.limited(limit, session, command).await?;
         if let (Command::Approvals(part), None) = (&command, session) {
-            return self.approvals_in(limit.id, part).await;
+            return Ok(Json::of(&self.approvals_in(limit.id, part).await?));
         }
         if let Command::Rules(part) = &command {
-            return self.rules_in(limit.id, part).await;
+            return Ok(Json::of(&self.rules_in(limit.id, part).await?));
         }
         self.carry_out(rights, session, command).await
     }
@@ -94,7 +93,8 @@ impl Api {
         // What is masked must not be found either: it could be guessed letter
         // by letter.
         if let Command::Search(body) = &command {
-            return self.search(body, Sight::of(rights.scope)).await;
+            let found = self.search(body, Sight::of(rights.scope)).await?;
+            return Ok(Json::of(&found));
         }
         self.perform(&rights.client, session, command).await
     }
@@ -128,98 +128,57 @@ impl Api {
 
     /// A command as it may be carried out within one project: what names a
     /// project names this one, and what is about all of them is not there.
-    #[expect(clippy::too_many_lines, reason = "one arm for each command")]
     async fn limited(
         &self,
         limit: &Limit,
         session: Option<SessionId>,
         mut command: Command,
     ) -> Result<Command, Problem> {
-        let elsewhere = || {
-            let detail = "this is not part of the project";
-            Err(Problem::new(ProblemCode::Forbidden, detail))
-        };
-        match &mut command {
-            Command::Create(body) => self.only(limit, &mut body.project).await?,
-            Command::Trust(body) => self.only(limit, &mut body.project).await?,
-            Command::History(body) => self.only(limit, &mut body.project).await?,
-            Command::Import(body) => self.only(limit, &mut body.project).await?,
-            Command::Project(body) => self.only(limit, &mut body.project).await?,
-            Command::ProjectUpdate(body) => self.only(limit, &mut body.project).await?,
-            Command::Files(body) => self.only(limit, &mut body.project).await?,
-            Command::File(body) => self.only(limit, &mut body.project).await?,
-            Command::Diff(body) => self.only(limit, &mut body.project).await?,
-            Command::Comments(body) => self.only(limit, &mut body.project).await?,
-            Command::CommentAdd(body) => self.only(limit, &mut body.project).await?,
-            Command::CommentResolve(body) => self.only(limit, &mut body.project).await?,
-            Command::CommentRemove(body) => self.only(limit, &mut body.project).await?,
-            Command::RulePreview(body) => self.maybe_only(limit, &mut body.project).await?,
-            Command::RulesOffered(body) => self.maybe_only(limit, &mut body.project).await?,
-            Command::RulesTake(body) => {
-                if body.scope != Scope::Project {
-                    return elsewhere();
-                }
-                self.maybe_only(limit, &mut body.project).await?;
-            }
-            Command::Sessions(body) => self.maybe_only(limit, &mut body.project).await?,
-            Command::PastApprovals(body) => self.maybe_only(limit, &mut body.project).await?,
-            Command::Search(body) => self.maybe_only(limit, &mut body.project).await?,
-            Command::Usage(body) => self.maybe_only(limit, &mut body.project).await?,
-            Command::RuleAdd(body) => match body.scope {
-                Scope::User => return elsewhere(),
-                Scope::Project => {
-                    self.maybe_only(limit, &mut body.scope_id).await?;
-                    body.project = None;
-                }
-                Scope::Session => {
-                    if let Some(Ok(named)) = body.scope_id.as_deref().map(str::parse)
-                        && self.session_row(named).await?.project_id != limit.id
-                    {
-                        return elsewhere();
-                    }
-                }
-            },
-            Command::RuleRemove(body) => {
-                if !self.may_remove(limit, body.rule_id).await? {
-                    return elsewhere();
-                }
-            }
-            // Lists are limited where they are made.
-            Command::Approvals(_) | Command::Rules(_) => {}
-            Command::Projects(_)
-            | Command::ProjectAdd(_)
-            | Command::ProjectRemove(_)
-            | Command::ProjectScan(_)
-            | Command::ProjectMove(_)
-            | Command::Backup(_)
-            | Command::Doctor(_)
-            | Command::Retain(_) => return elsewhere(),
-            Command::Approve(answer) if answer.scope == Some(Scope::User) => return elsewhere(),
-            Command::Message(_)
-            | Command::TakeBack(_)
-            | Command::Interrupt(_)
-            | Command::StopTask(_)
-            | Command::Stop(_)
-            | Command::Resume(_)
-            | Command::Fork(_)
-            | Command::Model(_)
-            | Command::PermissionMode(_)
-            | Command::Rewind(_)
-            | Command::Checkpoints(_)
-            | Command::Title(_)
-            | Command::Budget(_)
-            | Command::Memory(_)
-            | Command::Session(_)
-            | Command::Delete(_)
-            | Command::Commands(_)
-            | Command::Approve(_) => {
-                // Without a session, an approval of another project could be meant.
-                if session.is_none() {
-                    return Err(Problem::invalid("sessionId", "this command needs it"));
-                }
-            }
+        match command.within() {
+            Within::Session => drop(needed(session)?),
+            Within::Project(named) => self.only(limit, named).await?,
+            Within::SomeProject(named) => self.maybe_only(limit, named).await?,
+            Within::Answer => {}
+            Within::Payload => self.limit_payload(limit, session, &mut command).await?,
+            Within::Nothing => return Err(elsewhere()),
         }
         Ok(command)
+    }
+
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what nobody has looked at closely is not part of the project"
+    )]
+    async fn limit_payload(
+        &self,
+        limit: &Limit,
+        session: Option<SessionId>,
+        command: &mut Command,
+    ) -> Result<(), Problem> {
+        match command {
+            Command::RulesTake(body) if body.scope == Scope::Project => {
+                self.maybe_only(limit, &mut body.project).await
+            }
+            Command::RuleAdd(body) if body.scope == Scope::Project => {
+                body.project = None;
+                self.maybe_only(limit, &mut body.scope_id).await
+            }
+            Command::RuleAdd(body) if body.scope == Scope::Session => {
+                match body.scope_id.as_deref().map(str::parse) {
+                    Some(Ok(named)) if self.session_row(named).await?.project_id != limit.id => {
+                        Err(elsewhere())
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Command::RuleRemove(body) => match self.may_remove(limit, body.rule_id).await? {
+                true => Ok(()),
+                false => Err(elsewhere()),
+            },
+            // Without a session, an approval of another project could be meant.
+            Command::Approve(body) if body.scope != Some(Scope::User) => needed(session).map(drop),
+            _ => Err(elsewhere()),
+        }
     }
 
     /// Whether a rule is this project's to remove, or not there at all.
@@ -266,4 +225,8 @@ impl Api {
             None => Err(self.missing(session).await),
         }
     }
+}
+
+fn elsewhere() -> Problem {
+    Problem::new(ProblemCode::Forbidden, "this is not part of the project")
 }

@@ -2,150 +2,89 @@
 
 use std::path::Path;
 
-use baton_project::trust::{Decision, Item};
+use baton_project::trust::Decision;
 use baton_protocol::{
-    ProjectId, RuleId, SessionId, Timestamp,
-    api::{ListPart, Problem, ProblemCode, RuleBody, RulePreview, TrustBody},
-    event::{ApprovalRequested, ApprovalResolved},
-    words::{ClientRef, Json, RuleDecision, Scope},
+    ProjectId, RuleId, SessionId,
+    api::{
+        Done, FolderTrust, ListPart, Part, Problem, ProblemCode, Rule, RuleBody, RulePreview,
+        RuleTried, TrustBody,
+    },
+    words::{ClientRef, RuleDecision, Scope},
 };
 use baton_session::{Tried, Trust, project_id};
 use baton_store::{ProjectRow, RuleRecord, RuleScope};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{Api, part::Part};
+use super::{
+    Api,
+    part::{part_of, whole},
+};
 use crate::problem;
 
-/// A rule as clients see it.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Rule {
-    id: RuleId,
-    rule: String,
-    decision: RuleDecision,
-    scope: Scope,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scope_id: Option<String>,
-    /// Of a project: its folder, if a session was ever made in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    project: Option<String>,
-    /// In words for a person.
-    words: String,
-    /// Why it cannot be read. What it allows is not allowed then, and if it
-    /// denies or asks, every call is asked about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    broken: Option<String>,
-    created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    client: Option<ClientRef>,
-}
-
-impl Rule {
-    fn name(&self) -> String {
-        self.id.to_string()
-    }
-
-    fn of(record: RuleRecord, projects: &[ProjectRow]) -> Self {
-        let project = match record.scope {
-            RuleScope::Project(id) => projects.iter().find(|project| project.id == id),
-            RuleScope::User | RuleScope::Session(_) => None,
-        };
-        let (words, broken) = match baton_rules::Pattern::parse(&record.rule) {
-            Ok(pattern) => (baton_rules::words(&pattern, record.decision), None),
-            Err(error) => {
-                let meant = match record.decision {
-                    RuleDecision::Allow => "cannot be read, so it allows nothing",
-                    RuleDecision::Deny | RuleDecision::Ask => {
-                        "cannot be read, so every call is asked about"
-                    }
-                };
-                (format!("{meant}: {error}"), Some(error.to_string()))
-            }
-        };
-        Self {
-            id: record.id,
-            words,
-            broken,
-            rule: record.rule,
-            decision: record.decision,
-            scope: record.scope.scope(),
-            scope_id: record.scope.id(),
-            project: project.map(|project| project.path.clone()),
-            created_at: record.created_at,
-            client: record.client,
+fn shown_rule(record: RuleRecord, projects: &[ProjectRow]) -> Rule {
+    let project = match record.scope {
+        RuleScope::Project(id) => projects.iter().find(|project| project.id == id),
+        RuleScope::User | RuleScope::Session(_) => None,
+    };
+    let (words, broken) = match baton_rules::Pattern::parse(&record.rule) {
+        Ok(pattern) => (baton_rules::words(&pattern, record.decision), None),
+        Err(error) => {
+            let meant = match record.decision {
+                RuleDecision::Allow => "cannot be read, so it allows nothing",
+                RuleDecision::Deny | RuleDecision::Ask => {
+                    "cannot be read, so every call is asked about"
+                }
+            };
+            (format!("{meant}: {error}"), Some(error.to_string()))
         }
+    };
+    Rule {
+        id: record.id,
+        words,
+        broken,
+        rule: record.rule,
+        decision: record.decision,
+        scope: record.scope.scope(),
+        scope_id: record.scope.id(),
+        project: project.map(|project| project.path.clone()),
+        created_at: record.created_at,
+        client: record.client,
     }
 }
 
-/// One past request and what a rule would have said to it.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RuleTried")]
-pub(crate) struct Row {
-    session_id: SessionId,
-    requested_at: Timestamp,
-    request: ApprovalRequested,
-    /// What was decided then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resolved: Option<ApprovalResolved>,
-    /// What the rule would have decided; absent leaves it to others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<RuleDecision>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+fn rule_name(rule: &Rule) -> String {
+    rule.id.to_string()
 }
 
-impl From<Tried> for Row {
-    fn from(tried: Tried) -> Self {
-        let approval = tried.request.approval;
-        Self {
-            session_id: approval.session,
-            requested_at: approval.requested_at,
-            request: approval.requested,
-            resolved: approval.resolved,
-            decision: tried.row.decision,
-            reason: tried.row.reason,
-        }
+fn shown_try(tried: Tried) -> RuleTried {
+    let approval = tried.request.approval;
+    RuleTried {
+        session_id: approval.session,
+        requested_at: approval.requested_at,
+        request: approval.requested,
+        resolved: approval.resolved,
+        decision: tried.row.decision,
+        reason: tried.row.reason,
     }
 }
 
-/// What a folder would run, and what was said to that.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "FolderTrust")]
-pub(crate) struct Folder {
-    path: String,
-    trusted: bool,
-    /// An answer was given to something else than what is there now.
-    changed: bool,
-    items: Vec<Item>,
-    notes: Vec<String>,
-    complete: bool,
-    /// To be sent with `accept`.
-    digest: String,
-}
-
-impl From<Trust> for Folder {
-    fn from(trust: Trust) -> Self {
-        Self {
-            path: trust.path,
-            trusted: trust.decision == Decision::Trusted,
-            changed: trust.decision == Decision::Untrusted { changed: true },
-            items: trust.survey.items,
-            notes: trust.survey.notes,
-            complete: trust.survey.complete,
-            digest: trust.digest,
-        }
+fn shown_trust(trust: Trust) -> FolderTrust {
+    FolderTrust {
+        path: trust.path,
+        trusted: trust.decision == Decision::Trusted,
+        changed: trust.decision == Decision::Untrusted { changed: true },
+        items: trust.survey.items.into_iter().map(Into::into).collect(),
+        notes: trust.survey.notes,
+        complete: trust.survey.complete,
+        digest: trust.digest,
     }
 }
 
 impl Api {
-    pub(super) async fn rules(&self, part: &ListPart) -> Result<Json, Problem> {
+    pub(super) async fn rules(&self, part: &ListPart) -> Result<Part<Rule>, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
         let items = self.shown(rules).await?;
-        Ok(Json::of(&Part::of(items, part, Rule::name)?))
+        part_of(items, part, rule_name)
     }
 
     /// The rules that count in one project: its own, its sessions', and those
@@ -154,7 +93,7 @@ impl Api {
         &self,
         project: ProjectId,
         part: &ListPart,
-    ) -> Result<Json, Problem> {
+    ) -> Result<Part<Rule>, Problem> {
         let rules = self.supervisor.rules().await;
         let rules = rules.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
@@ -169,10 +108,10 @@ impl Api {
                 }
             };
             if counts {
-                items.push(Rule::of(rule, &projects));
+                items.push(shown_rule(rule, &projects));
             }
         }
-        Ok(Json::of(&Part::of(items, part, Rule::name)?))
+        part_of(items, part, rule_name)
     }
 
     pub(super) async fn add_rule(
@@ -180,7 +119,7 @@ impl Api {
         client: &ClientRef,
         session: Option<SessionId>,
         body: RuleBody,
-    ) -> Result<Json, Problem> {
+    ) -> Result<Rule, Problem> {
         let scope = self.rule_scope(session, &body).await?;
         let client = Some(client.clone());
         let added = self
@@ -188,7 +127,7 @@ impl Api {
             .add_rule(&body.rule, body.decision, scope, client);
         let added = added.await.map_err(problem::of_supervisor)?;
         let projects = self.known_projects().await?;
-        Ok(Json::of(&Rule::of(added, &projects)))
+        Ok(shown_rule(added, &projects))
     }
 
     /// What a rule is about, if that is there.
@@ -224,7 +163,7 @@ impl Api {
     /// Rules as clients see them.
     pub(super) async fn shown(&self, rules: Vec<RuleRecord>) -> Result<Vec<Rule>, Problem> {
         let projects = self.known_projects().await?;
-        let rules = rules.into_iter().map(|rule| Rule::of(rule, &projects));
+        let rules = rules.into_iter().map(|rule| shown_rule(rule, &projects));
         Ok(rules.collect())
     }
 
@@ -233,25 +172,29 @@ impl Api {
         projects.map_err(|error| problem::of_store(&error))
     }
 
-    pub(super) async fn remove_rule(&self, id: RuleId) -> Result<Json, Problem> {
+    pub(super) async fn remove_rule(&self, id: RuleId) -> Result<Done, Problem> {
         let removed = self.supervisor.remove_rule(id).await;
         if removed.map_err(problem::of_supervisor)? {
-            return super::commands::done(Ok(()));
+            return Ok(Done {});
         }
         let detail = format!("there is no rule {id}");
         Err(Problem::new(ProblemCode::NotFound, detail))
     }
 
-    pub(super) async fn preview_rule(&self, body: RulePreview) -> Result<Json, Problem> {
+    pub(super) async fn preview_rule(&self, body: RulePreview) -> Result<Part<RuleTried>, Problem> {
         let project = body.project.as_deref().map(project_of).transpose()?;
         let tried = self.supervisor.try_rule(&body.rule, body.decision, project);
         let tried = tried.await.map_err(problem::of_supervisor)?;
-        let items: Vec<Row> = tried.into_iter().map(Row::from).collect();
-        Ok(Json::of(&Part::whole(items)))
+        Ok(whole(tried.into_iter().map(shown_try).collect()))
     }
 
-    pub(super) async fn trust(&self, client: &ClientRef, body: TrustBody) -> Result<Json, Problem> {
-        let folder = Path::new(&body.project);
+    pub(super) async fn trust(
+        &self,
+        client: &ClientRef,
+        body: TrustBody,
+    ) -> Result<FolderTrust, Problem> {
+        let folder = self.folder_of(&body.project).await?;
+        let folder = Path::new(&folder);
         let trust = match (body.accept, &body.digest) {
             (None, _) => self.supervisor.trust(folder).await,
             (Some(true), None) => {
@@ -267,7 +210,7 @@ impl Api {
         };
         let trust = trust.map_err(problem::of_supervisor)?;
         self.project_facts.forget(Path::new(&trust.path));
-        Ok(Json::of(&Folder::from(trust)))
+        Ok(shown_trust(trust))
     }
 }
 

@@ -1,7 +1,7 @@
 //! One session, followed for one client, whatever carries it.
 
 use baton_protocol::{
-    Seq, SessionId,
+    Envelope, EventKind, Seq, SessionId,
     api::{Problem, ServerFrame},
     words::SessionState,
 };
@@ -15,9 +15,6 @@ use crate::{
     problem,
     sight::{LiveSight, Sight},
 };
-
-/// As it stands in an event's text: after such an event the session may be over.
-const ENDED: &str = "\"session.ended\"";
 
 /// One thing that a follower is told.
 pub(crate) enum Sent<'a> {
@@ -150,7 +147,9 @@ impl Follow {
         match item {
             Item::Event(stored) => {
                 told.seen = stored.seq;
-                told.may_have_ended |= stored.text.contains(ENDED);
+                // Only who leaves then wants to know.
+                told.may_have_ended |= self.leaves.is_some()
+                    && Envelope::kind(&stored.text) == Some(EventKind::SessionEnded);
                 self.add(Sent::Event(stored.seq, &self.sight.event(stored)), told);
             }
             Item::Live(frame) => {

@@ -32,15 +32,8 @@ pub(crate) struct Answered<T, const STATUS: u16 = 200> {
 
 impl<T: Serialize, const STATUS: u16> Answered<T, STATUS> {
     pub(crate) fn of(value: &T) -> Self {
-        Self::from_json(Json::of(value))
-    }
-}
-
-impl<T, const STATUS: u16> Answered<T, STATUS> {
-    /// What a command answered, which is documented to be a `T`.
-    pub(crate) const fn from_json(json: Json) -> Self {
         Self {
-            json,
+            json: Json::of(value),
             kind: PhantomData,
         }
     }
@@ -55,9 +48,14 @@ impl<T: JsonSchema, const STATUS: u16> Answer for Answered<T, STATUS> {
     }
 
     fn reply(self) -> Reply {
-        let status = StatusCode::from_u16(STATUS).unwrap_or(StatusCode::OK);
-        json_text(status, self.json.text().to_owned())
+        json::<STATUS>(&self.json)
     }
+}
+
+/// What a command answered, as it is.
+pub(crate) fn json<const STATUS: u16>(json: &Json) -> Reply {
+    let status = StatusCode::from_u16(STATUS).unwrap_or(StatusCode::OK);
+    json_text(status, json.text().to_owned())
 }
 
 /// Done, and nothing to say.

@@ -4,12 +4,11 @@
 //! frames and WebSocket frames are in it too, so that one document is enough to
 //! generate a client.
 
-mod frames;
 mod schemas;
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use baton_protocol::api::{Problem, ProblemCode};
+use baton_protocol::api::{ClientFrame, Problem, ProblemCode, ServerFrame};
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -40,9 +39,10 @@ pub fn document() -> Value {
         methods.insert(route.method.as_str().to_ascii_lowercase(), operation);
     }
     generator.subschema_for::<Problem>();
+    generator.subschema_for::<ClientFrame>();
+    generator.subschema_for::<ServerFrame>();
     let mut schemas = schemas::events();
     schemas.extend(generator.take_definitions(true));
-    schemas.extend(frames::frames());
     schemas::add_type(&mut schemas);
     json!({
         "openapi": "3.1.0",

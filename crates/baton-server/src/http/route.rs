@@ -13,7 +13,7 @@ use axum::{
 };
 use baton_protocol::{
     SessionId,
-    api::{Command, Problem, ProblemCode},
+    api::{Ask, Command, Problem, ProblemCode},
     words::{AccessScope, ClientRef, Json},
 };
 use futures_util::future::BoxFuture;
@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Site,
-    answer::{Answer, Answered, Nothing, Reply},
+    answer::{self, Answer, Answered, Nothing, Reply},
     budget::Taken,
     input::{self, Input},
 };
@@ -271,18 +271,29 @@ impl Route {
     }
 
     /// A route that is a command: its payload is made of the path, and of the
-    /// query (GET, DELETE) or the body. What the command answers is an `A`.
-    pub(crate) fn command<T, A, const STATUS: u16>(
+    /// query (GET, DELETE) or the body. Who may ask, what it takes and answers,
+    /// and whether it is there within a project, the table of commands says.
+    pub(crate) fn command<C: Ask, const STATUS: u16>(
         method: Method,
         path: &'static str,
         id: &'static str,
         summary: &'static str,
-        wrap: fn(T) -> Command,
         from_path: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self::part::<C, C::Body, STATUS>(method, path, id, summary, from_path, |body| body)
+    }
+
+    /// The same where less can be said than the command takes.
+    pub(crate) fn part<C: Ask, T, const STATUS: u16>(
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        from_path: &'static [(&'static str, &'static str)],
+        whole: fn(T) -> C::Body,
     ) -> Self
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
-        A: JsonSchema + 'static,
     {
         let in_query = method == Method::GET || method == Method::DELETE;
         let schema = SchemaOf::of::<T>();
@@ -299,17 +310,19 @@ impl Route {
                     input::json(&mut call, from_path).await?
                 };
                 call.still_signed()?;
-                let done = call.perform(wrap(payload)).await?;
-                Ok(Answered::<A, STATUS>::from_json(done).reply())
+                let done = call.perform(C::command(whole(payload))).await?;
+                Ok(answer::json::<STATUS>(&done))
             })
         });
         let route = Self::new(method, path, id, summary, |_: Call, (): ()| async {
             Ok(Nothing)
         });
         Self {
+            access: Access::Signed(C::SCOPE),
+            in_project: C::IN_PROJECT,
             takes: vec![takes],
             from_path,
-            replies: Answered::<A, STATUS>::replies(),
+            replies: Answered::<C::Answer, STATUS>::replies(),
             handler,
             ..route
         }

@@ -1,14 +1,13 @@
 //! Which files a session's tools have changed, as far as that can be told.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use baton_protocol::{
     ApprovalId, Envelope, Event,
+    api::ChangedFiles,
     event::Moved,
     words::{Decision, Json},
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// More files than this are not listed one by one.
 const MOST_FILES: usize = 2000;
@@ -41,16 +40,6 @@ const HARMLESS: &[&str] = &[
     "Skill",
     "StructuredOutput",
 ];
-
-/// What the log tells about files.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ChangedFiles {
-    /// As the tools named them; those in a folder that was moved, as it is called now.
-    pub files: BTreeSet<String>,
-    /// Calls that may have changed files nobody can name, such as commands.
-    pub untold: u32,
-}
 
 /// Folds a session to the files that its tools changed.
 #[derive(Debug, Clone, Default, PartialEq)]

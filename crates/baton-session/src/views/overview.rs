@@ -5,18 +5,17 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    ApprovalId, Envelope, Event, MessageId, Seq, Timestamp,
+    ApprovalId, Envelope, Event, Seq, Timestamp,
+    api::{ChangedFiles, QueuedMessage},
     event::{
-        ApprovalRequested, Attachment, ContextUsage, RunningWork, TaskUpdated, TodoItem,
-        TurnStarted, UserMessage,
+        ApprovalRequested, ContextUsage, RunningWork, TaskUpdated, TodoItem, TurnStarted,
+        UserMessage,
     },
     words::TaskStatus,
     work,
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{Activity, ChangedFiles, Tree, changed::Changed};
+use super::{Activity, Tree, changed::Changed};
 
 /// What is open, waiting and running in one session.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -39,15 +38,6 @@ pub struct AskedFor {
     pub seq: Seq,
     pub at: Timestamp,
     pub request: ApprovalRequested,
-}
-
-/// A message that waits for a turn.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct QueuedMessage {
-    pub message_id: MessageId,
-    pub text: String,
-    pub attachments: Vec<Attachment>,
 }
 
 impl Overview {
@@ -73,7 +63,7 @@ impl Overview {
             Event::ApprovalResolved(resolved) => {
                 self.approvals.remove(&resolved.approval_id);
             }
-            Event::UserMessage(message) => self.queue.push(QueuedMessage::from(message)),
+            Event::UserMessage(message) => self.queue.push(queued(message, envelope.ts)),
             Event::MessageRemoved(removed) => {
                 self.queue
                     .retain(|waiting| waiting.message_id != removed.message_id);
@@ -87,6 +77,8 @@ impl Overview {
             }
             Event::TodoUpdated(todo) => self.todo.clone_from(&todo.items),
             Event::ContextUsage(usage) => self.context = Some(usage.clone()),
+            // What is left is told by the next `context.usage`.
+            Event::ContextCompacted(_) => self.context = None,
             Event::SessionEnded(_) => {
                 self.approvals.clear();
                 self.tasks.clear();
@@ -152,12 +144,11 @@ impl Overview {
     }
 }
 
-impl From<&UserMessage> for QueuedMessage {
-    fn from(message: &UserMessage) -> Self {
-        Self {
-            message_id: message.message_id,
-            text: message.text.clone(),
-            attachments: message.attachments.clone(),
-        }
+fn queued(message: &UserMessage, queued_at: Timestamp) -> QueuedMessage {
+    QueuedMessage {
+        message_id: message.message_id,
+        text: message.text.clone(),
+        attachments: message.attachments.clone(),
+        queued_at,
     }
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    Envelope, Event, Timestamp, Turn,
+    Envelope, Event,
+    api::{RunningTool, SubAgent},
     event::{SubagentStarted, ToolRequested},
     words::TaskStatus,
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// The sub-agents of a session, ended ones too, and every running tool.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,41 +18,6 @@ pub struct Tree {
     /// Which sub-agent made each call that can begin another sub-agent. A call
     /// in the background is over before its sub-agent is.
     starters: BTreeMap<String, String>,
-}
-
-/// One sub-agent or teammate.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SubAgent {
-    pub agent_id: String,
-    pub agent_type: Option<String>,
-    pub description: Option<String>,
-    /// The call that began it.
-    pub parent_tool_use_id: Option<String>,
-    /// The sub-agent that made that call; none: the main agent.
-    pub parent_agent_id: Option<String>,
-    pub status: TaskStatus,
-    /// The turn it began in; it may outlive that.
-    pub turn: Turn,
-    pub started_at: Timestamp,
-    pub ended_at: Option<Timestamp>,
-    /// Calls it has made.
-    pub tool_calls: u32,
-    /// What its newest call does, in words.
-    pub last_label: Option<String>,
-}
-
-/// A call without its end.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RunningTool {
-    pub tool_use_id: String,
-    pub name: String,
-    pub label: String,
-    pub agent_id: Option<String>,
-    pub parent_tool_use_id: Option<String>,
-    pub turn: Turn,
-    pub started_at: Timestamp,
 }
 
 impl Tree {

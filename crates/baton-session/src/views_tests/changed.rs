@@ -1,7 +1,8 @@
+use baton_protocol::api::ChangedFiles;
 use serde_json::{Value, json};
 
 use super::{
-    super::{ChangedFiles, Overview},
+    super::Overview,
     script::{Given, Session},
 };
 

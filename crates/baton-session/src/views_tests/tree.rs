@@ -135,6 +135,9 @@ fn an_overview_holds_what_is_open_waiting_and_running() {
     assert_eq!(view.activity().as_deref(), Some("Waiting for you"));
     assert_eq!(view.seq().0, 9);
 
-    session.event("task.updated", None, &task("completed"));
-    assert_eq!(overview(&session).tasks().count(), 0);
+    session
+        .event("task.updated", None, &task("completed"))
+        .event("context.compacted", None, &json!({"trigger": "auto"}));
+    let later = overview(&session);
+    assert_eq!((later.tasks().count(), later.context()), (0, None));
 }

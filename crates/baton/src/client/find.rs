@@ -2,14 +2,12 @@
 
 use baton_protocol::{
     ApprovalId, Seq, SessionId,
-    api::{Command, ListPart, ListSessions, Nothing, Sessions},
+    api::{ListPart, ListSessions, Nothing, OpenApproval, SessionRow, SessionView, Sessions, ask},
     event::ApprovalRequested,
-    words::{Json, SessionState},
+    words::SessionState,
 };
-use baton_store::SessionRow;
-use serde::Deserialize;
 
-use super::{Client, read};
+use super::Client;
 use crate::failure::Failure;
 
 const LIST: &str = "`baton sessions` lists the sessions there are, and `last` is the newest.";
@@ -17,105 +15,54 @@ const LIST: &str = "`baton sessions` lists the sessions there are, and `last` is
 /// Beginnings shorter than this mean too much.
 const SHORTEST: usize = 4;
 
-/// An open approval and where it is.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OpenApproval {
-    pub(crate) session_id: SessionId,
-    pub(crate) approval: ApprovalRequested,
-}
-
-#[derive(Deserialize)]
-struct Items<T> {
-    items: Vec<T>,
-}
-
-/// One session with what waits for a person in it.
-#[derive(Debug, Clone)]
-pub(crate) struct OneSession {
-    pub(crate) session: SessionRow,
-    approvals: Vec<(Seq, ApprovalRequested)>,
-}
-
-impl OneSession {
-    /// What was open at event `after`.
-    pub(crate) fn open_at(self, after: Seq) -> Vec<ApprovalRequested> {
-        let open = self.approvals.into_iter();
-        let open = open.filter(|(seq, _)| *seq <= after);
-        open.map(|(_, approval)| approval).collect()
-    }
+/// What was open in a session at event `after`.
+pub(crate) fn open_at(session: SessionView, after: Seq) -> Vec<ApprovalRequested> {
+    let open = session.facts.approvals.into_iter();
+    let open = open.filter(|open| open.seq <= after);
+    open.map(|open| open.approval).collect()
 }
 
 impl Client {
-    pub(crate) async fn session(&mut self, id: SessionId) -> Result<OneSession, Failure> {
-        #[derive(Deserialize)]
-        struct Open {
-            facts: Facts,
-        }
-        #[derive(Deserialize)]
-        struct Facts {
-            approvals: Vec<Json>,
-        }
-        #[derive(Deserialize)]
-        struct Place {
-            seq: Seq,
-        }
-        let answer = self.ask(Some(id), &Command::Session(Nothing {})).await?;
-        let open = read::<Open>(&answer)?.facts.approvals;
-        // Read twice: what keeps its text as it came cannot be read beside other fields.
-        let approvals = open.iter().map(|open| {
-            let place: Place = read(open)?;
-            Ok((place.seq, read(open)?))
-        });
-        Ok(OneSession {
-            session: read(&answer)?,
-            approvals: approvals.collect::<Result<_, Failure>>()?,
-        })
+    pub(crate) async fn session(&mut self, id: SessionId) -> Result<SessionView, Failure> {
+        let told = self.ask::<ask::Session>(Some(id), Nothing {}).await?;
+        Ok(told.answer)
     }
 
     pub(crate) async fn approvals(
         &mut self,
         session: Option<SessionId>,
     ) -> Result<Vec<OpenApproval>, Failure> {
-        let answer = self
-            .ask(session, &Command::Approvals(ListPart::default()))
-            .await?;
-        read::<Items<OpenApproval>>(&answer).map(|list| list.items)
+        let all = ListPart::default();
+        let told = self.ask::<ask::Approvals>(session, all).await?;
+        Ok(told.answer.items)
     }
 
-    /// The newest sessions first, at most `limit` from a cursor on.
     /// Takes a session up again that has ended: whoever has a message for it
     /// wants it to go on.
     pub(crate) async fn wake(&mut self, row: &SessionRow) -> Result<(), Failure> {
         if row.state == SessionState::Ended {
-            let resume = Command::Resume(Nothing {});
-            self.ask(Some(row.id), &resume).await?;
+            self.ask::<ask::Resume>(Some(row.id), Nothing {}).await?;
         }
         Ok(())
     }
 
-    pub(crate) async fn sessions(
-        &mut self,
-        limit: u32,
-        cursor: Option<String>,
-    ) -> Result<(Vec<SessionRow>, Option<String>), Failure> {
+    /// The newest sessions first, at most `limit` from a cursor on.
+    async fn sessions(&mut self, limit: u32, cursor: Option<String>) -> Result<Sessions, Failure> {
         let list = ListSessions {
             limit: Some(limit),
             cursor,
             ..ListSessions::default()
         };
-        let answer = self.ask(None, &Command::Sessions(list)).await?;
-        let page: Sessions = read(&answer)?;
-        let rows: Result<Vec<_>, _> = page.items.iter().map(read).collect();
-        Ok((rows?, page.next))
+        let told = self.ask::<ask::Sessions>(None, list).await?;
+        Ok(told.answer)
     }
 }
 
 /// The session a person names.
 pub(crate) async fn find_session(client: &mut Client, name: &str) -> Result<SessionId, Failure> {
     if name == "last" {
-        let (rows, _) = client.sessions(1, None).await?;
-        let first = rows.first().map(|row| row.id);
+        let newest = client.sessions(1, None).await?;
+        let first = newest.items.first().map(|row| row.id);
         return first.ok_or_else(|| {
             Failure::new("there are no sessions yet", "Start one with `baton run`.")
         });
@@ -126,10 +73,10 @@ pub(crate) async fn find_session(client: &mut Client, name: &str) -> Result<Sess
     let mut found = Vec::new();
     let mut cursor = None;
     loop {
-        let (rows, next) = client.sessions(1000, cursor).await?;
-        let ids = rows.iter().map(|row| row.id);
+        let page = client.sessions(1000, cursor).await?;
+        let ids = page.items.iter().map(|row| row.id);
         found.extend(ids.filter(|id| begins_with(*id, name)));
-        cursor = next;
+        cursor = page.next;
         if cursor.is_none() {
             return one_session(&found, name);
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    api::{Approve, Command},
+    api::{Approve, ask},
     event::ApprovalRequested,
     words::{ApprovalKind, Decision, Json},
 };
@@ -66,7 +66,7 @@ async fn send(
     json: bool,
 ) -> Result<Exit, Failure> {
     let id = answer.approval_id;
-    client.ask(None, &Command::Approve(answer)).await?;
+    client.ask::<ask::Approve>(None, answer).await?;
     let mut screen = Screen::stdout(setup.colour);
     if json {
         let said = serde_json::json!({"approvalId": id, "answer": word});

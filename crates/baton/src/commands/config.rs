@@ -3,16 +3,17 @@
 
 use std::path::Path;
 
+use baton_protocol::api::{ReloadConfig, Restart, Running, ShownSetting};
 use serde_json::{Value, json};
 
-use super::{shell::running, sign_in::ask};
+use super::shell::running;
 use crate::{
     cli::{ConfigReloadArgs, ConfigShowArgs},
     client::Client,
     config::{Config, Sources},
     environment::AgentEnvironment,
     failure::{Exit, Failure},
-    running::{Restart, Running, ShownSetting, Whole},
+    running::{Whole, words},
     setup::Setup,
     terminal::{Screen, Style, clean},
 };
@@ -84,18 +85,12 @@ pub(crate) async fn config_reload(setup: &Setup, args: &ConfigReloadArgs) -> Res
         screen.line("no daemon runs; the next one reads the settings when it starts")?;
         return Ok(Exit::Success);
     };
-    let answer = ask(&mut client, &json!({"cmd": "reload_config"})).await?;
+    let answer = client.tell(ReloadConfig {}).await?;
     if args.json {
         screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
-    let answer = answer.value();
-    let names = |field: &str| {
-        let names = answer[field].as_array().into_iter().flatten();
-        let names = names.filter_map(Value::as_str);
-        names.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let (changed, later) = (names("changed"), names("needRestart"));
+    let (changed, later) = (&answer.changed, &answer.need_restart);
     if changed.is_empty() && later.is_empty() {
         screen.line("nothing has changed")?;
     }
@@ -213,7 +208,7 @@ impl Shown<'_> {
         }
         for variable in &restart.variables {
             let name = clean(&variable.variable, 200);
-            screen.line(&format!("  {name:<NAMES$} {}", variable.change.words()))?;
+            screen.line(&format!("  {name:<NAMES$} {}", words(variable.change)))?;
         }
         let called = self.called;
         let what = match &restart.problem {

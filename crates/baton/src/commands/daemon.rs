@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use baton_protocol::api::Status;
+use baton_protocol::api::{GetStatus, Shutdown};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     cli::{ListenArgs, ServeArgs, StartArgs, StatusArgs, StopArgs},
-    client::{Client, read},
+    client::Client,
     config::FlagValue,
     daemon::{self, ServeOptions, VERSION},
     failure::{Exit, Failure},
@@ -75,11 +75,12 @@ pub(crate) async fn start(setup: &Setup, args: &StartArgs) -> Result<Exit, Failu
 
 pub(crate) async fn stop(setup: &Setup, args: &StopArgs) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
-    let message = json!({
-        "cmd": "shutdown", "keepAgents": args.keep_agents, "force": args.now,
-        "graceMs": args.grace.map(|seconds| seconds.saturating_mul(1000)),
-    });
-    let pid = shut_down(setup, "baton stop", &message).await?;
+    let how = Shutdown {
+        keep_agents: args.keep_agents,
+        force: args.now,
+        grace_ms: args.grace.map(|seconds| seconds.saturating_mul(1000)),
+    };
+    let pid = shut_down(setup, "baton stop", how).await?;
     if args.json {
         let told = json!({"ok": true, "pid": pid, "stopped": pid.is_some()});
         screen.json(&told.to_string())?;
@@ -141,22 +142,21 @@ async fn flags_before(setup: &Setup) -> Vec<(String, String, String)> {
 
 /// Ends the daemon, if there is one, and lets its agents go on.
 pub(super) async fn detach_daemon(setup: &Setup) -> Result<(), Failure> {
-    let message = json!({"cmd": "shutdown", "keepAgents": true});
-    shut_down(setup, "baton restart", &message).await?;
+    let how = Shutdown {
+        keep_agents: true,
+        ..Shutdown::default()
+    };
+    shut_down(setup, "baton restart", how).await?;
     Ok(())
 }
 
 /// Tells the daemon to end and waits until it has. None if there is none.
-async fn shut_down(
-    setup: &Setup,
-    name: &str,
-    message: &serde_json::Value,
-) -> Result<Option<u32>, Failure> {
+async fn shut_down(setup: &Setup, name: &str, how: Shutdown) -> Result<Option<u32>, Failure> {
     let Some(mut client) = Client::existing(setup, name).await? else {
         return Ok(None);
     };
     let pid = client.pid;
-    client.ask_daemon(message).await?;
+    client.tell(how).await?;
     client.until_closed().await;
     let until = Instant::now() + LEAVE;
     while is_owned(&setup.data) {
@@ -183,12 +183,11 @@ pub(crate) async fn status(setup: &Setup, args: &StatusArgs) -> Result<Exit, Fai
         }
         return Ok(Exit::Failure);
     };
-    let answer = client.ask_daemon(&json!({"cmd": "get_status"})).await?;
+    let status = client.tell(GetStatus).await?;
     if args.json {
-        screen.json(answer.text())?;
+        screen.json(status.text())?;
         return Ok(Exit::Success);
     }
-    let status: Status = read(&answer)?;
     let word = if status.stopping {
         "is stopping"
     } else {

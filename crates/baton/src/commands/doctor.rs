@@ -7,16 +7,15 @@ use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, time::Duration}
 use baton_claude::Version;
 use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end};
 use baton_protocol::api::{
-    Command, DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict, Nothing,
+    DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict, GetStatus, Nothing, ask,
 };
 use baton_server::{Room, Spare, is_full};
 use baton_store::{CheckReport, Store, StoreError};
-use serde_json::{Value, json};
 
 use super::{folder::whole, shell::difference};
 use crate::{
     cli::DoctorArgs,
-    client::{Client, read},
+    client::Client,
     config::{Config, Sources},
     daemon::{Taken, is_free},
     failure::{Exit, Failure, chain},
@@ -101,8 +100,8 @@ impl Looker {
 
 /// What the daemon finds, and where this shell differs.
 async fn of_daemon(setup: &Setup, mut client: Client) -> Result<DoctorReport, Failure> {
-    let answer = client.ask(None, &Command::Doctor(Nothing {})).await?;
-    let mut report: DoctorReport = read(&answer)?;
+    let told = client.ask::<ask::Doctor>(None, Nothing {}).await?;
+    let mut report = told.answer;
     let here = whole(None);
     if let Some(difference) = difference(setup, &mut client, &here, &BTreeMap::new()).await {
         report.checks.push(warning(
@@ -142,9 +141,8 @@ pub(crate) async fn claude_version(setup: &Setup) -> Option<String> {
 async fn port(setup: &Setup) -> Check {
     const NAME: &str = "port";
     if let Ok(Some(mut client)) = Client::existing(setup, "baton doctor").await {
-        let status = client.ask_daemon(&json!({"cmd": "get_status"})).await;
-        let url = status.ok().map(|status| status.value()["url"].clone());
-        if let Some(url) = url.as_ref().and_then(Value::as_str) {
+        let status = client.tell(GetStatus).await.ok();
+        if let Some(url) = status.and_then(|status| status.answer.url) {
             return ok(NAME, format!("the daemon serves at {url}"));
         }
     }

@@ -2,16 +2,15 @@
 
 use baton_protocol::{
     Timestamp,
-    api::{Command, History, Import, PastSession, PastSessions},
+    api::{History, Import, PastSession, ask},
     words::Json,
 };
 use baton_session::{RealWorld, World};
-use baton_store::SessionRow;
 
 use super::{folder::whole, sessions::age};
 use crate::{
     cli::{HistoryArgs, ImportArgs},
-    client::{Client, read},
+    client::Client,
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, clean, table},
@@ -68,18 +67,18 @@ pub(crate) async fn import(setup: &Setup, args: &ImportArgs) -> Result<Exit, Fai
     let project = whole(args.project.as_deref());
     let found = past(&mut client, &project).await?;
     let one = find(&found, &args.id)?;
-    let command = Command::Import(Import {
+    let body = Import {
         project,
         // One that is not listed is refused by the daemon, with the reason.
         agent_session_id: one.map_or_else(|| args.id.clone(), |one| one.agent_session_id.clone()),
-    });
-    let answer = client.ask(None, &command).await?;
+    };
+    let row = client.ask::<ask::Import>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.json(answer.text())?;
+        screen.json(row.text())?;
         return Ok(Exit::Success);
     }
-    let id = read::<SessionRow>(&answer)?.id;
+    let id = row.id;
     let called = &setup.called;
     screen.line(&id.to_string())?;
     match one.and_then(|one| one.live.as_ref()) {
@@ -95,13 +94,13 @@ pub(crate) async fn import(setup: &Setup, args: &ImportArgs) -> Result<Exit, Fai
 }
 
 async fn past(client: &mut Client, project: &str) -> Result<Vec<PastSession>, Failure> {
-    let command = Command::History(History {
+    let body = History {
         project: project.to_owned(),
         limit: None,
         cursor: None,
-    });
-    let answer = client.ask(None, &command).await?;
-    read::<PastSessions>(&answer).map(|past| past.items)
+    };
+    let told = client.ask::<ask::History>(None, body).await?;
+    Ok(told.answer.items)
 }
 
 /// The one a person names; none if it is a whole id that is not listed.

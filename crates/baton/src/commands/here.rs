@@ -3,9 +3,11 @@
 
 use std::io::IsTerminal;
 
-use baton_protocol::{api::Secret, words::Json};
+use baton_protocol::{
+    api::{AddProject, Secret},
+    words::AccessScope,
+};
 use fast_qr::{ECL, QRBuilder};
-use serde_json::json;
 
 use super::{folder::whole, projects::surrounding, sign_in::make_link};
 use crate::{
@@ -29,11 +31,23 @@ pub(crate) async fn here(setup: &Setup) -> Result<Exit, Failure> {
         let line = screen.styled(Style::Bold, &line);
         screen.line(&line)?;
     } else {
-        let message = json!({"cmd": "add_project", "path": folder});
-        let added = client.ask_daemon(&message).await?;
-        tell_project(&mut screen, &added, &folder)?;
+        let path = folder.clone();
+        let added = client.tell(AddProject { path }).await;
+        let folder = clean(&folder, 200);
+        let line = match added {
+            Ok(added) => {
+                let slug = clean(&added.slug, 100);
+                format!("Baton runs, and {folder} is project {slug}")
+            }
+            Err(failure) => {
+                let why = clean(&failure.what, 200);
+                format!("Baton runs; {folder} was not added: {why}")
+            }
+        };
+        let line = screen.styled(Style::Bold, &line);
+        screen.line(&line)?;
     }
-    let links = make_link(&mut client, "admin").await?;
+    let links = make_link(&mut client, AccessScope::Admin).await?;
     if let Some(url) = &links.here {
         screen.line("\nOpen it here:")?;
         show(&mut screen, url)?;
@@ -60,24 +74,6 @@ pub(crate) async fn here(setup: &Setup) -> Result<Exit, Failure> {
     );
     screen.line(&screen.styled(Style::Dim, &more))?;
     Ok(Exit::Success)
-}
-
-fn tell_project(screen: &mut Screen, added: &Json, folder: &str) -> Result<(), Failure> {
-    let added = added.value();
-    let folder = clean(folder, 200);
-    let line = match (added["ok"].as_bool(), added["slug"].as_str()) {
-        (Some(true), Some(slug)) => {
-            format!("Baton runs, and {folder} is project {}", clean(slug, 100))
-        }
-        _ => {
-            let why = added["error"]
-                .as_str()
-                .unwrap_or("the daemon is of another version");
-            format!("Baton runs; {folder} was not added: {}", clean(why, 200))
-        }
-    };
-    let line = screen.styled(Style::Bold, &line);
-    screen.line(&line)
 }
 
 fn show(screen: &mut Screen, url: &Secret) -> Result<(), Failure> {

@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use baton_protocol::{
-    api::{
-        Command, ListProjects, Nothing, Project, ProjectAdd, ProjectMove, ProjectName, Projects,
-        Scanned,
-    },
+    api::{ListProjects, Nothing, Project, ProjectAdd, ProjectMove, ProjectName, ask},
     words::Json,
 };
 use baton_session::{RealWorld, World};
@@ -18,7 +15,7 @@ use super::{
 };
 use crate::{
     cli::{AddArgs, MoveArgs, ProjectsArgs, ProjectsCommand, RemoveArgs},
-    client::{Client, read},
+    client::Client,
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, clean, table},
@@ -29,17 +26,16 @@ const PAGE: u32 = 1000;
 
 pub(crate) async fn add(setup: &Setup, args: &AddArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton add").await?;
-    let command = Command::ProjectAdd(ProjectAdd {
+    let body = ProjectAdd {
         path: whole(args.path.as_deref()),
         title: args.title.clone(),
-    });
-    let answer = client.ask(None, &command).await?;
+    };
+    let project = client.ask::<ask::ProjectAdd>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.json(answer.text())?;
+        screen.json(project.text())?;
         return Ok(Exit::Success);
     }
-    let project: Project = read(&answer)?;
     let path = clean(&project.path, 200);
     screen.line(&format!("{}  {path}", project.slug))?;
     Ok(Exit::Success)
@@ -48,8 +44,8 @@ pub(crate) async fn add(setup: &Setup, args: &AddArgs) -> Result<Exit, Failure> 
 pub(crate) async fn remove(setup: &Setup, args: &RemoveArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton remove").await?;
     let project = named(&args.project);
-    let command = Command::ProjectRemove(ProjectName { project });
-    let answer = client.ask(None, &command).await?;
+    let body = ProjectName { project };
+    let answer = client.ask::<ask::ProjectRemove>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         screen.json(answer.text())?;
@@ -71,14 +67,13 @@ async fn moved(setup: &Setup, args: &MoveArgs) -> Result<Exit, Failure> {
         args.old.clone()
     };
     let to = whole(Some(&args.new));
-    let command = Command::ProjectMove(ProjectMove { project, to });
-    let answer = client.ask(None, &command).await?;
+    let body = ProjectMove { project, to };
+    let project = client.ask::<ask::ProjectMove>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.json(answer.text())?;
+        screen.json(project.text())?;
         return Ok(Exit::Success);
     }
-    let project: Project = read(&answer)?;
     let path = clean(&project.path, 200);
     screen.line(&format!(
         "{} is in {path} now; its sessions go on there",
@@ -97,8 +92,7 @@ pub(crate) async fn projects(setup: &Setup, args: &ProjectsArgs) -> Result<Exit,
     let mut client = Client::connect(setup, "baton projects").await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.scan {
-        let scan = Command::ProjectScan(Nothing {});
-        let scanned: Scanned = read(&client.ask(None, &scan).await?)?;
+        let scanned = client.ask::<ask::ProjectScan>(None, Nothing {}).await?;
         if !args.json {
             let (found, added) = (scanned.found, scanned.added.len());
             screen.line(&format!("{found} folders found, {added} of them new"))?;
@@ -128,11 +122,11 @@ async fn list(client: &mut Client) -> Result<Vec<Project>, Failure> {
     let mut all = Vec::new();
     let mut cursor = None;
     loop {
-        let command = Command::Projects(ListProjects {
+        let body = ListProjects {
             limit: Some(PAGE),
             cursor,
-        });
-        let page: Projects = read(&client.ask(None, &command).await?)?;
+        };
+        let page = client.ask::<ask::Projects>(None, body).await?.answer;
         all.extend(page.items);
         cursor = page.next;
         if cursor.is_none() {

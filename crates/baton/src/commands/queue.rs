@@ -3,30 +3,19 @@
 
 use baton_protocol::{
     MessageId, SessionId,
-    api::{Command, Nothing, ProblemCode, TakeBack},
+    api::{Done, Nothing, ProblemCode, QueuedMessage, TakeBack, ask},
     words::Json,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::{
     cli::{InterruptArgs, QueueArgs},
-    client::{Client, find_session, read},
+    client::{Client, Told, find_session},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, clean, table},
 };
 
 const HEAD: [&str; 2] = ["MESSAGE", "TEXT"];
-
-/// A message that waits.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Waiting {
-    message_id: MessageId,
-    text: String,
-    #[serde(default)]
-    attachments: Vec<Json>,
-}
 
 pub(crate) async fn queue(setup: &Setup, args: &QueueArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton queue").await?;
@@ -71,8 +60,7 @@ pub(crate) async fn interrupt(setup: &Setup, args: &InterruptArgs) -> Result<Exi
             }
         }
     }
-    let command = Command::Interrupt(Nothing {});
-    let answer = client.ask(Some(id), &command).await?;
+    let answer = client.ask::<ask::Interrupt>(Some(id), Nothing {}).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         screen.json(answer.text())?;
@@ -87,31 +75,23 @@ pub(crate) async fn interrupt(setup: &Setup, args: &InterruptArgs) -> Result<Exi
     Ok(Exit::Success)
 }
 
-async fn waiting(client: &mut Client, id: SessionId) -> Result<Vec<Waiting>, Failure> {
-    #[derive(Deserialize)]
-    struct Session {
-        facts: Facts,
-    }
-    #[derive(Deserialize)]
-    struct Facts {
-        queue: Vec<Waiting>,
-    }
-    let answer = client.ask(Some(id), &Command::Session(Nothing {})).await?;
-    Ok(read::<Session>(&answer)?.facts.queue)
+async fn waiting(client: &mut Client, id: SessionId) -> Result<Vec<QueuedMessage>, Failure> {
+    let session = client.ask::<ask::Session>(Some(id), Nothing {}).await?;
+    Ok(session.answer.facts.queue)
 }
 
 async fn take_back(
     client: &mut Client,
     id: SessionId,
     message_id: MessageId,
-) -> Result<Json, Failure> {
-    let command = Command::TakeBack(TakeBack { message_id });
-    client.ask(Some(id), &command).await
+) -> Result<Told<Done>, Failure> {
+    let body = TakeBack { message_id };
+    client.ask::<ask::TakeBack>(Some(id), body).await
 }
 
 /// The message whose id begins so.
-fn named(waiting: &[Waiting], name: &str) -> Result<MessageId, Failure> {
-    let begins = |one: &&Waiting| one.message_id.to_string().starts_with(name);
+fn named(waiting: &[QueuedMessage], name: &str) -> Result<MessageId, Failure> {
+    let begins = |one: &&QueuedMessage| one.message_id.to_string().starts_with(name);
     let mut found = waiting.iter().filter(begins);
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one.message_id),
@@ -126,7 +106,7 @@ fn named(waiting: &[Waiting], name: &str) -> Result<MessageId, Failure> {
     }
 }
 
-fn cells(one: &Waiting) -> [String; 2] {
+fn cells(one: &QueuedMessage) -> [String; 2] {
     let files = match one.attachments.len() {
         0 => String::new(),
         1 => " (1 file)".to_owned(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use baton_protocol::{
-    api::{Backup, BackupMade, Command, Search, SearchHit, SearchHits, UsageQuery, UsageReport},
+    api::{Backup, BackupMade, Search, SearchHit, UsageQuery, ask},
     words::Json,
 };
 use baton_session::{RealWorld, World};
@@ -12,7 +12,7 @@ use baton_store::{Day, Store};
 use super::{folder::whole, projects::named};
 use crate::{
     cli::{BackupArgs, SearchArgs, UsageArgs},
-    client::{Client, read},
+    client::Client,
     failure::{Exit, Failure},
     owner::database,
     setup::Setup,
@@ -21,13 +21,13 @@ use crate::{
 
 pub(crate) async fn search(setup: &Setup, args: &SearchArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton search").await?;
-    let command = Command::Search(Search {
+    let body = Search {
         q: args.words.join(" "),
         project: args.project.as_deref().map(named),
         limit: Some(args.limit),
         cursor: None,
-    });
-    let found: SearchHits = read(&client.ask(None, &command).await?)?;
+    };
+    let found = client.ask::<ask::Search>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     for hit in &found.items {
         if args.json {
@@ -75,18 +75,17 @@ fn highlighted(screen: &Screen, hit: &SearchHit) -> String {
 
 pub(crate) async fn usage(setup: &Setup, args: &UsageArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton usage").await?;
-    let command = Command::Usage(UsageQuery {
+    let body = UsageQuery {
         from: args.from.clone(),
         to: args.to.clone(),
         project: args.project.as_deref().map(named),
-    });
-    let answer = client.ask(None, &command).await?;
+    };
+    let report = client.ask::<ask::Usage>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.json(answer.text())?;
+        screen.json(report.text())?;
         return Ok(Exit::Success);
     }
-    let report: UsageReport = read(&answer)?;
     if report.items.is_empty() {
         screen.line("No turns have ended in that time.")?;
         return Ok(Exit::Success);
@@ -150,7 +149,10 @@ pub(crate) async fn backup(setup: &Setup, args: &BackupArgs) -> Result<Exit, Fai
     let made = match Client::existing(setup, "baton backup").await? {
         Some(mut client) => {
             let path = path.display().to_string();
-            read(&client.ask(None, &Command::Backup(Backup { path })).await?)?
+            client
+                .ask::<ask::Backup>(None, Backup { path })
+                .await?
+                .answer
         }
         None => copy(setup, &path).await?,
     };

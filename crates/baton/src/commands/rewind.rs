@@ -2,14 +2,14 @@
 
 use baton_protocol::{
     MessageId,
-    api::{Checkpoints, Command, ListPart, Rewind},
+    api::{Checkpoints, ListPart, Rewind, ask},
 };
 use baton_session::{RealWorld, World};
 
 use super::sessions::age;
 use crate::{
     cli::RewindArgs,
-    client::{Client, find_session, read},
+    client::{Client, find_session},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, clean},
@@ -20,24 +20,23 @@ const SHELL: &str = "What shell commands changed is not covered.";
 pub(crate) async fn rewind(setup: &Setup, args: &RewindArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton rewind").await?;
     let session = find_session(&mut client, &args.id).await?;
-    let listed = client
-        .ask(Some(session), &Command::Checkpoints(ListPart::default()))
+    let checkpoints = client
+        .ask::<ask::Checkpoints>(Some(session), ListPart::default())
         .await?;
     let mut screen = Screen::stdout(setup.colour);
-    let checkpoints: Checkpoints = read(&listed)?;
     let Some(name) = &args.checkpoint else {
         if args.json {
-            screen.json(listed.text())?;
+            screen.json(checkpoints.text())?;
             return Ok(Exit::Success);
         }
         return list(&mut screen, &checkpoints);
     };
     let checkpoint = find(&checkpoints, name)?;
-    let command = Command::Rewind(Rewind {
+    let body = Rewind {
         checkpoint_id: checkpoint,
         dry_run: args.dry_run,
-    });
-    let answer = client.ask(Some(session), &command).await?;
+    };
+    let answer = client.ask::<ask::Rewind>(Some(session), body).await?;
     if args.json {
         screen.json(answer.text())?;
         return Ok(Exit::Success);

@@ -7,18 +7,18 @@ mod rooted;
 use std::path::Path;
 
 use baton_protocol::{
-    RuleId, SessionId, Timestamp,
-    api::{Command, ListPart, RuleBody, RulePreview, RuleRemove},
-    event::{ApprovalRequested, ApprovalResolved},
-    words::{Json, RuleDecision, Scope},
+    Timestamp,
+    api::{ListPart, Rule, RuleBody, RulePreview, RuleRemove, RuleTried, ask},
+    event::ApprovalRequested,
+    words::{Json, Scope},
 };
 use baton_session::{RealWorld, World};
-use serde::Deserialize;
+use serde::Serialize;
 
 use super::{folder::whole, projects::surrounding, sessions::age};
 use crate::{
     cli::{RuleAddArgs, RulePreviewArgs, RuleRemoveArgs, RulesArgs, RulesCommand},
-    client::{Client, find_session, read},
+    client::{Client, find_session},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, Style, clean, decision_words, table},
@@ -27,40 +27,10 @@ use crate::{
 const NONE: &str =
     "No rules yet. `baton rules add` makes one, and so does answering an approval with “always”.";
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Rule {
-    id: RuleId,
-    rule: String,
-    decision: RuleDecision,
-    scope: Scope,
-    /// Of a project its folder, where that is known.
-    project: Option<String>,
-    scope_id: Option<String>,
-    words: String,
-}
-
-impl Rule {
-    fn reach(&self) -> String {
-        let of = self.project.as_ref().or(self.scope_id.as_ref());
-        let of = of.map_or_else(String::new, |of| format!(" {}", clean(of, 80)));
-        format!("{}{of}", self.scope)
-    }
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tried {
-    session_id: SessionId,
-    requested_at: Timestamp,
-    request: ApprovalRequested,
-    resolved: Option<ApprovalResolved>,
-    decision: Option<RuleDecision>,
-}
-
-#[derive(Deserialize)]
-struct Items {
-    items: Vec<Json>,
+fn reach(rule: &Rule) -> String {
+    let of = rule.project.as_ref().or(rule.scope_id.as_ref());
+    let of = of.map_or_else(String::new, |of| format!(" {}", clean(of, 80)));
+    format!("{}{of}", rule.scope)
 }
 
 pub(crate) async fn rules(setup: &Setup, args: RulesArgs) -> Result<Exit, Failure> {
@@ -91,8 +61,7 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
     }
     if screen.is_terminal() {
         // A rule that is cut cannot be judged.
-        for one in &found {
-            let rule: Rule = read(one)?;
+        for rule in &found {
             let line = format!(
                 "{:5}  {}",
                 rule.decision.to_string(),
@@ -101,7 +70,7 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
             screen.line(&screen.styled(Style::Bold, &line))?;
             screen.line(&format!(
                 "       {}: {}",
-                rule.reach(),
+                reach(rule),
                 clean(&rule.words, usize::MAX)
             ))?;
             screen.line(&screen.styled(Style::Dim, &format!("       {}", rule.id)))?;
@@ -110,13 +79,12 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     let mut rows = Vec::new();
-    for one in &found {
-        let rule: Rule = read(one)?;
+    for rule in &found {
         rows.push([
             rule.id.to_string(),
             rule.decision.to_string(),
             clean(&rule.rule, 200),
-            rule.reach(),
+            reach(rule),
             clean(&rule.words, 200),
         ]);
     }
@@ -144,14 +112,14 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
     };
     let hint = rooted::hint(&args.rule, project.as_deref().map(Path::new));
     let folder = project.clone();
-    let command = Command::RuleAdd(RuleBody {
+    let body = RuleBody {
         rule: args.rule,
         decision: args.decision,
         scope,
         scope_id: None,
         project,
-    });
-    let answer = client.ask(session, &command).await?;
+    };
+    let answer = client.ask::<ask::RuleAdd>(session, body).await?;
     if let Some(hint) = hint {
         Screen::stderr(setup.colour).line(&hint)?;
     }
@@ -160,11 +128,11 @@ async fn add(setup: &Setup, args: RuleAddArgs) -> Result<Exit, Failure> {
         screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
-    let mut rule: Rule = read(&answer)?;
+    let mut rule = answer.answer;
     // A folder that is no project yet has a name all the same.
     rule.project = rule.project.or(folder);
     screen.line(&format!("{}  {}", rule.id, clean(&rule.words, 200)))?;
-    screen.line(&format!("  for {}", rule.reach()))?;
+    screen.line(&format!("  for {}", reach(&rule)))?;
     screen.line(&format!(
         "  take it back: {} rules remove {}",
         setup.called, rule.id
@@ -198,8 +166,7 @@ fn scope(args: &RuleAddArgs) -> Result<Scope, Failure> {
 async fn remove(setup: &Setup, args: &RuleRemoveArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton rules").await?;
     let mut matching = Vec::new();
-    for one in all(&mut client).await? {
-        let rule: Rule = read(&one)?;
+    for rule in all(&mut client).await? {
         let id = rule.id.to_string();
         let bare = id.split_once('_').map_or("", |(_, bare)| bare);
         let named = id == args.id || rule.rule == args.id.trim();
@@ -210,7 +177,7 @@ async fn remove(setup: &Setup, args: &RuleRemoveArgs) -> Result<Exit, Failure> {
     let [rule] = &matching[..] else {
         let named = matching.iter().map(|rule| {
             let (id, decision) = (rule.id, rule.decision);
-            format!("\n  {id}  {decision} for {}", rule.reach())
+            format!("\n  {id}  {decision} for {}", reach(rule))
         });
         let named: String = named.collect();
         return Err(Failure::new(
@@ -222,8 +189,8 @@ async fn remove(setup: &Setup, args: &RuleRemoveArgs) -> Result<Exit, Failure> {
             "`baton rules` lists them; write the id, or enough of its beginning.",
         ));
     };
-    let command = Command::RuleRemove(RuleRemove { rule_id: rule.id });
-    let answer = client.ask(None, &command).await?;
+    let body = RuleRemove { rule_id: rule.id };
+    let answer = client.ask::<ask::RuleRemove>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         screen.json(answer.text())?;
@@ -241,13 +208,13 @@ fn bare_of(name: &str) -> &str {
 async fn preview(setup: &Setup, args: RulePreviewArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton rules").await?;
     let project = args.project.as_deref();
-    let command = Command::RulePreview(RulePreview {
+    let body = RulePreview {
         rule: args.rule,
         decision: args.decision,
         project: project.map(|project| whole(Some(project))),
-    });
-    let answer = client.ask(None, &command).await?;
-    let tried = read::<Items>(&answer)?.items;
+    };
+    let told = client.ask::<ask::RulePreview>(None, body).await?;
+    let tried = told.answer.items;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         return lines(&mut screen, &tried);
@@ -256,9 +223,8 @@ async fn preview(setup: &Setup, args: RulePreviewArgs) -> Result<Exit, Failure> 
     let mut rows = Vec::new();
     let mut decided = 0;
     for one in &tried {
-        let tried: Tried = read(one)?;
-        decided += usize::from(tried.decision.is_some());
-        rows.push(cells(&tried, now));
+        decided += usize::from(one.decision.is_some());
+        rows.push(cells(one, now));
     }
     if !rows.is_empty() {
         let head = [
@@ -277,7 +243,7 @@ async fn preview(setup: &Setup, args: RulePreviewArgs) -> Result<Exit, Failure> 
     Ok(Exit::Success)
 }
 
-fn cells(tried: &Tried, now: Timestamp) -> [String; 5] {
+fn cells(tried: &RuleTried, now: Timestamp) -> [String; 5] {
     let then = tried.resolved.as_ref();
     let then = then.map_or_else(|| "open".to_owned(), |then| decision_words(then, None));
     let with = tried.decision;
@@ -300,16 +266,14 @@ fn request(request: &ApprovalRequested) -> String {
     clean(&format!("{} {input}", request.tool_name), 100)
 }
 
-async fn all(client: &mut Client) -> Result<Vec<Json>, Failure> {
-    let answer = client
-        .ask(None, &Command::Rules(ListPart::default()))
-        .await?;
-    read::<Items>(&answer).map(|list| list.items)
+async fn all(client: &mut Client) -> Result<Vec<Rule>, Failure> {
+    let told = client.ask::<ask::Rules>(None, ListPart::default()).await?;
+    Ok(told.answer.items)
 }
 
-fn lines(screen: &mut Screen, items: &[Json]) -> Result<Exit, Failure> {
+fn lines<T: Serialize>(screen: &mut Screen, items: &[T]) -> Result<Exit, Failure> {
     for one in items {
-        screen.json(one.text())?;
+        screen.json(Json::of(one).text())?;
     }
     Ok(Exit::Success)
 }

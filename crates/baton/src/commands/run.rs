@@ -4,10 +4,9 @@ use std::{collections::BTreeMap, ffi::OsStr};
 
 use baton_protocol::{
     MessageId, Seq, SessionId,
-    api::{Command, Create, MessageBody, Project},
+    api::{Create, MessageBody, Project, ask},
 };
 use baton_session::{RealWorld, World, agents::AgentKind};
-use baton_store::SessionRow;
 
 use super::{
     attach::{attach_all, prompt},
@@ -18,7 +17,7 @@ use super::{
 };
 use crate::{
     cli::{AgentArg, Approvals, RunArgs},
-    client::{Client, find_session, read},
+    client::{Client, find_session, open_at},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, clean},
@@ -66,7 +65,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
             let found = client.session(session).await?;
             client.wake(&found.session).await?;
             let after = Seq(found.session.event_count);
-            (session, after, found.open_at(after))
+            (session, after, open_at(found, after))
         }
         None => {
             let session = create(
@@ -178,6 +177,6 @@ async fn create(
             .map(|sources| sources.iter().map(|one| one.as_str().to_owned()).collect()),
         ..Create::default()
     };
-    let made = client.ask(None, &Command::Create(Box::new(new))).await?;
-    read::<SessionRow>(&made).map(|row| row.id)
+    let made = client.ask::<ask::Create>(None, Box::new(new)).await?;
+    Ok(made.id)
 }

@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     MessageId, Seq,
-    api::{Command, MessageAnswer, MessageBody},
+    api::{MessageBody, ask},
 };
 use baton_session::{RealWorld, World};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     cli::SendArgs,
-    client::{Client, find_session, read},
+    client::{Client, find_session, open_at},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::Screen,
@@ -39,21 +39,18 @@ pub(crate) async fn send(setup: &Setup, args: SendArgs) -> Result<Exit, Failure>
             session,
             after,
             message,
-            left: found.open_at(after),
+            left: open_at(found, after),
             json: args.json,
             unattended: Unattended::Wait,
         };
         return talk(setup, client, topic).await;
     }
-    let answer = client
-        .ask(Some(session), &Command::Message(message))
-        .await?;
+    let taken = client.ask::<ask::Message>(Some(session), message).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.json(answer.text())?;
+        screen.json(taken.text())?;
         return Ok(Exit::Success);
     }
-    let taken: MessageAnswer = read(&answer)?;
     let place = taken.turn.map_or_else(
         || "waits for the running turn to end".to_owned(),
         |turn| format!("is turn {turn}"),

@@ -4,16 +4,9 @@
 
 use std::{collections::BTreeMap, ffi::OsStr, path::PathBuf};
 
-use serde_json::json;
+use baton_protocol::api::{GetConfig, Restart, Running, Secret, VariableChange as Change};
 
-use super::sign_in::ask;
-use crate::{
-    client::{Client, read},
-    failure::Failure,
-    running::{Change, Restart, Running},
-    setup::Setup,
-    terminal::clean,
-};
+use crate::{client::Client, failure::Failure, setup::Setup, terminal::clean};
 
 /// Asks the daemon what it runs with, and what of this shell it lacks.
 pub(super) async fn running(
@@ -21,13 +14,15 @@ pub(super) async fn running(
     client: &mut Client,
     folder: &str,
 ) -> Result<Running, Failure> {
-    let shell: BTreeMap<_, _> = setup
-        .process_env()
-        .iter()
-        .map(|(name, value)| (name.to_string_lossy(), value.to_string_lossy()))
-        .collect();
-    let message = json!({"cmd": "get_config", "folder": folder, "shell": shell});
-    read(&ask(client, &message).await?)
+    let shell = setup.process_env().iter().map(|(name, value)| {
+        let value = Secret::new(value.to_string_lossy().into_owned());
+        (name.to_string_lossy().into_owned(), value)
+    });
+    let message = GetConfig {
+        folder: Some(folder.to_owned()),
+        shell: Some(shell.collect()),
+    };
+    Ok(client.tell(message).await?.answer)
 }
 
 /// What matters of the difference, in words; none if nothing does. Variables
@@ -154,7 +149,7 @@ fn lacking(mine: &OsStr, theirs: &OsStr) -> Lacks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::running::ChangedVariable;
+    use baton_protocol::api::ChangedVariable;
 
     fn lacks(mine: &str, theirs: &str) -> Lacks {
         lacking(OsStr::new(mine), OsStr::new(theirs))

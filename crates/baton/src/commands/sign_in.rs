@@ -7,15 +7,15 @@ use std::io::IsTerminal;
 
 use baton_protocol::{
     DeviceId,
-    api::{Device, Devices, LinkAnswer, Secret, Status},
-    words::Json,
+    api::{Device, GetStatus, ListDevices, MakeLink, RevokeDevice, RotateToken, Secret, SetPin},
+    words::{AccessScope, Json},
 };
 use baton_server::auth::{Auth, AuthOptions, Principal};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     cli::{DevicesArgs, DevicesCommand, LinkArgs, PinCommand, TokenCommand},
-    client::{Client, read},
+    client::{CHECK, Client},
     config::{Config, Sources},
     failure::{Exit, Failure, chain},
     owner::{Locked, Refused},
@@ -32,8 +32,7 @@ pub(crate) async fn pin(setup: &Setup, command: &PinCommand) -> Result<Exit, Fai
     let mut screen = Screen::stdout(setup.colour);
     match Keeper::find(setup, "baton pin").await? {
         Keeper::Daemon(mut client) => {
-            let pin = pin.as_ref().map(Secret::expose);
-            let set = ask(&mut client, &json!({"cmd": "set_pin", "pin": pin})).await;
+            let set = client.tell(SetPin { pin }).await;
             set.map_err(|failure| Failure {
                 remedy: PIN_REMEDY.to_owned(),
                 ..failure
@@ -89,7 +88,7 @@ pub(crate) async fn token(setup: &Setup, command: &TokenCommand) -> Result<Exit,
         TokenCommand::Rotate => {
             match Keeper::find(setup, "baton token").await? {
                 Keeper::Daemon(mut client) => {
-                    ask(&mut client, &json!({"cmd": "rotate_token"})).await?;
+                    client.tell(RotateToken {}).await?;
                 }
                 Keeper::Alone(alone) => {
                     let rotated = alone.auth.rotate_token().await;
@@ -105,8 +104,6 @@ pub(crate) async fn token(setup: &Setup, command: &TokenCommand) -> Result<Exit,
     }
     Ok(Exit::Success)
 }
-
-const CHECK: &str = "`baton config show` says what is set, and where.";
 
 pub(crate) async fn devices(setup: &Setup, args: &DevicesArgs) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
@@ -184,7 +181,7 @@ fn one_device<'a>(devices: &'a [Device], id: &str) -> Result<&'a Device, Failure
 
 pub(crate) async fn link(setup: &Setup, args: &LinkArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton link").await?;
-    let links = make_link(&mut client, args.scope.as_str()).await?;
+    let links = make_link(&mut client, args.scope).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         let line = json!({
@@ -211,34 +208,20 @@ pub(crate) struct Links {
     pub(crate) expires_at: baton_protocol::Timestamp,
 }
 
-pub(crate) async fn make_link(client: &mut Client, scope: &str) -> Result<Links, Failure> {
-    let answer = client.ask_daemon(&json!({"cmd": "get_status"})).await?;
-    let status: Status = read(&answer)?;
-    let Some(url) = status.url else {
+pub(crate) async fn make_link(client: &mut Client, scope: AccessScope) -> Result<Links, Failure> {
+    let Some(url) = client.tell(GetStatus).await?.answer.url else {
         return Err(Failure::new(
             "the daemon serves no pages, so a link would lead nowhere",
             "Restart it with `baton restart`; `baton doctor` looks for the reason.",
         ));
     };
-    let made = ask(client, &json!({"cmd": "make_link", "scope": scope})).await?;
-    let made: LinkAnswer = read(&made)?;
+    let made = client.tell(MakeLink { scope: Some(scope) }).await?.answer;
     let here = format!("{}/#link={}", url.trim_end_matches('/'), made.link.expose());
     Ok(Links {
         here: Some(Secret::new(here)),
         elsewhere: made.url,
         expires_at: made.expires_at,
     })
-}
-
-/// Sends one of the daemon's own messages; a refusal is a failure.
-pub(crate) async fn ask(client: &mut Client, message: &Value) -> Result<Json, Failure> {
-    let answer = client.ask_daemon(message).await?;
-    let value = answer.value();
-    if value["ok"] == true {
-        return Ok(answer);
-    }
-    let error = value["error"].as_str().unwrap_or("the daemon refused");
-    Err(Failure::new(clean(error, 500), CHECK))
 }
 
 /// Who answers: the daemon, or this program while none runs.
@@ -288,8 +271,8 @@ impl Keeper {
     async fn devices(&mut self) -> Result<Vec<Device>, Failure> {
         match self {
             Self::Daemon(client) => {
-                let devices = ask(client, &json!({"cmd": "list_devices"})).await?;
-                read(&devices).map(|devices: Devices| devices.items)
+                let devices = client.tell(ListDevices {}).await?;
+                Ok(devices.answer.items)
             }
             Self::Alone(alone) => Ok(alone.auth.devices(&Principal::terminal())),
         }
@@ -298,8 +281,8 @@ impl Keeper {
     async fn revoke(&mut self, id: DeviceId) -> Result<(), Failure> {
         match self {
             Self::Daemon(client) => {
-                let revoked = ask(client, &json!({"cmd": "revoke_device", "id": id})).await;
-                revoked.map(|_| ())
+                client.tell(RevokeDevice { id }).await?;
+                Ok(())
             }
             Self::Alone(alone) => {
                 alone.auth.revoke(id).await?;

@@ -2,24 +2,20 @@
 
 use baton_protocol::{
     SessionId,
-    api::{
-        Budget, Command, Fork, ListPart, Model, Nothing, PermissionModeBody, SlashCommands, Title,
-    },
-    words::Json,
+    api::{Ask, Budget, Fork, ListPart, Model, Nothing, PermissionModeBody, Title, ask},
 };
-use baton_store::SessionRow;
 
 use crate::{
     cli::{BudgetArgs, ForkArgs, ModeArgs, ModelArgs, SessionArg, TitleArgs},
-    client::{Client, find_session, read},
+    client::{Client, Told, find_session},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, clean, table},
 };
 
 pub(crate) async fn end(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
-    let command = Command::Stop(Nothing {});
-    let (id, answer) = tell(setup, "baton end", &args.id, &command).await?;
+    let body = Nothing {};
+    let (id, answer) = tell::<ask::Stop>(setup, "baton end", &args.id, body).await?;
     done(
         setup,
         args.json,
@@ -29,14 +25,14 @@ pub(crate) async fn end(setup: &Setup, args: &SessionArg) -> Result<Exit, Failur
 }
 
 pub(crate) async fn delete(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
-    let command = Command::Delete(Nothing {});
-    let (id, answer) = tell(setup, "baton delete", &args.id, &command).await?;
+    let body = Nothing {};
+    let (id, answer) = tell::<ask::Delete>(setup, "baton delete", &args.id, body).await?;
     done(setup, args.json, &answer, &format!("{id} is deleted"))
 }
 
 pub(crate) async fn resume(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
-    let command = Command::Resume(Nothing {});
-    let (id, answer) = tell(setup, "baton resume", &args.id, &command).await?;
+    let body = Nothing {};
+    let (id, answer) = tell::<ask::Resume>(setup, "baton resume", &args.id, body).await?;
     let called = &setup.called;
     let text = format!("{id} can go on: {called} send {id} \"…\" --wait");
     done(setup, args.json, &answer, &text)
@@ -44,15 +40,15 @@ pub(crate) async fn resume(setup: &Setup, args: &SessionArg) -> Result<Exit, Fai
 
 pub(crate) async fn title(setup: &Setup, args: &TitleArgs) -> Result<Exit, Failure> {
     let title = args.title.clone();
-    let command = Command::Title(Title { title });
-    let (id, answer) = tell(setup, "baton title", &args.id, &command).await?;
+    let body = Title { title };
+    let (id, answer) = tell::<ask::Title>(setup, "baton title", &args.id, body).await?;
     done(setup, args.json, &answer, &format!("{id} has a new title"))
 }
 
 pub(crate) async fn budget(setup: &Setup, args: &BudgetArgs) -> Result<Exit, Failure> {
     let max_budget_usd = args.amount.0;
-    let command = Command::Budget(Budget { max_budget_usd });
-    let (id, answer) = tell(setup, "baton budget", &args.id, &command).await?;
+    let body = Budget { max_budget_usd };
+    let (id, answer) = tell::<ask::Budget>(setup, "baton budget", &args.id, body).await?;
     let text = match max_budget_usd {
         Some(usd) => format!("{id} may cost ${usd:.2} in all"),
         None => format!("{id} may cost what the settings say"),
@@ -62,8 +58,8 @@ pub(crate) async fn budget(setup: &Setup, args: &BudgetArgs) -> Result<Exit, Fai
 
 pub(crate) async fn model(setup: &Setup, args: &ModelArgs) -> Result<Exit, Failure> {
     let model = args.model.clone();
-    let command = Command::Model(Model { model });
-    let (id, answer) = tell(setup, "baton model", &args.id, &command).await?;
+    let body = Model { model };
+    let (id, answer) = tell::<ask::Model>(setup, "baton model", &args.id, body).await?;
     let model = args.model.as_deref().map(|model| clean(model, 80));
     let model = model.unwrap_or_else(|| "its agent's default model".into());
     done(
@@ -76,8 +72,8 @@ pub(crate) async fn model(setup: &Setup, args: &ModelArgs) -> Result<Exit, Failu
 
 pub(crate) async fn mode(setup: &Setup, args: &ModeArgs) -> Result<Exit, Failure> {
     let mode = args.mode;
-    let command = Command::PermissionMode(PermissionModeBody { mode });
-    let (id, answer) = tell(setup, "baton mode", &args.id, &command).await?;
+    let body = PermissionModeBody { mode };
+    let (id, answer) = tell::<ask::PermissionMode>(setup, "baton mode", &args.id, body).await?;
     done(
         setup,
         args.json,
@@ -87,14 +83,14 @@ pub(crate) async fn mode(setup: &Setup, args: &ModeArgs) -> Result<Exit, Failure
 }
 
 pub(crate) async fn slash_commands(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
-    let command = Command::Commands(ListPart::default());
-    let (_, answer) = tell(setup, "baton commands", &args.id, &command).await?;
-    let known: SlashCommands = read(&answer)?;
-    if args.json || known.items.is_empty() {
+    let body = ListPart::default();
+    let (_, answer) = tell::<ask::Commands>(setup, "baton commands", &args.id, body).await?;
+    let known = &answer.items;
+    if args.json || known.is_empty() {
         let none = "No commands are known: the agent tells them when it starts.";
         return done(setup, args.json, &answer, none);
     }
-    let rows = known.items.iter().map(|command| {
+    let rows = known.iter().map(|command| {
         let refused = command.refused.as_deref();
         let refused = refused.map(|why| format!("not sent: {why}"));
         let note = refused.or_else(|| command.description.clone());
@@ -115,31 +111,28 @@ pub(crate) async fn slash_commands(setup: &Setup, args: &SessionArg) -> Result<E
 }
 
 pub(crate) async fn fork(setup: &Setup, args: &ForkArgs) -> Result<Exit, Failure> {
-    let command = Command::Fork(Fork {
+    let body = Fork {
         at: args.at.clone(),
-    });
-    let (_, answer) = tell(setup, "baton fork", &args.id, &command).await?;
-    let row: SessionRow = read(&answer)?;
+    };
+    let (_, answer) = tell::<ask::Fork>(setup, "baton fork", &args.id, body).await?;
+    let id = answer.id;
     let called = &setup.called;
-    let text = format!(
-        "{}\n  go on: {called} run --resume {} \"…\"",
-        row.id, row.id
-    );
+    let text = format!("{id}\n  go on: {called} run --resume {id} \"…\"");
     done(setup, args.json, &answer, &text)
 }
 
-async fn tell(
+async fn tell<C: Ask>(
     setup: &Setup,
     name: &str,
     session: &str,
-    command: &Command,
-) -> Result<(SessionId, Json), Failure> {
+    body: C::Body,
+) -> Result<(SessionId, Told<C::Answer>), Failure> {
     let mut client = Client::connect(setup, name).await?;
     let id = find_session(&mut client, session).await?;
-    Ok((id, client.ask(Some(id), command).await?))
+    Ok((id, client.ask::<C>(Some(id), body).await?))
 }
 
-fn done(setup: &Setup, json: bool, answer: &Json, text: &str) -> Result<Exit, Failure> {
+fn done<T>(setup: &Setup, json: bool, answer: &Told<T>, text: &str) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
     if json {
         screen.json(answer.text())?;

@@ -17,7 +17,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use self::question::Question;
 pub(crate) use self::view::View;
 use crate::{
-    client::{Client, Link, News, read},
+    client::{Client, Link, News, Told},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Decided, Input, Style, is_unattended},
@@ -281,7 +281,7 @@ impl Talk {
         match (command, result) {
             (Command::Message(_), Ok(answer)) => {
                 self.message = None;
-                let answer: MessageAnswer = read(&answer)?;
+                let answer = Told::<MessageAnswer>::read(answer)?;
                 self.turn = answer.turn;
                 self.behind = answer.turn.is_none().then_some(answer.message_id);
                 Ok(())

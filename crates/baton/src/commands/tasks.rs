@@ -2,16 +2,15 @@
 
 use baton_protocol::{
     Timestamp,
-    api::{Command, Nothing, StopTask},
+    api::{StopTask, ask},
     event::RunningWork,
     words::WorkKind,
 };
 use baton_session::{RealWorld, World};
-use baton_store::SessionRow;
 
 use crate::{
     cli::TasksArgs,
-    client::{Client, find_session, read},
+    client::{Client, find_session},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Screen, clean, table},
@@ -25,8 +24,8 @@ pub(crate) async fn tasks(setup: &Setup, args: &TasksArgs) -> Result<Exit, Failu
     let mut screen = Screen::stdout(setup.colour);
     if let Some(task_id) = args.stop.clone() {
         let text = format!("{} has been told to stop", clean(&task_id, 80));
-        let command = Command::StopTask(StopTask { task_id });
-        let answer = client.ask(Some(id), &command).await?;
+        let body = StopTask { task_id };
+        let answer = client.ask::<ask::StopTask>(Some(id), body).await?;
         if args.json {
             screen.json(answer.text())?;
         } else {
@@ -34,8 +33,7 @@ pub(crate) async fn tasks(setup: &Setup, args: &TasksArgs) -> Result<Exit, Failu
         }
         return Ok(Exit::Success);
     }
-    let answer = client.ask(Some(id), &Command::Session(Nothing {})).await?;
-    let row: SessionRow = read(&answer)?;
+    let row = client.session(id).await?.session;
     if args.json {
         for one in &row.work {
             screen.json(&serde_json::to_string(one).unwrap_or_default())?;

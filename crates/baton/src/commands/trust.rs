@@ -2,52 +2,24 @@
 
 use std::io::IsTerminal;
 
-use baton_protocol::{
-    api::{Command, TrustBody},
-    words::Json,
-};
-use serde::Deserialize;
+use baton_protocol::api::{FolderItem, FolderItemKind as Kind, FolderTrust, TrustBody, ask};
 
 use super::folder::whole;
 use crate::{
     cli::TrustArgs,
-    client::{Client, read},
+    client::{Client, Told},
     failure::{Exit, Failure},
     setup::Setup,
     terminal::{Input, Screen, Style, clean},
 };
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Folder {
-    path: String,
-    trusted: bool,
-    changed: bool,
-    complete: bool,
-    items: Vec<Item>,
-    notes: Vec<String>,
-    digest: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Item {
-    kind: String,
-    name: String,
-    detail: String,
-    file: String,
-    link: Option<String>,
-    danger: Option<String>,
-}
-
 pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton trust").await?;
     let project = whole(args.path.as_deref());
-    let shown = ask(&mut client, &project, None, None).await?;
-    let folder: Folder = read(&shown)?;
+    let folder = answered(&mut client, &project, None, None).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
-        screen.json(shown.text())?;
+        screen.json(folder.text())?;
     } else {
         show(&mut screen, &folder)?;
     }
@@ -60,7 +32,13 @@ pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failu
     let Some(accept) = accept else {
         return Ok(Exit::Success);
     };
-    let answered = ask(&mut client, &project, Some(accept), Some(folder.digest)).await?;
+    let answered = answered(
+        &mut client,
+        &project,
+        Some(accept),
+        Some(folder.digest.clone()),
+    )
+    .await?;
     let path = clean(&folder.path, 200);
     match (args.json, accept) {
         (true, _) => screen.json(answered.text())?,
@@ -78,21 +56,21 @@ pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failu
     Ok(Exit::Success)
 }
 
-async fn ask(
+async fn answered(
     client: &mut Client,
     project: &str,
     accept: Option<bool>,
     digest: Option<String>,
-) -> Result<Json, Failure> {
-    let command = Command::Trust(TrustBody {
+) -> Result<Told<FolderTrust>, Failure> {
+    let body = TrustBody {
         project: project.to_owned(),
         accept,
         digest,
-    });
-    client.ask(None, &command).await
+    };
+    client.ask::<ask::Trust>(None, body).await
 }
 
-fn show(screen: &mut Screen, folder: &Folder) -> Result<(), Failure> {
+fn show(screen: &mut Screen, folder: &FolderTrust) -> Result<(), Failure> {
     let path = clean(&folder.path, 200);
     let title = if folder.items.is_empty() {
         format!("Nothing in {path} would run by itself.")
@@ -101,7 +79,7 @@ fn show(screen: &mut Screen, folder: &Folder) -> Result<(), Failure> {
     };
     let title = screen.styled(Style::Bold, &title);
     screen.line(&title)?;
-    let (danger, rest): (Vec<&Item>, Vec<&Item>) =
+    let (danger, rest): (Vec<&FolderItem>, Vec<&FolderItem>) =
         folder.items.iter().partition(|item| item.danger.is_some());
     if !danger.is_empty() {
         let count = danger.len();
@@ -127,10 +105,12 @@ fn show(screen: &mut Screen, folder: &Folder) -> Result<(), Failure> {
 }
 
 /// The items by kind, each that stands out with the reason below it.
-fn groups(screen: &mut Screen, items: &[&Item]) -> Result<(), Failure> {
+fn groups(screen: &mut Screen, items: &[&FolderItem]) -> Result<(), Failure> {
     for group in items.chunk_by(|one, other| one.kind == other.kind) {
-        let kind = group.first().map_or("", |item| item.kind.as_str());
-        screen.line(&format!("\n{}", screen.styled(Style::Bold, &heading(kind))))?;
+        let Some(kind) = group.first().map(|item| item.kind) else {
+            continue;
+        };
+        screen.line(&format!("\n{}", screen.styled(Style::Bold, heading(kind))))?;
         let width = group
             .iter()
             .map(|item| whole_line(&item.name).chars().count());
@@ -153,10 +133,10 @@ fn groups(screen: &mut Screen, items: &[&Item]) -> Result<(), Failure> {
 }
 
 /// Said of what does not count though the folder is accepted.
-fn passed_over(item: &Item) -> &'static str {
-    match (item.kind.as_str(), item.name.as_str()) {
-        ("permission", "allow") => "  (does not count; `baton rules import` offers it)",
-        ("permission", "defaultMode") => "  (does not count; sessions say their mode)",
+fn passed_over(item: &FolderItem) -> &'static str {
+    match (item.kind, item.name.as_str()) {
+        (Kind::Permission, "allow") => "  (does not count; `baton rules import` offers it)",
+        (Kind::Permission, "defaultMode") => "  (does not count; sessions say their mode)",
         _ => "",
     }
 }
@@ -166,27 +146,25 @@ fn whole_line(text: &str) -> String {
     clean(text, usize::MAX)
 }
 
-fn heading(kind: &str) -> String {
-    let words = match kind {
-        "hook" => "Hooks: run at moments of a session",
-        "mcpServer" => "MCP servers: started with every session",
-        "environment" => "Environment: set for the agent and all it starts",
-        "helper" => "Helpers: commands that settings name",
-        "permission" => "Permissions: what is denied or asked holds, what is allowed does not",
-        "plugin" => "Plugins",
-        "marketplace" => "Marketplaces of plugins",
-        "command" => "Commands",
-        "agent" => "Agents",
-        "skill" => "Skills",
-        "outputStyle" => "Output styles",
-        "toolSurface" => "Tools that the project wants",
-        "git" => "Git settings that run something",
-        "gitHook" => "Git hooks",
-        "other" => "Other settings",
-        "problem" => "Could not be read",
-        unknown => return clean(unknown, 80),
-    };
-    words.to_owned()
+const fn heading(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Hook => "Hooks: run at moments of a session",
+        Kind::McpServer => "MCP servers: started with every session",
+        Kind::Environment => "Environment: set for the agent and all it starts",
+        Kind::Helper => "Helpers: commands that settings name",
+        Kind::Permission => "Permissions: what is denied or asked holds, what is allowed does not",
+        Kind::Plugin => "Plugins",
+        Kind::Marketplace => "Marketplaces of plugins",
+        Kind::Command => "Commands",
+        Kind::Agent => "Agents",
+        Kind::Skill => "Skills",
+        Kind::OutputStyle => "Output styles",
+        Kind::ToolSurface => "Tools that the project wants",
+        Kind::Git => "Git settings that run something",
+        Kind::GitHook => "Git hooks",
+        Kind::Other => "Other settings",
+        Kind::Problem => "Could not be read",
+    }
 }
 
 /// Asks a person; without one it says how to answer. Nothing is accepted by an
@@ -194,7 +172,7 @@ fn heading(kind: &str) -> String {
 async fn decide(
     setup: &Setup,
     screen: &mut Screen,
-    folder: &Folder,
+    folder: &FolderTrust,
 ) -> Result<Option<bool>, Failure> {
     if folder.trusted || (folder.items.is_empty() && !folder.changed) {
         return Ok(None);

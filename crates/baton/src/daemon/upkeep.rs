@@ -3,10 +3,9 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
-use baton_protocol::api::Secret;
-use baton_server::{Api, Errand, ErrandKind};
+use baton_protocol::api::{KeepAwake, Reloaded, Running, Secret};
+use baton_server::{Api, Errand};
 use baton_store::Store;
-use serde_json::{Value as Json, json};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::mpsc,
@@ -98,7 +97,7 @@ impl Upkeep {
                         break;
                     }
                     match self.reload().await {
-                        Ok(changed) => tracing::info!(%changed, "settings read again"),
+                        Ok(changed) => tracing::info!(?changed, "settings read again"),
                         Err(error) => tracing::error!("settings stay as they are: {error}"),
                     }
                 }
@@ -120,30 +119,37 @@ impl Upkeep {
     }
 
     async fn perform(&mut self, errand: Errand) {
-        let done = match errand.kind {
-            ErrandKind::KeepAwake { enabled } => self.keep_awake(enabled).await,
-            ErrandKind::ReloadConfig => self.reload().await,
-            ErrandKind::Config { folder, shell } => Ok(self.running(folder, shell)),
+        // Whoever asked may be gone; it is done all the same.
+        match errand {
+            Errand::KeepAwake { enabled, answer } => {
+                drop(answer.send(self.keep_awake(enabled).await));
+            }
+            Errand::ReloadConfig { answer } => drop(answer.send(self.reload().await)),
+            Errand::Config {
+                folder,
+                shell,
+                answer,
+            } => drop(answer.send(Ok(self.running(folder, shell)))),
             // It waits for programs; the rest must not wait for it. There is
             // one at a time.
-            ErrandKind::Doctor => {
+            Errand::Doctor { answer } => {
                 let setup = self.setup.clone();
                 self.slow.spawn(async move {
                     let report = examine(&setup, Looker::Daemon).await;
-                    drop(errand.answer.send(Ok(json!(report))));
+                    drop(answer.send(Ok(report)));
                 });
-                return;
             }
-        };
-        // Whoever asked may be gone; it is done all the same.
-        drop(errand.answer.send(done));
+        }
     }
 
-    async fn keep_awake(&mut self, enabled: bool) -> Result<Json, String> {
+    async fn keep_awake(&mut self, enabled: bool) -> Result<KeepAwake, String> {
         self.awake.enable(enabled).await?;
         self.api.tell_keep_awake(enabled);
         self.look().await;
-        Ok(json!({"keepAwake": enabled, "active": self.awake.is_held()}))
+        Ok(KeepAwake {
+            keep_awake: enabled,
+            active: self.awake.is_held(),
+        })
     }
 
     /// Holds the machine awake exactly while agents work.
@@ -155,7 +161,7 @@ impl Upkeep {
     }
 
     /// What it runs with, and what one would have that is started from a shell.
-    fn running(&self, folder: Option<String>, shell: Option<BTreeMap<String, Secret>>) -> Json {
+    fn running(&self, folder: Option<String>, shell: Option<BTreeMap<String, Secret>>) -> Running {
         let folder = folder.unwrap_or_else(|| "/".to_owned());
         let whole = Whole {
             config: &self.config,
@@ -165,11 +171,11 @@ impl Upkeep {
         };
         let mut shown = whole.shown();
         shown.restart = shell.map(|shell| whole.compared(&of_wire(shell)));
-        json!(shown)
+        shown
     }
 
     /// Takes over what can change now, and says what cannot.
-    async fn reload(&mut self) -> Result<Json, String> {
+    async fn reload(&mut self) -> Result<Reloaded, String> {
         let config = read_config(&self.setup, &self.options);
         let config = config.map_err(|failure| failure.what)?;
         let running = |key: &str| self.config.settings.iter().find(|known| known.key == key);
@@ -182,10 +188,16 @@ impl Upkeep {
         let options = sign_in::options(&self.setup.data, &config);
         let taken = self.api.auth().reconfigure(options).await;
         taken.map_err(|error| crate::failure::chain(&error))?;
-        let names = |settings: &[&Setting]| -> Vec<&str> {
-            settings.iter().map(|setting| setting.key).collect()
+        let names = |settings: &[&Setting]| -> Vec<String> {
+            settings
+                .iter()
+                .map(|setting| setting.key.to_owned())
+                .collect()
         };
-        let answer = json!({"changed": names(&live), "needRestart": names(&later)});
+        let answer = Reloaded {
+            changed: names(&live),
+            need_restart: names(&later),
+        };
         let awake = live.iter().any(|setting| setting.key == "runner.keepAwake");
         let taken: Vec<Setting> = live.into_iter().cloned().collect();
         for known in &mut self.config.settings {

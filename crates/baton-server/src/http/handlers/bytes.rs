@@ -7,10 +7,8 @@ use axum::{
 };
 use baton_protocol::{
     BlobId,
-    api::{Problem, ProblemCode},
+    api::{Problem, ProblemCode, UploadQuery, Uploaded},
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::super::{
     answer::{self, Answer, Answered, Reply},
@@ -116,27 +114,6 @@ pub(crate) async fn tool_output(call: Call, (): ()) -> Result<Blob, Problem> {
     let media_type = "text/plain; charset=utf-8".to_owned();
     let bytes = call.sight().bytes(bytes);
     Ok(Blob::new(&call, &name, media_type, bytes))
-}
-
-/// What is uploaded.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct UploadQuery {
-    /// What the file is called.
-    #[schemars(length(min = 1))]
-    name: String,
-    /// What it is said to be; absent leaves it to the name and the bytes.
-    #[serde(default)]
-    media_type: Option<String>,
-}
-
-/// A file that waits for its message.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Uploaded {
-    /// For `attachments` of a message.
-    upload_id: String,
-    bytes: u64,
 }
 
 pub(crate) async fn upload(

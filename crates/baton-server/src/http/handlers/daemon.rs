@@ -1,20 +1,12 @@
 //! The daemon itself: whether it lives, and what it is.
 
-use baton_protocol::api::{Problem, ProblemCode, Status};
-use schemars::JsonSchema;
-use serde::Serialize;
+use baton_protocol::api::{Health, Problem, ProblemCode, Status};
 
 use super::super::{
     answer::{Answer, Answered, Reply, json_text},
     openapi,
     route::{Call, Content, Replies, SchemaOf},
 };
-
-/// It is well.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Health {
-    ok: bool,
-}
 
 pub(crate) async fn alive(_: Call, (): ()) -> Result<Answered<Health>, Problem> {
     Ok(Answered::of(&Health { ok: true }))

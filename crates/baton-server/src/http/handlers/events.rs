@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use axum::http::StatusCode;
-use baton_protocol::{Seq, SessionId, api::Problem};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use baton_protocol::{
+    Seq, SessionId,
+    api::{EventPage, EventsQuery, Problem},
+};
 
 use super::super::{
     answer::{Answer, Reply, json_text},
@@ -17,48 +18,6 @@ use crate::problem;
 
 const DEFAULT_LIMIT: u32 = 500;
 const MAX_LIMIT: u32 = 5000;
-
-/// Which events.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct EventsQuery {
-    /// Only events with a greater number; from the beginning when absent.
-    after: Option<u64>,
-    /// At most 5,000; 500 when absent. Fewer come when they are large.
-    #[schemars(range(min = 1, max = 5000))]
-    limit: Option<u32>,
-}
-
-/// Part of a session's events.
-struct EventPage;
-
-impl JsonSchema for EventPage {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "EventPage".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "description": "Part of a session's events.",
-            "required": ["events", "nextAfter", "done"],
-            "properties": {
-                "events": {
-                    "type": "array",
-                    "items": {"$ref": "#/components/schemas/Envelope"},
-                },
-                "nextAfter": {
-                    "type": "integer", "minimum": 0,
-                    "description": "`after` of the next part.",
-                },
-                "done": {
-                    "type": "boolean",
-                    "description": "There is nothing after this part yet.",
-                },
-            },
-        })
-    }
-}
 
 /// A page or a stream, as the client accepts.
 pub(crate) struct Events(Reply);

@@ -4,12 +4,13 @@ use axum::{
     body::Body,
     http::{HeaderValue, StatusCode, header},
 };
-use baton_protocol::{Seq, SessionId, api::Problem};
+use baton_protocol::{
+    Seq, SessionId,
+    api::{ExportFormat, ExportQuery, Problem},
+};
 use baton_session::{past, views::Markdown};
 use baton_store::{Store, StoreError, StoredEvent};
 use bytes::Bytes;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -24,49 +25,25 @@ use crate::sight::Sight;
 /// Events read at once.
 const PAGE: usize = 500;
 
-/// How the session is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "ExportFormat")]
-pub(crate) enum Format {
-    /// One event per line.
-    #[default]
-    Ndjson,
-    /// What was said, done, asked and decided, to read.
-    Markdown,
-}
-
-impl Format {
-    const fn media_type(self) -> &'static str {
-        match self {
-            Self::Ndjson => "application/x-ndjson",
-            Self::Markdown => "text/markdown; charset=utf-8",
-        }
-    }
-
-    const fn ending(self) -> &'static str {
-        match self {
-            Self::Ndjson => "ndjson",
-            Self::Markdown => "md",
-        }
+const fn media_type(format: ExportFormat) -> &'static str {
+    match format {
+        ExportFormat::Ndjson => "application/x-ndjson",
+        ExportFormat::Markdown => "text/markdown; charset=utf-8",
     }
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct ExportQuery {
-    /// `ndjson` when absent.
-    format: Format,
-    /// Of a copy of another session: that one's events up to the copy come first. Text to read always
-    /// has them.
-    past: bool,
+const fn ending(format: ExportFormat) -> &'static str {
+    match format {
+        ExportFormat::Ndjson => "ndjson",
+        ExportFormat::Markdown => "md",
+    }
 }
 
 /// A session on its way.
 pub(crate) struct Export {
     body: StreamBody,
     session: SessionId,
-    format: Format,
+    format: ExportFormat,
 }
 
 impl Answer for Export {
@@ -81,10 +58,10 @@ impl Answer for Export {
     fn reply(self) -> Reply {
         let mut reply = with_type(
             StatusCode::OK,
-            self.format.media_type(),
+            media_type(self.format),
             Body::new(self.body),
         );
-        let ending = self.format.ending();
+        let ending = ending(self.format);
         let name = format!("attachment; filename=\"{}.{ending}\"", self.session);
         if let Ok(name) = HeaderValue::from_str(&name) {
             reply
@@ -111,7 +88,7 @@ pub(crate) async fn export(
     let (title, head) = (row.title, Seq(row.event_count));
     let mut writer = Writer {
         format: query.format,
-        past: query.past || query.format == Format::Markdown,
+        past: query.past || query.format == ExportFormat::Markdown,
         title: title.unwrap_or_else(|| "Session".to_owned()),
         page: Markdown::default(),
         sight: call.sight().unmarked(),
@@ -144,7 +121,7 @@ pub(crate) async fn export(
 }
 
 struct Writer {
-    format: Format,
+    format: ExportFormat,
     past: bool,
     title: String,
     page: Markdown,
@@ -160,7 +137,7 @@ impl Writer {
         out: &mpsc::Sender<Bytes>,
     ) -> Result<Seq, StoreError> {
         let mut after = Seq::START;
-        if self.past && self.format == Format::Ndjson {
+        if self.past && self.format == ExportFormat::Ndjson {
             self.write_past(store, session, out).await?;
         }
         loop {
@@ -176,7 +153,7 @@ impl Writer {
                     if out.send(Bytes::from(title)).await.is_err() {
                         return Ok(after);
                     }
-                    if begins && self.format == Format::Markdown {
+                    if begins && self.format == ExportFormat::Markdown {
                         self.write_past(store, session, out).await?;
                     }
                     self.text(rest)?
@@ -200,8 +177,8 @@ impl Writer {
         for part in &past {
             let mut page = Markdown::default();
             let mut text = match self.format {
-                Format::Ndjson => String::new(),
-                Format::Markdown => format!("{}\n\n", Markdown::from_source(part.session)),
+                ExportFormat::Ndjson => String::new(),
+                ExportFormat::Markdown => format!("{}\n\n", Markdown::from_source(part.session)),
             };
             let mut after = Seq::START;
             loop {
@@ -209,7 +186,7 @@ impl Writer {
                 let Some(last) = events.last() else { break };
                 after = last.seq;
                 for event in &events {
-                    if self.format == Format::Ndjson {
+                    if self.format == ExportFormat::Ndjson {
                         text.push_str(&self.sight.event(event));
                         text.push('\n');
                         continue;
@@ -229,7 +206,7 @@ impl Writer {
                 }
             }
         }
-        if !past.is_empty() && self.format == Format::Markdown {
+        if !past.is_empty() && self.format == ExportFormat::Markdown {
             let ends = format!("{}\n\n", Markdown::FORKED);
             out.send(Bytes::from(ends)).await.ok();
         }
@@ -240,11 +217,11 @@ impl Writer {
         let mut text = String::new();
         for event in events {
             match self.format {
-                Format::Ndjson => {
+                ExportFormat::Ndjson => {
                     text.push_str(&self.sight.event(event));
                     text.push('\n');
                 }
-                Format::Markdown => {
+                ExportFormat::Markdown => {
                     let shown = StoredEvent {
                         text: self.sight.event(event).into(),
                         ..event.clone()

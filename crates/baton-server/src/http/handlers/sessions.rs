@@ -1,18 +1,8 @@
 //! Sessions where a path is not one command.
 
-use baton_protocol::api::{Command, Problem, Title};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use baton_protocol::api::{Command, Problem, SessionUpdate, SessionView, Title};
 
 use super::super::{answer::Answered, input::JsonBody, route::Call};
-use crate::api::SessionView;
-
-/// What is to change about a session.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(crate) struct SessionUpdate {
-    title: Option<String>,
-}
 
 pub(crate) async fn update(
     call: Call,

@@ -16,7 +16,7 @@ use super::super::{
     input::{JsonBody, Query},
     route::{Call, Replies},
 };
-use crate::{api::Part, auth::LoginSecret, problem};
+use crate::{api::part_of, auth::LoginSecret, problem};
 
 /// A login: a token, or a problem that says when to try again.
 pub(crate) struct LoggedIn(Reply);
@@ -85,11 +85,8 @@ pub(crate) async fn devices(
     Query(part): Query<ListPart>,
 ) -> Result<Answered<Devices>, Problem> {
     let all = call.site.api.auth().devices(call.signed()?);
-    let part = Part::of(all, &part, |device: &Device| device.id.to_string())?;
-    Ok(Answered::of(&Devices {
-        items: part.items,
-        next: part.next,
-    }))
+    let part = part_of(all, &part, |device: &Device| device.id.to_string())?;
+    Ok(Answered::of(&part))
 }
 
 pub(crate) async fn revoke(call: Call, (): ()) -> Result<Nothing, Problem> {

@@ -11,9 +11,8 @@ use std::{
     time::Duration,
 };
 
-use baton_protocol::api::{Problem, ProblemCode};
+use baton_protocol::api::{ClientFrame, Problem, ProblemCode};
 use futures_util::StreamExt as _;
-use serde::Deserialize;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::timeout,
@@ -32,13 +31,6 @@ use crate::auth::Principal;
 /// The most that is read before somebody is signed in, frames of all kinds
 /// together.
 const MOST: usize = 16 << 10;
-
-#[derive(Deserialize)]
-struct Hello {
-    r#type: String,
-    #[serde(default)]
-    token: Option<String>,
-}
 
 /// Reads until it is known who is there. The bytes that were read come back in
 /// any case, and the connection with them.
@@ -82,11 +74,13 @@ where
 }
 
 async fn judge(said: &str, site: &Site) -> Result<Principal, Problem> {
-    let hello: Option<Hello> = serde_json::from_str(said).ok();
-    let hello = hello.filter(|hello| hello.r#type == "hello");
-    let token = hello.and_then(|hello| hello.token);
-    let token = token.ok_or_else(|| refused("begin with `hello` and a token"))?;
-    site.check(&token).await
+    let Ok(ClientFrame::Hello {
+        token: Some(token), ..
+    }) = ClientFrame::parse(said.as_bytes())
+    else {
+        return Err(refused("begin with `hello` and a token"));
+    };
+    site.check(token.expose()).await
 }
 
 fn refused(detail: &str) -> Problem {

@@ -104,6 +104,13 @@ async fn claude_is_interrupted_and_its_model_and_mode_change() {
         .await
         .expect(202);
     assert_eq!(queued["turn"], Value::Null);
+    let waits = claude.site.get(&path(&id, "")).await.expect(200);
+    let waits = &waits["facts"]["queue"][0];
+    let events = claude.events(&id).await;
+    let mut said = events
+        .iter()
+        .filter(|event| event["payload"]["messageId"] == queued["messageId"]);
+    assert_eq!(waits["queuedAt"], said.next().unwrap()["ts"]);
     let taken = format!("/messages/{}", queued["messageId"].as_str().unwrap());
     claude
         .site
@@ -126,6 +133,10 @@ async fn claude_is_interrupted_and_its_model_and_mode_change() {
     let one = claude.site.get(&path(&id, "")).await.expect(200);
     assert_eq!(one["permissionMode"], "plan");
     let events = claude.events(&id).await;
+    let mut told = events.iter().rev();
+    let usage = told.find(|event| event["type"] == "context.usage");
+    let usage = usage.map_or(&Value::Null, |event| &event["payload"]);
+    assert_eq!(one["facts"]["context"], *usage);
     let ended = events
         .iter()
         .find(|event| event["type"] == "turn.completed");

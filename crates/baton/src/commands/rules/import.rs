@@ -1,14 +1,14 @@
 //! `baton rules import`: what the agent's own settings say, taken over on request.
 
 use baton_protocol::{
-    api::{Command, OfferedRule, OfferedRules, RuleChoice, RulesOffered, RulesTake},
-    words::{Json, Scope},
+    api::{OfferedRule, OfferedRules, Rule, RuleChoice, RulesOffered, RulesTake, ask},
+    words::Scope,
 };
 
-use super::{Items, Rule, lines};
+use super::{lines, reach};
 use crate::{
     cli::RuleImportArgs,
-    client::{Client, read},
+    client::Client,
     commands::folder::whole,
     failure::{Exit, Failure},
     setup::Setup,
@@ -18,10 +18,10 @@ use crate::{
 pub(super) async fn import(setup: &Setup, args: &RuleImportArgs) -> Result<Exit, Failure> {
     let mut client = Client::connect(setup, "baton rules").await?;
     let project = whole(args.project.as_deref());
-    let command = Command::RulesOffered(RulesOffered {
+    let body = RulesOffered {
         project: Some(project.clone()),
-    });
-    let offered: OfferedRules = read(&client.ask(None, &command).await?)?;
+    };
+    let offered = client.ask::<ask::RulesOffered>(None, body).await?;
     let mut screen = Screen::stdout(setup.colour);
     if args.rules.is_empty() && !args.all {
         return list(setup, &mut screen, &offered, args.json);
@@ -41,13 +41,13 @@ pub(super) async fn import(setup: &Setup, args: &RuleImportArgs) -> Result<Exit,
         if rules.is_empty() {
             continue;
         }
-        let command = Command::RulesTake(RulesTake {
+        let body = RulesTake {
             rules,
             scope,
             project: Some(project.clone()),
-        });
-        let answer = client.ask(None, &command).await?;
-        taken.extend(read::<Items>(&answer)?.items);
+        };
+        let told = client.ask::<ask::RulesTake>(None, body).await?;
+        taken.extend(told.answer.items);
     }
     if args.json {
         return lines(&mut screen, &taken);
@@ -102,8 +102,7 @@ fn list(
     json: bool,
 ) -> Result<Exit, Failure> {
     if json {
-        let items: Vec<Json> = offered.items.iter().map(Json::of).collect();
-        return lines(screen, &items);
+        return lines(screen, &offered.items);
     }
     for note in &offered.notes {
         screen.line(&clean(note, 300))?;
@@ -143,11 +142,10 @@ fn standing(item: &OfferedRule) -> String {
     clean(&told, 400)
 }
 
-fn told(screen: &mut Screen, taken: &[Json]) -> Result<(), Failure> {
-    for one in taken {
-        let rule: Rule = read(one)?;
+fn told(screen: &mut Screen, taken: &[Rule]) -> Result<(), Failure> {
+    for rule in taken {
         let (id, words) = (rule.id, clean(&rule.words, 200));
-        screen.line(&format!("{id}  {words}, for {}", rule.reach()))?;
+        screen.line(&format!("{id}  {words}, for {}", reach(rule)))?;
     }
     match taken.len() {
         0 => screen.line("Nothing to take over: what was asked for is there already."),
