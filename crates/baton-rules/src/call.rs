@@ -279,12 +279,47 @@ fn subject(call: &Call<'_>, paths: &dyn Paths) -> Subject {
     }
 }
 
-/// A path as a tool's input names it.
+/// A path as a tool's input names it. The agent takes blanks away around it
+/// and puts letters and their accents together before it looks, so where a path
+/// that changes by that leads is not known.
 fn located(path: &str, call: &Call<'_>, paths: &dyn Paths) -> PathForms {
-    match path.strip_prefix("~/") {
-        Some(rest) => PathForms::of(Path::new(rest), call.home, paths),
-        None => PathForms::of(Path::new(path), call.cwd, paths),
+    let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let trimmed = path.trim_matches(blank);
+    let mut forms = match trimmed.strip_prefix('~') {
+        Some("") => PathForms::of(call.home, Path::new("/"), paths),
+        Some(rest) if rest.starts_with('/') => {
+            let rest = rest.trim_start_matches('/');
+            PathForms::of(Path::new(rest), call.home, paths)
+        }
+        Some(_) | None => PathForms::of(Path::new(trimmed), call.cwd, paths),
+    };
+    if trimmed != path || trimmed.chars().any(may_be_respelled) {
+        forms.canonical = None;
     }
+    forms
+}
+
+/// Whether a character may be another one, alone or with its neighbours, once a
+/// text is brought into its one spelling (NFC). Those of most scripts are not.
+const fn may_be_respelled(c: char) -> bool {
+    !matches!(c,
+        '\0'..='\u{2ff}'
+        | '\u{370}'..='\u{373}'
+        | '\u{375}'..='\u{37d}'
+        | '\u{37f}'..='\u{386}'
+        | '\u{388}'..='\u{482}'
+        | '\u{48a}'..='\u{58f}'
+        | '\u{2010}'..='\u{2027}'
+        | '\u{2030}'..='\u{205e}'
+        | '\u{20a0}'..='\u{20bf}'
+        | '\u{2190}'..='\u{2328}'
+        | '\u{2500}'..='\u{27bf}'
+        | '\u{3000}'..='\u{3029}'
+        | '\u{3041}'..='\u{3096}'
+        | '\u{309b}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{ff01}'..='\u{ffdc}'
+        | '\u{1f000}'..='\u{1faff}')
 }
 
 /// The folder that a search with wildcards begins in.
@@ -309,6 +344,9 @@ fn searched(base: &str, pattern: &str, call: &Call<'_>, paths: &dyn Paths) -> Pa
 fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> ShellCall {
     let text = command.unwrap_or_default().trim_matches([' ', '\t', '\n']);
     let script = match command {
+        Some(_) if call.tool == tools::POWERSHELL => {
+            Err("it is in the language of PowerShell".to_owned())
+        }
         Some(_) => shell::parse(text).map_err(|error| error.to_string()),
         None => Err("the call names no command".to_owned()),
     };

@@ -1,7 +1,9 @@
 //! The agent's tools by name, as far as rules care.
 
 /// Tools that run a shell command. Rules for `Bash` govern all of them.
-pub(crate) const SHELLS: &[&str] = &["Bash", "Monitor"];
+pub(crate) const SHELLS: &[&str] = &["Bash", "Monitor", POWERSHELL];
+/// The one whose language is another.
+pub(crate) const POWERSHELL: &str = "PowerShell";
 /// Tools that change a file. Rules for `Edit` govern all of them.
 pub(crate) const EDITS: &[&str] = &["Edit", "Write", "MultiEdit", "NotebookEdit"];
 /// Tools that read files. Rules for `Read` govern all of them.

@@ -315,7 +315,10 @@ fn reads(name: &str, simple: &Simple) -> bool {
         "jq" => arguments.iter().all(|word| {
             let text = word.text().unwrap_or_default();
             let brings = ["import", "include"].iter().any(|word| text.contains(word));
-            !(brings || text.starts_with("-L") || text.starts_with("--l"))
+            // One in a file may be about anything, the environment too.
+            let in_file = text.starts_with("--f")
+                || (text.starts_with('-') && !text.starts_with("--") && text.contains('f'));
+            !(brings || in_file || text.starts_with("-L") || text.starts_with("--l"))
         }),
         // A second name is written to, also one that looks like an option:
         // behind the first name xxd takes anything for a name.
@@ -384,6 +387,14 @@ fn git(simple: &Simple) -> bool {
         return false;
     };
     let argument = |index: usize| words.get(index).and_then(Word::text);
+    // What tells of signatures has another program look at them.
+    let signatures = |word: &Word| {
+        let text = word.text().unwrap_or(&word.source);
+        text.contains("%G") || text.contains("%(signature")
+    };
+    if words.iter().any(signatures) {
+        return false;
+    }
     match argument(0) {
         Some("--version") => true,
         Some("branch" | "remote" | "tag") => match argument(1) {

@@ -1,9 +1,9 @@
 //! Ways around rules that were found by trying. Each stays closed.
 
 use baton_protocol::words::PermissionMode;
-use baton_rules::{FakePaths, Paths as _, RealPaths, Verdict};
+use baton_rules::Verdict;
 
-use crate::support::{World, brief, world};
+use crate::support::{World, world};
 
 /// A project with files that rules protect.
 pub(crate) fn project(rules: &str) -> World {
@@ -628,53 +628,4 @@ fn no_rule_opens_what_holds_secrets() {
     }
     let verdict = world.verdict("Bash cat ~/notes");
     assert!(matches!(verdict, Verdict::Allow { .. }), "{verdict:?}");
-}
-
-#[test]
-fn another_name_of_a_denied_file_is_denied() {
-    let mut world =
-        world("deny Read(.env)\ndeny Read(/sub/*.pem)\ndeny Edit(~/notes/**)\ndeny Read(**/*.key)")
-            .mode(PermissionMode::BypassPermissions);
-    world.paths = FakePaths::default().and_shared([
-        ("/home/user/proj/.env", 1),
-        ("/home/user/proj/notes.txt", 1),
-        ("/home/user/proj/sub/a.pem", 2),
-        ("/home/user/proj/b.txt", 2),
-        ("/home/user/notes/deep/x", 3),
-        ("/home/user/proj/y", 3),
-        ("/home/user/proj/sub/other", 4),
-        ("/home/user/proj/free", 4),
-    ]);
-    world
-        .check("Read notes.txt", "deny: project Read(.env)")
-        .check("Bash cat notes.txt", "deny: project Read(.env)")
-        .check("Bash head -n1 < notes.txt", "deny: project Read(.env)")
-        .check("Read b.txt", "deny: project Read(/sub/*.pem)")
-        .check("Edit y", "deny: project Edit(~/notes/**)")
-        .check("Write y", "deny: project Edit(~/notes/**)")
-        .check("Bash echo x > y", "deny: project Edit(~/notes/**)")
-        .check("Read y", "allow: bypassPermissions")
-        .check("Read free", "allow: bypassPermissions")
-        .check("Bash cat free", "allow: bypassPermissions");
-    for named in ["Bash cat n*", "Bash grep -r x .", "Grep ."] {
-        let verdict = brief(&world.verdict(named));
-        assert!(
-            verdict.starts_with("ask") || verdict.starts_with("deny"),
-            "{named}: {verdict}"
-        );
-    }
-}
-
-#[test]
-fn a_real_file_with_two_names_is_one_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("one"), "x").unwrap();
-    assert_eq!(RealPaths.shared(&at("one")), None);
-    std::fs::hard_link(at("one"), at("two")).unwrap();
-    let one = RealPaths.shared(&at("one"));
-    assert!(one.is_some());
-    assert_eq!(one, RealPaths.shared(&at("two")));
-    assert_eq!(RealPaths.shared(folder.path()), None);
-    assert_eq!(RealPaths.shared(&at("three")), None);
 }

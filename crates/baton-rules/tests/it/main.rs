@@ -9,6 +9,7 @@ mod docs;
 mod found;
 mod fuzzed;
 mod matching;
+mod named;
 mod order;
 mod patterns;
 mod properties;
