@@ -1,8 +1,9 @@
 //! A conversation that goes on in the same log, with other flags.
 
+use baton_testkit::Version;
 use serde_json::{Value, json};
 
-use super::{Parent, fake, only};
+use super::{Parent, fake, only, real::real};
 use crate::Bench;
 
 fn begun(bench: &Bench, data: &str) -> String {
@@ -138,4 +139,26 @@ fn what_is_done_about_a_lost_past_can_be_chosen_with_a_message() {
     parent.send(&json!({"type": "message", "content": "say two", "memory": "none"}));
     assert_eq!(parent.wait("result")["success"], true);
     parent.stop();
+}
+
+#[test]
+fn a_conversation_that_is_resumed_in_another_folder_is_had() {
+    for version in Version::ALL {
+        let (bench, server) = real(version);
+        let parent = Parent::start(&bench, &[]);
+        parent.turn("remember zebra");
+        let lines = parent.stop();
+        let id = only(&lines, "init")["sessionId"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let other = bench.sandbox.home().join("other");
+        std::fs::create_dir_all(&other).unwrap();
+        let other = other.display().to_string();
+        let parent = Parent::start(&bench, &["--resume", &id, "--cwd", &other]);
+        assert_eq!(parent.turn("hello again")["success"], true, "{version:?}");
+        let given = server.requests().last().unwrap().body.to_string();
+        assert!(given.contains("zebra"), "{version:?}: {given}");
+        parent.stop();
+    }
 }
