@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::input::InputNames;
 use crate::mentions::{self, Mention, Places, Target};
 use crate::paths::{PathForms, Paths, canonical};
 use crate::pattern::{Access, ShellPattern};
@@ -42,6 +43,8 @@ pub struct Resolved {
     pub(crate) is_unusual: bool,
     /// The MCP server whose resources it is about.
     pub(crate) resources: Option<Resources>,
+    /// Files that the input of a tool with unknown abilities may name.
+    pub(crate) named: InputNames,
 }
 
 /// Which server's resources a call is about.
@@ -122,6 +125,7 @@ impl Resolved {
             moving: call.moving,
             is_unusual: is_unusual(call),
             resources: resources(call),
+            named: InputNames::of(call, paths),
             project: PathForms::of(call.project, Path::new("/"), paths),
             home: PathForms::of(call.home, Path::new("/"), paths),
         }
@@ -282,7 +286,7 @@ fn subject(call: &Call<'_>, paths: &dyn Paths) -> Subject {
 /// A path as a tool's input names it. The agent takes blanks away around it
 /// and puts letters and their accents together before it looks, so where a path
 /// that changes by that leads is not known.
-fn located(path: &str, call: &Call<'_>, paths: &dyn Paths) -> PathForms {
+pub(crate) fn located(path: &str, call: &Call<'_>, paths: &dyn Paths) -> PathForms {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let trimmed = path.trim_matches(blank);
     let mut forms = match trimmed.strip_prefix('~') {

@@ -10,6 +10,7 @@ mod call;
 mod environment;
 mod glob;
 mod harmless;
+mod input;
 mod judge;
 mod limits;
 mod matching;

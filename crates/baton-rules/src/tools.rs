@@ -89,6 +89,13 @@ pub(crate) fn governs(rule: &str, tool: &str) -> bool {
         }
 }
 
+/// Whether nothing tells what a tool may do with what it is told of.
+pub(crate) fn may_do_anything(tool: &str) -> bool {
+    const WEB: &[&str] = &["WebFetch", "WebSearch"];
+    let lists = [SHELLS, EDITS, READS, PERSON, HARMLESS, WEB];
+    !lists.into_iter().any(|list| list.contains(&tool))
+}
+
 /// Whether a tool changes a file.
 pub fn edits_files(tool: &str) -> bool {
     EDITS.contains(&tool)

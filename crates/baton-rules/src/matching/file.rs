@@ -258,7 +258,28 @@ pub(super) fn file_hit(pattern: &FilePattern, resolved: &Resolved, paths: &dyn P
             });
             written.or(|| mention_hit(pattern, resolved, call, paths))
         }
-        Subject::File(_) | Subject::Web(_) | Subject::Plain => Hit::No,
+        Subject::Web(_) | Subject::Plain => input_hit(pattern, resolved, paths),
+        Subject::File(_) => Hit::No,
+    }
+}
+
+/// Whether a pattern is about a file that the input of a tool may name, of which
+/// nobody knows what it does.
+fn input_hit(pattern: &FilePattern, resolved: &Resolved, paths: &dyn Paths) -> Hit {
+    let named = &resolved.named;
+    let forms = Forms::of(pattern, resolved, paths);
+    let is_named = |path: &&PathForms| forms.name(path);
+    let has_below = |path: &&PathForms| paths.is_folder(&path.lexical) && forms.below(path);
+    let found = named.whole.iter().chain(&named.words).find(is_named);
+    if let Some(path) = found.or_else(|| named.whole.iter().find(has_below)) {
+        return Hit::Maybe(format!(
+            "its input names {}, and it is not known what it does with it",
+            path.lexical.display()
+        ));
+    }
+    match named.cut {
+        true => Hit::Maybe("its input is too long to be looked through".to_owned()),
+        false => Hit::No,
     }
 }
 

@@ -3,9 +3,10 @@
 
 use baton_protocol::words::PermissionMode;
 use baton_rules::{FakePaths, Paths as _, RealPaths};
+use serde_json::json;
 
 use crate::found::project;
-use crate::support::{World, brief, world};
+use crate::support::{PROJECT, World, brief, world};
 
 #[test]
 fn another_name_of_a_denied_file_is_denied() {
@@ -178,4 +179,51 @@ fn what_has_signatures_looked_at_is_asked_about() {
         before.check(&format!("Bash {asked}"), "ask");
     }
     before.check("Bash git log --format='%h %s'", "unmatched");
+}
+
+/// Nobody knows what such a tool does with a file that its input names.
+#[test]
+fn a_denied_file_in_the_input_of_any_tool_is_asked_about() {
+    let rules = "deny Read(.env)\ndeny Edit(/sub/**)\nask Read(/notes/**)";
+    let mut bypass = world(rules).mode(PermissionMode::BypassPermissions);
+    let mut quiet = world(rules).mode(PermissionMode::DontAsk);
+    for world in [&mut bypass, &mut quiet] {
+        let files = [".env", "sub/x", "src/main.rs"].map(|name| format!("{PROJECT}/{name}"));
+        world.paths = FakePaths::default().and_files(files.iter().map(String::as_str));
+    }
+    let long = format!("{} .env", "x ".repeat(10_000));
+    for input in [
+        json!({"path": ".env"}),
+        json!({"uri": "file:///home/user/proj/.env"}),
+        json!({"files": [{"name": "a"}, {"name": "./sub/../.env"}]}),
+        json!({"edits": {"sub/x": "new"}}),
+        json!({"command": "cat '.env' | head"}),
+        json!({"args": ["--file=.env"]}),
+        json!({"folder": "/home/user/proj"}),
+        json!({"folder": "sub"}),
+        json!({"path": "~/proj/.env"}),
+        json!({"path": "notes/today.md"}),
+        json!({"text": long}),
+    ] {
+        for tool in ["mcp__files__get", "LSP", "NewTool"] {
+            let verdict = brief(&bypass.judge(tool, &input));
+            assert!(verdict.starts_with("ask"), "{tool} {input}: {verdict}");
+            let verdict = brief(&quiet.judge(tool, &input));
+            assert!(verdict.starts_with("deny"), "{tool} {input}: {verdict}");
+        }
+    }
+    for input in [
+        json!({}),
+        json!({"path": "README.md", "limit": 5}),
+        json!({"query": "what does src/main.rs do, and why?"}),
+        json!({"folder": "src"}),
+    ] {
+        let verdict = brief(&bypass.judge("mcp__files__get", &input));
+        assert_eq!(verdict, "allow: bypassPermissions", "{input}");
+    }
+    let prompt = json!({"prompt": "read .env", "description": "x"});
+    assert_eq!(
+        brief(&bypass.judge("Agent", &prompt)),
+        "allow: bypassPermissions"
+    );
 }
