@@ -116,7 +116,9 @@ test("no screen scrolls sideways at any width, nor zoomed in four times", async 
     await go(page, place);
     for (const size of sizes) {
       await page.setViewportSize(size);
-      const over = await page.evaluate(() => {
+      const over = await page.evaluate(async () => {
+        // What scripts change for a narrower screen comes a frame later.
+        for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
         const boxes = [document.scrollingElement, ...document.querySelectorAll("main, [role=region]")];
         return Math.max(...boxes.map((box) => (box ? box.scrollWidth - box.clientWidth : 0)));
       });
