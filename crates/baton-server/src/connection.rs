@@ -25,6 +25,7 @@ use tokio::{
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::{
     api::{Api, Place, Rights},
@@ -190,11 +191,12 @@ impl Connection {
             return;
         };
         let out = self.out.clone();
-        self.tasks.spawn(async move {
+        let waiting = async move {
             let result = performing.await;
             drop(place);
             reply(&out, id, result).await;
-        });
+        };
+        self.tasks.spawn(waiting.in_current_span());
     }
 
     async fn subscribe(&mut self, topic: Topic, after: Seq) -> Result<(), Problem> {
@@ -233,10 +235,11 @@ impl Connection {
                     sight: self.sight(),
                     leaves: None,
                 };
-                self.tasks.spawn(async move {
+                let following = async move {
                     follow.run().await;
                     drop(done);
-                });
+                };
+                self.tasks.spawn(following.in_current_span());
             }
             None => {
                 let store = self.api.store().clone();

@@ -12,6 +12,7 @@ use tokio::{
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::{
     api::Api,
@@ -43,7 +44,9 @@ pub async fn serve(listener: UnixListener, api: Arc<Api>, cancel: CancellationTo
                     id: format!("socket-{number}"),
                     name: "control socket".into(),
                 };
-                clients.spawn(talk(stream, Arc::clone(&api), client, cancel.clone()));
+                let span = tracing::info_span!("client", id = client.id);
+                let talk = talk(stream, Arc::clone(&api), client, cancel.clone());
+                clients.spawn(talk.instrument(span));
             }
             Err(error) => {
                 tracing::warn!(%error, "a client cannot be let in");

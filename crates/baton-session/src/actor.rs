@@ -23,6 +23,7 @@ mod process;
 mod progress;
 mod spending;
 mod steps;
+mod story;
 mod takeover;
 mod whereabouts;
 
@@ -36,7 +37,7 @@ use std::{
 use baton_process::holder::{HolderEvent, ReadError, Tie};
 use baton_project::secrets::SecretPlaces;
 use baton_protocol::{
-    HolderId, Seq, SessionId, Timestamp,
+    HolderId, Seq, SessionId, Timestamp, Turn,
     words::{Json, Remedy},
 };
 use baton_store::{Day, NewBlob, NewSession, Store, StoreError};
@@ -48,6 +49,7 @@ use tokio::{
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 pub use self::progress::{Failed, FailedBy, Progress};
 use self::{alarm::Alarm, attached::Attached, batch::Batch, whereabouts::Whereabouts};
@@ -245,6 +247,8 @@ pub(crate) struct Actor {
     launched_on: Option<Day>,
     /// Whose process somebody has been told of that keeps what waits from going on.
     told_of_owner: Option<i32>,
+    /// The turn that runs, as the daemon's log names it.
+    turn_span: Option<(Turn, tracing::Span)>,
 }
 
 /// Something to react to.
@@ -296,6 +300,7 @@ impl Actor {
             outdated: false,
             launched_on: None,
             told_of_owner: None,
+            turn_span: None,
         }
     }
 
@@ -311,7 +316,7 @@ impl Actor {
             self.parts.given_up.add(self.parts.id);
         }
         let failed = result.err().map(|error| {
-            tracing::error!(session = %self.parts.id, error = &error as &dyn std::error::Error, "session stopped");
+            tracing::error!(error = &error as &dyn std::error::Error, "session stopped");
             Failed::from(error)
         });
         self.parts.progress.send_modify(|progress| {
@@ -359,25 +364,37 @@ impl Actor {
                 continue;
             }
             self.tell_progress();
+            let span = self.turn_span();
             match self.wake(inbox).await {
                 Wake::Cancelled | Wake::Message(None) => return Ok(()),
-                Wake::Message(Some(message)) => self.message(*message).await?,
-                Wake::Agent(event) => self.agent_event(event).await?,
-                Wake::Host(holder, request, answer) => {
-                    self.host_answered(holder, request, answer).await?;
-                }
                 Wake::Due if self.is_over() => return self.retire(inbox).await,
-                Wake::Due if self.look_at_process().await? => {}
-                Wake::Due => {
-                    if self.parts.pace.is_too_far() {
-                        // An agent that nobody listens to is not silent.
-                        self.parts.machine.hear(self.at());
-                    }
-                    self.step_alone(Input::Tick).await?;
-                }
-                // It is tried at the top of the loop.
-                Wake::Room | Wake::Told => {}
+                wake @ (Wake::Message(_)
+                | Wake::Agent(_)
+                | Wake::Host(..)
+                | Wake::Due
+                | Wake::Room
+                | Wake::Told) => self.woken(wake).instrument(span).await?,
             }
+        }
+    }
+
+    async fn woken(&mut self, wake: Wake) -> Result<(), Broken> {
+        match wake {
+            Wake::Message(Some(message)) => self.message(*message).await,
+            Wake::Agent(event) => self.agent_event(event).await,
+            Wake::Host(holder, request, answer) => {
+                self.host_answered(holder, request, answer).await
+            }
+            Wake::Due if self.look_at_process().await? => Ok(()),
+            Wake::Due => {
+                if self.parts.pace.is_too_far() {
+                    // An agent that nobody listens to is not silent.
+                    self.parts.machine.hear(self.at());
+                }
+                self.step_alone(Input::Tick).await
+            }
+            // It is tried at the top of the loop.
+            Wake::Room | Wake::Told | Wake::Cancelled | Wake::Message(None) => Ok(()),
         }
     }
 

@@ -37,6 +37,7 @@ use baton_protocol::{
 use baton_store::{SessionFilter, Store, StoreError};
 use tokio::sync::{OnceCell, mpsc, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 pub use elsewhere::{ElsewhereOwner, ElsewhereSession};
@@ -448,7 +449,9 @@ impl Supervisor {
             pace: Pace::new(pace),
             cancel: self.cancel.child_token(),
         };
-        self.tasks.spawn(Actor::new(parts).run(messages));
+        let span = tracing::info_span!(parent: None, "session", %id);
+        self.tasks
+            .spawn(Actor::new(parts).run(messages).instrument(span));
         SessionHandle::new(id, inbox, watched, greeted, told, live, self.store.clone())
     }
 

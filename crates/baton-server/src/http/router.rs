@@ -20,6 +20,7 @@ use baton_protocol::{
 use tokio::time::Instant;
 use tower::ServiceExt as _;
 use tower_http::{catch_panic::CatchPanicLayer, compression::CompressionLayer};
+use tracing::Instrument as _;
 
 use super::{
     Ends, Site,
@@ -104,7 +105,9 @@ pub(super) async fn answer(
         Err(problem) => answer::problem(&problem),
         Ok(()) => {
             request.extensions_mut().insert(ends);
-            match router.oneshot(request).await {
+            let id = entry.id.to_str().unwrap_or_default();
+            let span = tracing::info_span!("request", id);
+            match router.oneshot(request).instrument(span).await {
                 Ok(reply) => reply,
                 Err(never) => match never {},
             }

@@ -32,6 +32,7 @@ use tokio_tungstenite::{
     },
 };
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use super::{
     Site,
@@ -197,7 +198,9 @@ async fn serve(io: TokioIo<Io>, site: Arc<Site>, guest: Guest) {
     match guest {
         Ok(Guest::Known(known)) => {
             let heard = Heard { stream, meter };
-            talk(sink, heard, site, known.0, known.1).await;
+            let span = tracing::info_span!(parent: None, "client", id = known.1.client.id);
+            let talk = talk(sink, heard, site, known.0, known.1);
+            talk.instrument(span).await;
         }
         Ok(Guest::Unknown(_)) => {}
         Err(problem) => refuse(&mut sink, problem, close::POLICY).await,

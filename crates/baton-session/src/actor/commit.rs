@@ -4,7 +4,7 @@ use baton_protocol::Event;
 use baton_rules::Stage;
 use baton_store::{Append, RuleOutcome};
 
-use super::{Actor, Broken, CommandError, Outcome, attached::Source, batch::Batch};
+use super::{Actor, Broken, CommandError, Outcome, attached::Source, batch::Batch, story::Line};
 use crate::{
     agents::AgentOutput,
     machine::{Effect, Input},
@@ -85,7 +85,13 @@ impl Actor {
                 // The log counts it from here on.
                 self.parts.purse.set(self.parts.id, None);
             }
+            let story: Vec<_> = append
+                .events
+                .iter()
+                .filter_map(|draft| Line::of(&draft.event))
+                .collect();
             let committed = self.parts.append(append).await?;
+            story.into_iter().for_each(Line::write);
             self.parts.head = committed.last;
             self.parts.pace.committed(committed.last, committed.bytes);
             let added = rules.into_iter().zip(&committed.rules);

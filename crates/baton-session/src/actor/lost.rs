@@ -74,7 +74,7 @@ impl Actor {
         };
         process.lost_because = Some(why.to_owned());
         let (dir, end) = (process.dir.clone(), Position(process.position));
-        tracing::warn!(session = %self.parts.id, why, "an agent cannot be read; it is ended");
+        tracing::warn!(why, "an agent cannot be read; it is ended");
         let leaked = end_by_marker(&dir).await?;
         let report = ExitReport {
             exit: Exit::Lost,
@@ -87,9 +87,9 @@ impl Actor {
     /// A process of an earlier owner that cannot be taken up: it is ended, and
     /// its session hears of the loss.
     pub(super) async fn bury(&mut self, id: HolderId, dir: &Path, why: &str) -> Result<(), Broken> {
-        tracing::warn!(session = %self.parts.id, why, "an agent cannot be taken over; it is ended");
+        tracing::warn!(why, "an agent cannot be taken over; it is ended");
         for ended in end_by_marker(dir).await? {
-            tracing::info!(session = %self.parts.id, pid = ended.pid, command = %ended.command, "ended what cannot be read");
+            tracing::info!(pid = ended.pid, command = %ended.command, "ended what cannot be read");
         }
         let lost = self.lost_process(why).await;
         self.forget(id, Some(lost)).await?;
@@ -150,7 +150,7 @@ impl Actor {
 
     pub(super) async fn remove_folder(&self, dir: &Path) {
         if let Err(error) = holder::remove(dir).await {
-            tracing::warn!(session = %self.parts.id, %error, "a holder's folder could not be removed");
+            tracing::warn!(%error, "a holder's folder could not be removed");
         }
     }
 }

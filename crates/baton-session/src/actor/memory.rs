@@ -84,7 +84,7 @@ impl Actor {
             }
             // What cannot be read is not known to be lost; the agent will say.
             Err(error) => {
-                tracing::warn!(session = %self.parts.id, %error, "the agent's transcript cannot be read");
+                tracing::warn!(%error, "the agent's transcript cannot be read");
                 return Ok(None);
             }
         };

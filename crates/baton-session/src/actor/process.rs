@@ -270,12 +270,15 @@ impl Actor {
         };
         for line in process.translator.command(command) {
             if line.len() > MAX_LINE {
-                tracing::error!(session = %self.parts.id, bytes = line.len(), "a line is too long for the agent; it is stopped");
+                tracing::error!(
+                    bytes = line.len(),
+                    "a line is too long for the agent; it is stopped"
+                );
                 process.kill();
                 return;
             }
             if process.to_agent.try_send(ToAgent::Line(line)).is_err() {
-                tracing::warn!(session = %self.parts.id, "the agent does not read its input; it is stopped");
+                tracing::warn!("the agent does not read its input; it is stopped");
                 process.kill();
             }
         }
@@ -422,7 +425,7 @@ impl Actor {
             stderr: String::from_utf8_lossy(&process.stderr).trim().to_owned(),
         };
         for leaked in &report.leaked {
-            tracing::info!(session = %self.parts.id, pid = leaked.pid, command = %leaked.command, "ended what the agent left running");
+            tracing::info!(pid = leaked.pid, command = %leaked.command, "ended what the agent left running");
         }
         let moment = self.moment();
         let told = process.lost_because.as_ref();
@@ -432,7 +435,7 @@ impl Actor {
                 batch.add_all(effects, moment.now, None);
             }
         }
-        tracing::debug!(session = %self.parts.id, end = end.0, "agent ended");
+        tracing::debug!(end = end.0, "agent ended");
         batch.holder = Some(HolderChange::Removed {
             holder: process.holder,
         });

@@ -106,7 +106,7 @@ impl Actor {
     async fn never_was(&mut self, id: HolderId, dir: &Path) -> Result<(), Broken> {
         let never_up = holder::is_bare(dir);
         if let Err(error) = holder::discard(dir).await {
-            tracing::warn!(session = %self.parts.id, %error, "a holder's folder could not be removed");
+            tracing::warn!(%error, "a holder's folder could not be removed");
         }
         // Without a lock or a folder there may still be an agent.
         let ended = end_by_marker(dir).await?;

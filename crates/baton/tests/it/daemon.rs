@@ -261,3 +261,27 @@ fn a_start_that_fails_says_why() {
     assert!(told.contains("the control socket"), "{told}");
     assert!(told.contains("--data-dir"), "{told}");
 }
+
+#[test]
+fn its_log_tells_the_story_of_a_session_and_nothing_that_was_said() {
+    let bench = Bench::new();
+    let run = bench.baton(&["run", "--json", "--agent", "demo", "approval zebra"]);
+    run.expect_success();
+    let id = run.json_lines()[0]["sessionId"].as_str().unwrap().to_owned();
+    bench.baton(&["end", &id]).expect_success();
+    let log = std::fs::read_to_string(bench.sandbox.data().join("daemon.log")).unwrap();
+    let of_session = |line: &&str| line.contains(&id);
+    let story: Vec<&str> = log.lines().filter(of_session).collect();
+    let mut rest = story.iter();
+    for told in [
+        "a turn began turn=1",
+        "the agent runs",
+        "a person is asked",
+        "what was asked is answered",
+        "a turn ended turn=1",
+        "the session ended",
+    ] {
+        assert!(rest.any(|line| line.contains(told)), "{told}: {story:#?}");
+    }
+    assert!(!log.contains("zebra"), "{log}");
+}
