@@ -34,7 +34,11 @@ pub(super) struct Permitted {
 }
 
 impl Permitted {
-    pub(super) fn add(&mut self, deeds: &Deeds) {
+    /// What `line` did. A command that the shell is itself, such as `kill`, ran
+    /// without being noted.
+    pub(super) fn add(&mut self, line: &str, deeds: &Deeds) {
+        self.ran
+            .extend(line.split_whitespace().next().map(str::to_owned));
         for words in &deeds.ran {
             self.ran.extend(words.first().cloned());
             self.options.extend(words.iter().skip(1).cloned());

@@ -115,7 +115,8 @@ fn a_file_is_watched_whoever_reads_or_changes_it() {
 fn an_answer_permits_what_was_seen_and_no_more() {
     let mut sandbox = Sandbox::new().unwrap();
     let mut permitted = Permitted::default();
-    permitted.add(&sandbox.run("cargo test --workspace; touch a").unwrap());
+    let line = "cargo test --workspace; touch a";
+    permitted.add(line, &sandbox.run(line).unwrap());
     drop(sandbox);
     check(
         &Forbids::Beyond(permitted),

@@ -77,8 +77,8 @@ impl Trials {
             setting.rules = offered(line)?;
             if !setting.rules.is_empty() {
                 let deeds = sandbox.run(line)?;
-                permitted.add(&deeds);
-                done.add(&deeds);
+                permitted.add(line, &deeds);
+                done.add(line, &deeds);
             }
             for rule in &setting.rules {
                 if !all.rules.contains(rule) {
