@@ -3,7 +3,7 @@
 //! Git compares; what it says is read here and bounded: per line, per file and
 //! in all, and whatever is left out is said to be. Counts come first, so that
 //! one huge change does not take the room of all others. What holds secrets is
-//! left out, whatever git knows of it. Only for folders that are trusted.
+//! left out, whatever git knows of it.
 
 mod patch;
 mod raw;

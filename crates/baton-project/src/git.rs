@@ -1,9 +1,9 @@
 //! What a repository says about itself.
 //!
-//! [`facts`] reads files alone: before a folder is trusted git is never run,
-//! because a repository's own configuration can make it run programs. Refs are
-//! not resolved, so packed ones do not matter. [`Git`] is for trusted folders;
-//! [`quiet()`] is for the git that somebody else runs in the others.
+//! [`facts`] reads files alone, for folders that nobody has asked about: a
+//! repository's own configuration can make git run programs. Refs are not
+//! resolved, so packed ones do not matter. [`Git`] overrides that configuration;
+//! [`quiet()`] is for the git that somebody else runs in a folder.
 
 mod quiet;
 mod run;

@@ -3,8 +3,8 @@
 //! remarked on them.
 //!
 //! Every read is of a regular file, bounded in size, and blocking: callers that
-//! must not wait put it on another thread. Git is run only for folders that are
-//! trusted, and so that nothing runs with it. What a folder says is a stranger's
+//! must not wait put it on another thread. Git is run so
+//! that nothing of the repository runs with it. What a folder says is a stranger's
 //! word until somebody has accepted it, so nothing here fails on it: what cannot
 //! be read or understood is told as such.
 //!

@@ -197,7 +197,6 @@ impl From<Problem> for Failure {
             }
             ProblemCode::SessionRunning => "End it first with `baton end`.",
             ProblemCode::DeniedByRule => "Change the input, or remove the rule first.",
-            ProblemCode::TrustNeeded => "Look at it with `baton trust`, and accept it there.",
             ProblemCode::TrustChanged => "Look at it again with `baton trust`.",
             ProblemCode::BudgetSpent => {
                 "Raise a session's budget with `baton budget SESSION AMOUNT`; the day's is agent.budgetUsdPerDay."

@@ -1484,7 +1484,7 @@ export interface components {
             winner?: components["schemas"]["ApprovalResolved"] | null;
         };
         /** @description The closed list of reasons; names are stable. */
-        ProblemCode: ("bad_json" | "too_long" | "unknown_command" | "invalid_request" | "not_found" | "method_not_allowed" | "unsupported_media_type" | "empty" | "session_ended" | "message_id_conflict" | "not_queued" | "answers_missing" | "unsupported" | "agent_refused" | "agent_unreachable" | "denied_by_rule" | "budget_spent" | "shutting_down" | "storage_full" | "storage" | "internal") | "unauthorized" | "forbidden" | "too_many_attempts" | "wrong_host" | "foreign_origin" | "request_timeout" | "busy" | "session_running" | "already_answered" | "owned_elsewhere" | "memory_lost" | "session_limit" | "trust_changed" | "trust_needed" | "too_many" | "not_ready" | "unknown";
+        ProblemCode: ("bad_json" | "too_long" | "unknown_command" | "invalid_request" | "not_found" | "method_not_allowed" | "unsupported_media_type" | "empty" | "session_ended" | "message_id_conflict" | "not_queued" | "answers_missing" | "unsupported" | "agent_refused" | "agent_unreachable" | "denied_by_rule" | "shutting_down" | "storage_full" | "storage" | "internal") | "unauthorized" | "forbidden" | "too_many_attempts" | "wrong_host" | "foreign_origin" | "request_timeout" | "busy" | "session_running" | "already_answered" | "owned_elsewhere" | "memory_lost" | "session_limit" | "trust_changed" | "budget_spent" | "too_many" | "not_ready" | "unknown";
         /**
          * @description A folder that agents work in, and what is known about it by now.
          *

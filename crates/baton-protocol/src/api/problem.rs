@@ -83,7 +83,6 @@ codes! {
     /// What was to be accepted is not what is there.
     TrustChanged = "trust_changed", 409, "The folder has changed";
     /// Nothing in the folder may run, git with its settings included.
-    TrustNeeded = "trust_needed", 409, "The folder is not trusted";
     BudgetSpent = "budget_spent", 402, "The budget is spent";
     /// More connections, subscriptions or files than one client may have.
     TooMany = "too_many", 429, "Too many at once";

@@ -17,10 +17,7 @@ use baton_protocol::api::{
 use baton_store::ProjectEntry;
 use tokio::time::timeout;
 
-use super::{
-    Api,
-    projects::facts::{Folder, LookError},
-};
+use super::Api;
 use crate::problem;
 
 const DEFAULT_ENTRIES: u32 = 500;
@@ -99,21 +96,9 @@ impl Api {
         told.map_err(|error| of_git(&error))
     }
 
-    /// The repository of a project, if git may be run there.
+    /// The repository of a project. Whoever looks at it asks for it, and nothing
+    /// that it names runs with git, so it need not be trusted.
     async fn git_of(&self, entry: &ProjectEntry) -> Result<GitFolder, Problem> {
-        let folder = Folder::of(entry);
-        let decision = self.project_facts.may_run_git(&folder).await;
-        let decision = decision.map_err(|error| match error {
-            LookError::Store(error) => problem::of_store(&error),
-            LookError::TooSlow => slow(),
-        })?;
-        if !decision.is_trusted() {
-            let detail = format!(
-                "git is not run in {} before you have looked at what the folder would run",
-                entry.path
-            );
-            return Err(Problem::new(ProblemCode::TrustNeeded, detail));
-        }
         let git = self.project_facts.git().at(Path::new(&entry.path)).await;
         git.map_err(|error| of_git(&error))
     }

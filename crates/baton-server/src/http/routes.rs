@@ -139,11 +139,7 @@ const COMMENTS: &[ProblemCode] = &[
     ProblemCode::Storage,
     ProblemCode::StorageFull,
 ];
-const FILES: &[ProblemCode] = &[
-    ProblemCode::TrustNeeded,
-    ProblemCode::Unsupported,
-    ProblemCode::TooLong,
-];
+const FILES: &[ProblemCode] = &[ProblemCode::Unsupported, ProblemCode::TooLong];
 
 #[rustfmt::skip]
 fn session_routes() -> Vec<Route> {

@@ -221,14 +221,16 @@ async fn git_is_asked_only_when_nothing_could_run_that_nobody_accepted() {
         .expect_success();
     let known = until(&mut client, slug, |project| project["isDirty"].is_null()).await;
     assert_eq!(known["gitBranch"], "main");
-    let refused = client.ask("diff", None, json!({"project": slug})).await;
-    assert_eq!(refused.unwrap_err()["code"], "trust_needed");
+    // Who asks is told all the same, and nothing runs.
+    let diff = client.ask("diff", None, json!({"project": slug})).await;
+    assert_eq!(diff.unwrap()["files"][0]["path"], "new.txt");
     let files = client
         .ask("files", None, json!({"project": slug}))
         .await
         .unwrap();
-    assert_eq!(files["gitAsked"], false);
+    assert_eq!(files["gitAsked"], true);
     assert_eq!(files["items"][0]["name"], "new.txt");
+    assert!(!ran.exists(), "the repository's monitor ran");
 
     let shown = client
         .ask("trust", None, json!({"project": slug}))

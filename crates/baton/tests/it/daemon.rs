@@ -267,7 +267,10 @@ fn its_log_tells_the_story_of_a_session_and_nothing_that_was_said() {
     let bench = Bench::new();
     let run = bench.baton(&["run", "--json", "--agent", "demo", "approval zebra"]);
     run.expect_success();
-    let id = run.json_lines()[0]["sessionId"].as_str().unwrap().to_owned();
+    let id = run.json_lines()[0]["sessionId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     bench.baton(&["end", &id]).expect_success();
     let log = std::fs::read_to_string(bench.sandbox.data().join("daemon.log")).unwrap();
     let of_session = |line: &&str| line.contains(&id);

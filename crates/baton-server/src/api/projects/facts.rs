@@ -163,20 +163,6 @@ impl ProjectFacts {
         }
     }
 
-    /// Whether git may be asked about a folder, looked up now.
-    pub(crate) async fn may_run_git(&self, folder: &Folder) -> Result<Decision, LookError> {
-        let answer = self.shared.store.trust(folder.id).await;
-        let answer = answer.map_err(LookError::Store)?;
-        let shared = Arc::clone(&self.shared);
-        let path = folder.path.clone();
-        let look = move || shared.decide(&path, answer.as_ref());
-        let looked = timeout(LOOK, tokio::task::spawn_blocking(look)).await;
-        match looked {
-            Ok(Ok(decision)) => Ok(decision),
-            Ok(Err(_)) | Err(_) => Err(LookError::TooSlow),
-        }
-    }
-
     /// Ends looks that go on and waits for them.
     pub(crate) async fn close(&self) {
         self.cancel.cancel();
@@ -208,15 +194,6 @@ impl ProjectFacts {
     }
 }
 
-/// Why it cannot be said whether a folder is trusted.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LookError {
-    #[error("the event log cannot be read")]
-    Store(#[source] baton_store::StoreError),
-    #[error("the folder does not answer")]
-    TooSlow,
-}
-
 impl Shared {
     fn known(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
@@ -234,7 +211,8 @@ impl Shared {
         });
     }
 
-    /// Looks at files, then asks git if it may.
+    /// Looks at files, then asks git: by itself only where nothing would run, or
+    /// what would was accepted.
     async fn look(self: &Arc<Self>, folder: Folder) {
         let Ok(place) = self.places.acquire().await else {
             return;
