@@ -88,6 +88,13 @@ fn names_start(words: &[Word]) -> bool {
     false
 }
 
+/// Whether git may take a word for a pattern of its own, which matches at any
+/// depth: one in quotes, or one that the shell finds no file for.
+fn is_pathspec(word: &Word) -> bool {
+    let wild = |text: &str| text.contains(['*', '?', '[']) || text.starts_with(':');
+    word.text().is_none_or(wild)
+}
+
 /// What a command does to the whole folder without naming it.
 pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
     let option = |letters: &[char], long: &str| {
@@ -116,7 +123,10 @@ pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
             if GIT_CHANGES.contains(&sub) && !reads {
                 return Some(Use::MayChange);
             }
-            let adds = sub == "add" && (option(&['A', 'u'], "--all") || option(&['A'], "--update"));
+            let adds = matches!(sub, "add" | "stage")
+                && (option(&['A', 'u'], "--all")
+                    || option(&['A'], "--update")
+                    || words.iter().skip(2).any(is_pathspec));
             let patches = matches!(sub, "log" | "reflog")
                 && option(&['p', 'u', 'G', 'S', 'L', 'c'], "--patch");
             (GIT_SHOWS.contains(&sub) || patches || adds).then_some(Use::Reads)
