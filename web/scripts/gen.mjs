@@ -4,6 +4,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { compile } from "json-schema-to-typescript";
 import openapi, { astToString } from "openapi-typescript";
+import ts from "typescript";
 
 const read = async (name) =>
   JSON.parse(await readFile(new URL(`../../schema/${name}`, import.meta.url), "utf8"));
@@ -26,12 +27,53 @@ async function events() {
   });
 }
 
+/** What all paths of the page begin with; `link/api.ts` puts it before them. */
+const PREFIX = "/api/v1";
+/** Said over the WebSocket, or in place of any answer. */
+const BESIDE = ["ClientFrame", "ServerFrame", "Problem"];
+/** These have types of their own already. */
+const EVENTS = ["Envelope", "LiveFrame"];
+
 async function api() {
   const name = "openapi.json";
   const document = await read(name);
-  // The page names paths itself; what goes over them is what has types.
-  document.paths = {};
-  return `${banner(name)}\n\n${astToString(await openapi(document))}`;
+  const { schemas } = document.components;
+  // What a request leaves out is the default; an answer always says it.
+  const spare = (said) => {
+    for (const field of Object.values(said?.properties ?? {})) delete field.default;
+  };
+  for (const frame of schemas.ClientFrame.anyOf) spare(frame);
+  for (const path of Object.keys(document.paths)) {
+    const methods = document.paths[path];
+    delete document.paths[path];
+    if (path.startsWith(PREFIX)) document.paths[path.slice(PREFIX.length)] = methods;
+    for (const { requestBody, responses } of Object.values(methods)) {
+      const body = requestBody?.content["application/json"]?.schema;
+      spare(schemas[body?.$ref?.split("/").at(-1)] ?? body);
+      // Every refusal is a `Problem`.
+      for (const status of Object.keys(responses)) if (!status.startsWith("2")) delete responses[status];
+    }
+  }
+  for (const one of EVENTS) schemas[one] = {};
+  const used = new Set();
+  const use = (part) => {
+    for (const [, one] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(one)) continue;
+      used.add(one);
+      use(schemas[one]);
+    }
+  };
+  use(document.paths);
+  use(BESIDE.map((one) => `#/components/schemas/${one}`));
+  for (const one of Object.keys(schemas)) if (!used.has(one)) delete schemas[one];
+  const nodes = await openapi(document, {
+    inject: `import type { ${EVENTS.join(", ")} } from "./events";\n`,
+    transform: (_, { path }) => {
+      const one = EVENTS.find((event) => path === `#/components/schemas/${event}`);
+      return one && ts.factory.createTypeReferenceNode(one);
+    },
+  });
+  return `${banner(name)}\n\n${astToString(nodes)}`;
 }
 
 async function unseen() {

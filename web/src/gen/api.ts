@@ -1,6 +1,886 @@
 // Generated from schema/openapi.json by `npm run gen`; do not edit.
 
-export type paths = Record<string, never>;
+import type { Envelope, LiveFrame } from "./events";
+export interface paths {
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for a person, of all sessions */
+        get: operations["approvals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/past": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people, rules and time answered, the newest first */
+        get: operations["pastApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in, the oldest first */
+        get: operations["devices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/devices/{deviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Signs a device out; what it has open ends */
+        delete: operations["revokeDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a one-time link that signs a device in */
+        post: operations["makeLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs a device in */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs this device out */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether everything is here that Baton needs; one may ask at a time */
+        get: operations["doctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Projects, the last used first */
+        get: operations["projects"];
+        put?: never;
+        /** Lists a folder as a project */
+        post: operations["addProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Looks for projects where the settings say */
+        post: operations["scanProjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One project */
+        get: operations["project"];
+        put?: never;
+        post?: never;
+        /** Takes a project off the list; files and sessions stay */
+        delete: operations["removeProject"];
+        options?: never;
+        head?: never;
+        /** Changes a project's title */
+        patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/projects/{slug}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Review comments on files, the oldest first */
+        get: operations["comments"];
+        put?: never;
+        /** Keeps a review comment */
+        post: operations["addComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/comments/{commentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a review comment off the list for good */
+        delete: operations["removeComment"];
+        options?: never;
+        head?: never;
+        /** Settles a review comment, or opens it again */
+        patch: operations["resolveComment"];
+        trace?: never;
+    };
+    "/projects/{slug}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the work tree differs from the last commit */
+        get: operations["diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file, or lines of it */
+        get: operations["file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Entries of a folder */
+        get: operations["files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions that the agent has and Baton did not begin */
+        get: operations["history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/history/{agentSessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a session of one of these */
+        post: operations["importSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells where a project's folder was moved to; its sessions, rules and comments follow */
+        post: operations["moveProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions of a project */
+        get: operations["projectSessions"];
+        put?: never;
+        /** Makes a session, with a first message if there is one */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{slug}/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the folder would run by itself */
+        get: operations["trust"];
+        put?: never;
+        /** Accepts or declines what the folder would run */
+        post: operations["setTrust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every rule there is */
+        get: operations["rules"];
+        put?: never;
+        /** Makes a rule */
+        post: operations["addRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rules/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rules that the agent's own settings have */
+        get: operations["offeredRules"];
+        put?: never;
+        /** Takes some of them over, and answers with what is new */
+        post: operations["takeRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a rule would have decided on past requests */
+        post: operations["previewRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rules/{ruleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a rule */
+        delete: operations["removeRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Words in everything that was said, the newest first */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions, the latest activity first */
+        get: operations["sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One session, with what is open in it */
+        get: operations["session"];
+        put?: never;
+        post?: never;
+        /** Removes an ended session with its files; that it was there stays on record */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        /** Changes a session's title */
+        patch: operations["updateSession"];
+        trace?: never;
+    };
+    "/sessions/{id}/approvals/{approvalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers an approval; the first answer counts */
+        post: operations["approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Changes what the session may cost in all; what waits for money goes on */
+        post: operations["setBudget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where files can be put back to */
+        get: operations["checkpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The agent's slash commands */
+        get: operations["slashCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events after a number; with `Accept: text/event-stream` as a stream that goes on live */
+        get: operations["events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The whole log, one event per line, or as text to read; what is cut short breaks off */
+        get: operations["export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a session that begins as this one did */
+        post: operations["fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/images/{imageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An image that an event names */
+        get: operations["image"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops the running turn; where none runs, all that goes on in the background */
+        post: operations["interrupt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Chooses what is done about a past that the agent lacks; what waits for that goes on */
+        post: operations["chooseMemory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a message; the same messageId again sends nothing again */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/messages/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a queued message back */
+        delete: operations["takeBack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Changes the model */
+        post: operations["setModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/permission-mode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Changes what the agent may do without asking */
+        post: operations["setPermissionMode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes an ended session up again */
+        post: operations["resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts files back to where they were at a message */
+        post: operations["rewind"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the session; it can be resumed */
+        post: operations["stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/stop-task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops one sub-agent or background command */
+        post: operations["stopTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/tools/{toolUseId}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The whole output of a tool call */
+        get: operations["toolOutput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Version, counts and agents */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a file for a later message */
+        post: operations["upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Cost and tokens by day, project and model */
+        get: operations["usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Frames: ClientFrame to the daemon, ServerFrame from it */
+        get: operations["webSocket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
@@ -11,21 +891,6 @@ export interface components {
             name: string;
             /** @description What its program says; none if it does not say, or has not yet. */
             version?: string | null;
-        };
-        /** @description `agent.retry` */
-        AgentRetry: {
-            /** Format: uint32 */
-            attempt: number;
-            /** Format: uint64 */
-            delayMs: number;
-            /** Format: uint32 */
-            maxAttempts?: number | null;
-            reason: string;
-        };
-        /** @description `agent.unknown` */
-        AgentUnknown: {
-            /** @description What the agent said; a line that is no JSON is a string. */
-            raw: components["schemas"]["Json"];
         };
         ApprovalId: string;
         /** @enum {string} */
@@ -75,58 +940,6 @@ export interface components {
              */
             unattended?: boolean;
         };
-        /** @description An answer to an approval; the first wins. */
-        Approve: {
-            /** @description Of a question: answer by the question's text. */
-            answers?: {
-                [key: string]: string;
-            } | null;
-            approvalId: components["schemas"]["ApprovalId"];
-            decision: components["schemas"]["Decision"];
-            /** @description Said to the agent. */
-            denyMessage?: string | null;
-            /**
-             * @description Denies and stops the turn.
-             * @default false
-             */
-            interrupt: boolean;
-            /** @description Of a plan: the mode to go on in. */
-            mode?: components["schemas"]["PermissionMode"] | null;
-            /** @description The whole input to use instead. */
-            modifiedInput?: components["schemas"]["Json"] | null;
-            /** @description A rule to remember with the answer. */
-            rule?: string | null;
-            /** @description How far the answer is remembered. */
-            scope?: components["schemas"]["Scope"] | null;
-            /**
-             * @description Nobody was asked: the client denies because it has nobody to ask.
-             * @default false
-             */
-            unattended: boolean;
-        };
-        /** @description One finished block of the assistant: text or thinking. */
-        AssistantBlock: {
-            /**
-             * @description Cut short by an interrupt.
-             * @default false
-             */
-            aborted: boolean;
-            /** @description The agent's own row id. */
-            agentUuid?: string | null;
-            /** Format: uint32 */
-            block: number;
-            content: string;
-            /** @description The model API's id, shared by the blocks of one answer. */
-            messageId: string;
-            model?: string | null;
-            parentToolUseId?: string | null;
-            /** @description Provisional; `turn.completed` counts. */
-            usage?: components["schemas"]["Usage"] | null;
-        };
-        /** @description `assistant.message` */
-        AssistantMessage: components["schemas"]["AssistantBlock"];
-        /** @description `assistant.thinking` */
-        AssistantThinking: components["schemas"]["AssistantBlock"];
         /** @description A file or image that came with a message. */
         Attachment: {
             blobId?: components["schemas"]["BlobId"] | null;
@@ -181,10 +994,6 @@ export interface components {
             ts: components["schemas"]["Timestamp"];
             turn: components["schemas"]["Turn"];
         };
-        /** @description `checkpoint.created`: only messages that began a turn have one. */
-        CheckpointCreated: {
-            checkpointId: components["schemas"]["MessageId"];
-        };
         /** @description Part of a list. */
         CheckpointPart: {
             items: components["schemas"]["Checkpoint"][];
@@ -198,8 +1007,7 @@ export interface components {
             /** @constant */
             type: "hello";
         } | {
-            /** @default 0 */
-            after: components["schemas"]["Seq"];
+            after?: components["schemas"]["Seq"];
             /** @description Comes back with the reply. */
             id?: string | null;
             sessionId?: components["schemas"]["SessionId"] | null;
@@ -228,115 +1036,17 @@ export interface components {
             id: string;
             name: string;
         };
-        /** @description A remark to keep. */
-        CommentAdd: {
-            /** @description Who says it; the client's name unless given. */
-            author?: string | null;
-            /** @description What there is to say; 10,000 characters at most. */
-            body: string;
-            /**
-             * Format: uint32
-             * @description The last line it is about.
-             */
-            endLine?: number | null;
-            /**
-             * Format: uint32
-             * @description The line it is about, from 1.
-             */
-            line?: number | null;
-            /** @description The file, from the project's folder. */
-            path: string;
-            project: string;
-            /** @default suggestion */
-            severity: components["schemas"]["Severity"];
-        };
-        /** @description Takes a remark off the list for good. */
-        CommentRemove: {
-            commentId: string;
-            project: string;
-        };
-        /** @description Settles a remark, or opens it again. */
-        CommentResolve: {
-            commentId: string;
-            project: string;
-            resolved: boolean;
-        };
         /**
          * @description What a file holds, told from its bytes.
          * @enum {string}
          */
         ContentKind: "text" | "image" | "binary";
-        /** @description `context.compacted` */
-        ContextCompacted: {
-            /** Format: uint64 */
-            tokensAfter?: number | null;
-            /** Format: uint64 */
-            tokensBefore?: number | null;
-            trigger: string;
-        };
         /** @description `context.usage` */
         ContextUsage: {
             /** Format: uint64 */
             tokens: number;
             /** Format: uint64 */
             window: number;
-        };
-        /** @description A session to be made. */
-        Create: {
-            addDirs?: string[] | null;
-            agent?: string | null;
-            appendSystemPrompt?: string | null;
-            attachments?: components["schemas"]["AttachmentBody"][];
-            betas?: string[] | null;
-            checkpointing?: boolean | null;
-            /** @description A folder within that for the agent to begin in, as an absolute path. */
-            cwd?: string | null;
-            debugFile?: string | null;
-            /**
-             * @description Variables of its agents beside those that all have. Their values are
-             *     kept apart from the log, which has the names and a mask for each value.
-             */
-            env?: {
-                [key: string]: string;
-            } | null;
-            fallbackModel?: string | null;
-            /**
-             * @description With `resume`: leaves that conversation as it is, and goes on from a
-             *     copy of it in a new session.
-             */
-            fork?: boolean;
-            /** Format: double */
-            maxBudgetUsd?: number | null;
-            /** Format: uint32 */
-            maxThinkingTokens?: number | null;
-            /** Format: uint32 */
-            maxTurns?: number | null;
-            mcpServers?: components["schemas"]["Json"] | null;
-            messageId?: components["schemas"]["MessageId"] | null;
-            /** @description `structured` when absent. A terminal cannot be opened yet. */
-            mode?: components["schemas"]["Mode"] | null;
-            model?: string | null;
-            outputSchema?: components["schemas"]["Json"] | null;
-            permissionMode?: components["schemas"]["PermissionMode"] | null;
-            /**
-             * @description The folder it works in, as an absolute path.
-             * @default
-             */
-            project: string;
-            prompt?: string | null;
-            /**
-             * @description Goes on with this conversation: the id of a session here, which is then
-             *     the answer, or the agent's own id of one that was begun elsewhere. It
-             *     keeps what it was made with, so only a message may go with it.
-             */
-            resume?: string | null;
-            /** @description How its processes relate to turns; absent is as the settings say. */
-            runtime?: components["schemas"]["Runtime"] | null;
-            settingSources?: string[] | null;
-            strictMcpConfig?: boolean | null;
-            title?: string | null;
-            toolPreset?: string | null;
-            tools?: string[] | null;
         };
         /**
          * @description What ended an approval.
@@ -382,12 +1092,6 @@ export interface components {
             files: components["schemas"]["FileDiff"][];
             /** @description More has changed than is listed here. */
             truncated: boolean;
-        };
-        /** @description Which changes. */
-        DiffBody: {
-            /** @description Only of this file or folder. */
-            path?: string | null;
-            project: string;
         };
         /** @description Lines that change together, with a little around them. */
         DiffHunk: {
@@ -457,421 +1161,7 @@ export interface components {
         DoctorVerdict: "ok" | "warning" | "problem";
         /** @description The answer of a command that has nothing to say but that it was done. */
         Done: Record<string, never>;
-        /** @description How a session ended. */
-        EndStatus: ("completed" | "failed") | "stopped" | "asleep";
-        /** @description Work beside the conversation that has ended. */
-        EndedWork: {
-            description?: string | null;
-            id: string;
-            kind: components["schemas"]["WorkKind"];
-            status: components["schemas"]["TaskStatus"];
-        };
-        Envelope: {
-            agentId: string | null;
-            payload: components["schemas"]["SessionCreated"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "session.created";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["SessionStarted"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "session.started";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["SessionStateChanged"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "session.state";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["SessionUpdated"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "session.updated";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["SessionEnded"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "session.ended";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["TurnStarted"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "turn.started";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["TurnCompleted"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "turn.completed";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["UserMessage"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "user.message";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["MessageDelivered"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "message.delivered";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["MessageRemoved"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "message.removed";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["AssistantMessage"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "assistant.message";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["AssistantThinking"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "assistant.thinking";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ToolRequested"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            /** @description Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log. */
-            secrets?: components["schemas"]["Secret"][];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "tool.requested";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ToolCompleted"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "tool.completed";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ApprovalRequested"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            /** @description Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log. */
-            secrets?: components["schemas"]["Secret"][];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "approval.requested";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ApprovalResolved"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            /** @description Texts in the payload that look like credentials, for screens to cover. Found when it is read, and never in the log. */
-            secrets?: components["schemas"]["Secret"][];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "approval.resolved";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["SubagentStarted"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "subagent.started";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["SubagentStopped"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "subagent.stopped";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["TaskUpdated"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "task.updated";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["TodoUpdated"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "todo.updated";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ImageOutput"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "image.output";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ContextUsage"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "context.usage";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ContextCompacted"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "context.compacted";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["CheckpointCreated"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "checkpoint.created";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["FilesRewound"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "files.rewound";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ModelChanged"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "model.changed";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["PermissionModeChanged"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "permission_mode.changed";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["Notification"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "notification";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["RuntimeFallback"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "runtime.fallback";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["AgentRetry"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "agent.retry";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["AgentUnknown"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "agent.unknown";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["ErrorRaised"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "error";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["PtyOpened"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "pty.opened";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["PtyResized"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "pty.resized";
-        } | {
-            agentId: string | null;
-            payload: components["schemas"]["PtyClosed"];
-            projectId: components["schemas"]["ProjectId"];
-            runnerId: components["schemas"]["RunnerId"];
-            seq: components["schemas"]["Seq"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "pty.closed";
-        };
-        /** @description What kind of trouble an `error` event tells of. */
-        ErrorCode: ("rate_limit" | "overloaded" | "model_not_found" | "invalid_request" | "network" | "timeout" | "budget" | "internal") | "auth" | "agent_missing" | "agent_exited" | "agent_lost" | "agent_garbled" | "agent_silent" | "agent_refused" | "turn_limit" | "session_limit";
-        /** @description `error` */
-        ErrorRaised: {
-            code: components["schemas"]["ErrorCode"];
-            /** @description The technical words, for a closer look. */
-            detail?: string | null;
-            /** @description What to do about it. */
-            hint?: string | null;
-            message: string;
-            retryAt?: components["schemas"]["Timestamp"] | null;
-            /** @default false */
-            retryable: boolean;
-        };
+        Envelope: Envelope;
         /** @description Part of a session's events. */
         EventPage: {
             /** @description There is nothing after this part yet. */
@@ -883,36 +1173,8 @@ export interface components {
              */
             nextAfter: number;
         };
-        /** @description Which events. */
-        EventsQuery: {
-            /**
-             * Format: uint64
-             * @description Only events with a greater number; from the beginning when absent.
-             * @default null
-             */
-            after: number | null;
-            /**
-             * Format: uint32
-             * @description At most 5,000; 500 when absent. Fewer come when they are large.
-             * @default null
-             */
-            limit: number | null;
-        };
         /** @description How a session is written. */
         ExportFormat: "ndjson" | "markdown";
-        ExportQuery: {
-            /**
-             * @description `ndjson` when absent.
-             * @default ndjson
-             */
-            format: components["schemas"]["ExportFormat"];
-            /**
-             * @description Of a copy of another session: that one's events up to the copy come first. Text to read always
-             *     has them.
-             * @default false
-             */
-            past: boolean;
-        };
         /** @description What is wrong with one field. */
         FieldError: {
             field: string;
@@ -1010,12 +1272,6 @@ export interface components {
             /** @description There is more of it than is shown here. */
             truncated: boolean;
         };
-        /** @description `files.rewound`: edits by file tools only, not what shell commands did. */
-        FilesRewound: {
-            checkpointId: components["schemas"]["MessageId"];
-            /** @default [] */
-            files: string[];
-        };
         /**
          * @description One thing that a folder would run or change by itself. All texts come from
          *     the folder, with what cannot be seen written as numbers.
@@ -1034,15 +1290,6 @@ export interface components {
         };
         /** @description What kind of thing it is. */
         FolderItemKind: ("mcpServer" | "plugin" | "marketplace" | "command" | "agent" | "skill" | "outputStyle") | "hook" | "environment" | "helper" | "permission" | "toolSurface" | "git" | "gitHook" | "other" | "problem";
-        /** @description What a project's own files leave of a session's tools. */
-        FolderTools: {
-            /** @description Those that ask. */
-            ask?: string[];
-            /** @description Rules of `.claude/settings.json` and `settings.local.json` that deny. */
-            deny?: string[];
-            /** @description What `.baton/permissions.json` leaves; absent, it takes none away. */
-            only?: string[] | null;
-        };
         /** @description What a folder would run, and what was said to that. */
         FolderTrust: {
             /** @description An answer was given to something else than what is there now. */
@@ -1059,21 +1306,6 @@ export interface components {
             /** @description A row of the agent to cut after; absent is the end. */
             at?: string | null;
         };
-        /** @description It is well. */
-        Health: {
-            ok: boolean;
-        };
-        History: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description At most 1,000; all of them when absent.
-             */
-            limit?: number | null;
-            /** @description The folder, as an absolute path. */
-            project: string;
-        };
         /** @description Lines that change together, with a little around them. */
         Hunk: {
             /** @default [] */
@@ -1082,25 +1314,6 @@ export interface components {
             newStart: number;
             /** Format: uint32 */
             oldStart: number;
-        };
-        /** @description `image.output` */
-        ImageOutput: {
-            /** Format: uint64 */
-            bytes: number;
-            /** Format: uint32 */
-            height?: number | null;
-            imageId: components["schemas"]["BlobId"];
-            mediaType: string;
-            toolUseId?: string | null;
-            /** Format: uint32 */
-            width?: number | null;
-        };
-        /** @description A session that was begun elsewhere. The same one again is the same session. */
-        Import: {
-            /** @description The agent's name for it. */
-            agentSessionId: string;
-            /** @description The folder it was begun in, as an absolute path. */
-            project: string;
         };
         /** @description Any JSON value, as the agent wrote it. */
         Json: unknown;
@@ -1128,124 +1341,12 @@ export interface components {
             /** @description What the device that uses it may do; `operate` when absent. */
             scope?: components["schemas"]["AccessScope"] | null;
         };
-        /** @description Which remarks to list. */
-        ListComments: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description Up to 200; 100 unless given.
-             */
-            limit?: number | null;
-            /** @description Only those on this file. */
-            path?: string | null;
-            /** @default  */
-            project: string;
-        };
-        /** @description Which folder's entries: folders first, by name. */
-        ListFiles: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description At most 1,000; 500 when absent.
-             */
-            limit?: number | null;
-            /**
-             * @description Below the project's folder; empty is the folder itself.
-             * @default
-             */
-            path: string;
-            project: string;
-        };
-        /** @description Which part of a list. */
-        ListPart: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description At most 1,000; all of it when absent.
-             */
-            limit?: number | null;
-        };
-        /** @description Which answered approvals, the newest first. */
-        ListPastApprovals: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description At most 500; 100 when absent. Fewer come when they are large.
-             */
-            limit?: number | null;
-            /** @description Only those of this project: its slug, id or path. */
-            project?: string | null;
-        };
-        /** @description Which projects, the last used first. */
-        ListProjects: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description At most 1,000; 200 when absent.
-             */
-            limit?: number | null;
-        };
-        /** @description Which sessions, the latest activity first. */
-        ListSessions: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description At most 1,000; 100 when absent.
-             */
-            limit?: number | null;
-            /** @description Only those of this project: its slug, id or path. */
-            project?: string | null;
-            /**
-             * @description Leaves ended ones out, and those that are asleep.
-             * @default false
-             */
-            running: boolean;
-            state?: components["schemas"]["ListedState"] | null;
-        };
         /**
          * @description Where a session stands, for lists. One that is asleep has ended, but not
          *     for good: the next message wakes it.
          */
         ListedState: ("starting" | "processing" | "waiting" | "idle" | "asleep") | "ended";
-        LiveFrame: {
-            after: components["schemas"]["Seq"];
-            payload: components["schemas"]["TextDelta"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "assistant.delta";
-        } | {
-            after: components["schemas"]["Seq"];
-            payload: components["schemas"]["TextDelta"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "thinking.delta";
-        } | {
-            after: components["schemas"]["Seq"];
-            payload: components["schemas"]["ToolProgress"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "tool.progress";
-        } | {
-            after: components["schemas"]["Seq"];
-            payload: components["schemas"]["PtyData"];
-            sessionId: components["schemas"]["SessionId"];
-            ts: components["schemas"]["Timestamp"];
-            turn: components["schemas"]["Turn"];
-            /** @constant */
-            type: "pty.data";
-        };
+        LiveFrame: LiveFrame;
         /** @description A process that runs a session elsewhere. */
         LiveProcess: {
             /** @description What it was started as, such as `cli` in a terminal. */
@@ -1269,23 +1370,9 @@ export interface components {
             /** @description The API token. */
             token?: components["schemas"]["Secret"] | null;
         };
-        /** @description An MCP server as the agent sees it at start. */
-        McpServerState: {
-            name: string;
-            status: string;
-        };
         Memory: {
             /** @description What is done about it from the next message on; `refuse` leaves it open. */
             memory: components["schemas"]["Remedy"];
-        };
-        /** @description How an agent came to lack a part of a session's past. */
-        MemoryLoss: "gone" | "behind" | "torn";
-        /** @description A past that the agent lacks, and what is done about it. */
-        MemoryLost: {
-            /** @description What it lacks begins after this event. */
-            after: components["schemas"]["Seq"];
-            reason: components["schemas"]["MemoryLoss"];
-            remedy: components["schemas"]["Remedy"];
         };
         /** @description A message was taken. */
         MessageAnswer: {
@@ -1304,26 +1391,11 @@ export interface components {
             memory?: components["schemas"]["Remedy"] | null;
             /** @description Chosen by the sender, so that sending again sends once; else Baton makes one. */
             messageId?: components["schemas"]["MessageId"] | null;
-            /**
-             * @description Whether it waits when a turn is running, or is refused.
-             * @default false
-             */
-            queue: boolean;
-            /** @default  */
-            text: string;
-        };
-        /** @description `message.delivered` */
-        MessageDelivered: {
-            messageId: components["schemas"]["MessageId"];
+            /** @description Whether it waits when a turn is running, or is refused. */
+            queue?: boolean;
+            text?: string;
         };
         MessageId: string;
-        /** @description `message.removed` */
-        MessageRemoved: {
-            client?: components["schemas"]["ClientRef"] | null;
-            messageId: components["schemas"]["MessageId"];
-            /** @description Why, where nobody took it back: the session ended before its turn came. */
-            reason?: string | null;
-        };
         /**
          * @description How a session is driven.
          * @enum {string}
@@ -1332,27 +1404,6 @@ export interface components {
         Model: {
             /** @description Absent is the agent's default. */
             model?: string | null;
-        };
-        /** @description `model.changed` */
-        ModelChanged: {
-            model?: string | null;
-            reason?: string | null;
-        };
-        /** @description A folder that is somewhere else than before. */
-        Moved: {
-            /** @description The folder of the project as it was. */
-            from: string;
-            /** @description The project as it is called since; the events after this one name it. */
-            projectId: components["schemas"]["ProjectId"];
-            to: string;
-        };
-        /** @description The payload of a command that needs none. */
-        Nothing: Record<string, never>;
-        /** @description `notification` */
-        Notification: {
-            kind: string;
-            message: string;
-            title?: string | null;
         };
         /** @description One rule of the agent's own settings. */
         OfferedRule: {
@@ -1397,11 +1448,6 @@ export interface components {
              */
             secrets?: components["schemas"]["Secret2"][];
         };
-        /**
-         * @description Who began a turn.
-         * @enum {string}
-         */
-        Origin: "user" | "agent" | "schedule";
         /** @description An approval with its answer. */
         PastApproval: {
             approval: components["schemas"]["ApprovalRequested"];
@@ -1454,12 +1500,6 @@ export interface components {
          */
         PermissionMode: "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions" | "auto";
         PermissionModeBody: {
-            mode: components["schemas"]["PermissionMode"];
-        };
-        /** @description `permission_mode.changed` */
-        PermissionModeChanged: {
-            /** @description `user`, `agent` or `plan`. */
-            by: string;
             mode: components["schemas"]["PermissionMode"];
         };
         /** @description Something was not done; nothing has changed. */
@@ -1531,57 +1571,11 @@ export interface components {
             title?: string | null;
         };
         ProjectId: string;
-        /** @description Where a project's folder is now. It was moved already; nothing of it is touched. */
-        ProjectMove: {
-            project: string;
-            /** @description The folder as it is now, as an absolute path. */
-            to: string;
-        };
-        /** @description Names one project. */
-        ProjectName: {
-            project: string;
-        };
         /** @description Part of a list. */
         ProjectPart: {
             items: components["schemas"]["Project"][];
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
-        };
-        /** @description What is to change about a project. */
-        ProjectUpdate: {
-            project: string;
-            /**
-             * @description What to call it; none calls it by its folder.
-             * @default null
-             */
-            title: string | null;
-        };
-        /** @description `pty.closed` */
-        PtyClosed: {
-            /** Format: int32 */
-            exitCode?: number | null;
-            /** Format: int32 */
-            signal?: number | null;
-        };
-        /** @description Bytes of a terminal, base64. */
-        PtyData: {
-            data: string;
-        };
-        /** @description `pty.opened` */
-        PtyOpened: {
-            /** Format: uint16 */
-            cols: number;
-            /** Format: uint16 */
-            rows: number;
-            /** @default false */
-            useTmux: boolean;
-        };
-        /** @description `pty.resized` */
-        PtyResized: {
-            /** Format: uint16 */
-            cols: number;
-            /** Format: uint16 */
-            rows: number;
         };
         /** @description A message that waits for a turn. */
         QueuedMessage: {
@@ -1589,22 +1583,6 @@ export interface components {
             messageId: components["schemas"]["MessageId"];
             queuedAt: components["schemas"]["Timestamp"];
             text: string;
-        };
-        /** @description Which lines of which file. */
-        ReadFile: {
-            /**
-             * Format: uint64
-             * @description The first line, counted from 1; 1 when absent.
-             */
-            from?: number | null;
-            /**
-             * Format: uint32
-             * @description How many lines, at most 10,000; 2,000 when absent.
-             */
-            lines?: number | null;
-            /** @description Below the project's folder. */
-            path: string;
-            project: string;
         };
         /** @description What is done about a past that the agent lacks. */
         Remedy: "log" | "none" | "refuse";
@@ -1674,11 +1652,8 @@ export interface components {
          */
         Rewind: {
             checkpointId: components["schemas"]["MessageId"];
-            /**
-             * @description Only says which files.
-             * @default false
-             */
-            dryRun: boolean;
+            /** @description Only says which files. */
+            dryRun?: boolean;
         };
         /** @description How much harm a tool call could do; the warnings beside it say why. */
         Risk: "low" | "medium" | "high";
@@ -1739,9 +1714,6 @@ export interface components {
             project?: string | null;
             rule: string;
         };
-        RuleRemove: {
-            ruleId: components["schemas"]["RuleId"];
-        };
         /** @description One past request and what a rule would have said to it. */
         RuleTried: {
             /** @description What the rule would have decided; absent leaves it to others. */
@@ -1759,11 +1731,6 @@ export interface components {
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
         };
-        /** @description Whose rules are offered: the user's, and those of a project. */
-        RulesOffered: {
-            /** @description Its own settings are read too, unless it holds what nobody accepted. */
-            project?: string | null;
-        };
         /** @description Rules to be taken over, all or none. Only what is offered can be. */
         RulesTake: {
             /** @description The project that they are for, or whose rules are among them. */
@@ -1772,7 +1739,6 @@ export interface components {
             /** @description For the user or for a project. */
             scope: components["schemas"]["Scope"];
         };
-        RunnerId: string;
         /** @description A call without its end. */
         RunningTool: {
             agentId?: string | null;
@@ -1803,25 +1769,6 @@ export interface components {
         };
         /** @description How the agent's processes relate to turns. */
         Runtime: "streaming" | "resume";
-        /** @description `runtime.fallback` */
-        RuntimeFallback: {
-            continuedBy?: components["schemas"]["MessageId"] | null;
-            /**
-             * Format: double
-             * @description What the turn has cost so far, where the lost process told it.
-             *     `turn.completed` counts it in.
-             */
-            costUsd?: number | null;
-            from: components["schemas"]["Runtime"];
-            reason: string;
-            /**
-             * @description From here on the agent answers in plain text: it asks nobody anything,
-             *     and only reads unless the session is in bypass.
-             */
-            textOutput?: boolean;
-            to: components["schemas"]["Runtime"];
-            usage?: components["schemas"]["Usage"] | null;
-        };
         /** @description What a scan found. */
         Scanned: {
             /** @description Those that are listed from now on. */
@@ -1837,20 +1784,6 @@ export interface components {
          * @enum {string}
          */
         Scope: "session" | "project" | "user";
-        /** @description Words to look for in everything that was said, the newest first. */
-        Search: {
-            /** @description `next` of an earlier answer. */
-            cursor?: string | null;
-            /**
-             * Format: uint32
-             * @description At most 200; 50 when absent.
-             */
-            limit?: number | null;
-            /** @description Only in this project: its slug, id or path. */
-            project?: string | null;
-            /** @description All of them must occur; the last one may be a beginning. */
-            q: string;
-        };
         /** @description A message or a title in which all words occur. */
         SearchHit: {
             /** @description Copies of the session that began with this event: it is a part of their past. */
@@ -1945,34 +1878,6 @@ export interface components {
             /** @constant */
             type: "goodbye";
         };
-        /** @description `session.created` */
-        SessionCreated: {
-            /** @description Which agent runs it: `claude`, `demo`. */
-            agent: string;
-            cwd: string;
-            /**
-             * @description The message or agent row it was cut at; `end` for a whole copy of a
-             *     conversation that was begun outside Baton.
-             */
-            forkedAt?: string | null;
-            forkedFrom?: components["schemas"]["SessionId"] | null;
-            mode: components["schemas"]["Mode"];
-            options: components["schemas"]["SessionOptions"];
-            /** @description The folder of its project, where that is not `cwd` but around it. */
-            project?: string | null;
-            /** @description The agent's own session that it takes up, begun outside Baton. */
-            resumes?: string | null;
-            runtime: components["schemas"]["Runtime"];
-            title?: string | null;
-        };
-        /** @description `session.ended` */
-        SessionEnded: {
-            error?: string | null;
-            /** Format: int32 */
-            exitCode?: number | null;
-            reason?: string | null;
-            status: components["schemas"]["EndStatus"];
-        };
         /** @description What is open, waiting and running, as of event `seq`. */
         SessionFacts: {
             /** @description What goes on, in a few words. */
@@ -1995,36 +1900,6 @@ export interface components {
             work: components["schemas"]["RunningWork"][];
         };
         SessionId: string;
-        /** @description What a session was asked to run with. Absent means the default. */
-        SessionOptions: {
-            addDirs?: string[] | null;
-            appendSystemPrompt?: string | null;
-            betas?: string[] | null;
-            checkpointing?: boolean | null;
-            debugFile?: string | null;
-            /**
-             * @description Variables of its agents beside those that all have. Their values are
-             *     kept apart from the log, which has the names and a mask for each value.
-             */
-            env?: {
-                [key: string]: string;
-            } | null;
-            fallbackModel?: string | null;
-            /** Format: double */
-            maxBudgetUsd?: number | null;
-            /** Format: uint32 */
-            maxThinkingTokens?: number | null;
-            /** Format: uint32 */
-            maxTurns?: number | null;
-            mcpServers?: components["schemas"]["Json"] | null;
-            model?: string | null;
-            outputSchema?: components["schemas"]["Json"] | null;
-            permissionMode?: components["schemas"]["PermissionMode"] | null;
-            settingSources?: string[] | null;
-            strictMcpConfig?: boolean | null;
-            toolPreset?: string | null;
-            tools?: string[] | null;
-        };
         /** @description One session, true as of its event number `event_count`. */
         SessionRow: {
             agent: string;
@@ -2110,55 +1985,12 @@ export interface components {
              */
             work: components["schemas"]["RunningWork"][];
         };
-        /** @description `session.started`: each time a process takes the session up. */
-        SessionStarted: {
-            agentSessionId?: string | null;
-            agentVersion?: string | null;
-            /** @default [] */
-            mcpServers: components["schemas"]["McpServerState"][];
-            model?: string | null;
-            permissionMode?: components["schemas"]["PermissionMode"] | null;
-            /** Format: uint32 */
-            pid?: number | null;
-            /** @default [] */
-            slashCommands: string[];
-            /** @default [] */
-            tools: string[];
-        };
         /** @description Where a session stands. */
         SessionState: ("starting" | "processing" | "idle" | "ended") | "waiting";
-        /** @description `session.state` */
-        SessionStateChanged: {
-            reason?: string | null;
-            state: components["schemas"]["SessionState"];
-        };
         /** @description How a session stands as a whole: `running` until it ends. */
         SessionStatus: ("running" | "completed" | "stopped" | "failed") | "asleep";
         /** @description What is to change about a session, over HTTP. */
         SessionUpdate: {
-            /** @default null */
-            title: string | null;
-        };
-        /** @description `session.updated`: only what changed. */
-        SessionUpdated: {
-            agentSessionId?: string | null;
-            /**
-             * @description What the project's own files leave of the tools from here on. They take
-             *     away at once and give nothing back before a person has accepted them.
-             */
-            folderTools?: components["schemas"]["FolderTools"] | null;
-            /**
-             * @description The agent was found to lack a part of the past, before it was given a
-             *     message.
-             */
-            memoryLost?: components["schemas"]["MemoryLost"] | null;
-            /** @description Its project's folder is another from here on. */
-            moved?: components["schemas"]["Moved"] | null;
-            /**
-             * @description All that it runs with from its next process on, instead of what it was
-             *     made with.
-             */
-            options?: components["schemas"]["SessionOptions"] | null;
             title?: string | null;
         };
         /** @description A session with what is open in it. */
@@ -2362,11 +2194,6 @@ export interface components {
              */
             waiting: number;
         };
-        /**
-         * @description Why a turn ended.
-         * @enum {string}
-         */
-        StopReason: "end" | "interrupted" | "timeout" | "max_turns" | "budget" | "error";
         StopTask: {
             /** @description The `id` of one that is among the session's `work`. */
             taskId: string;
@@ -2393,33 +2220,10 @@ export interface components {
             /** @description The turn it began in; it may outlive that. */
             turn: components["schemas"]["Turn"];
         };
-        /** @description `subagent.started` */
-        SubagentStarted: {
-            agentId: string;
-            agentType?: string | null;
-            description?: string | null;
-            parentToolUseId?: string | null;
-        };
-        /** @description `subagent.stopped` */
-        SubagentStopped: {
-            agentId: string;
-            agentType?: string | null;
-            description?: string | null;
-            parentToolUseId?: string | null;
-            /**
-             * @description The last that it said: its answer, where it came to one. One that is too
-             *     long is cut; whole it is in its own `assistant.message`.
-             */
-            result?: string | null;
-            status: components["schemas"]["TaskStatus"];
-        };
         /** @description A rule that would answer this and similar questions. */
         Suggestion: {
             rule: string;
             scope: components["schemas"]["Scope"];
-        };
-        TakeBack: {
-            messageId: components["schemas"]["MessageId"];
         };
         /** @enum {string} */
         TaskStatus: "running" | "completed" | "failed" | "stopped";
@@ -2430,18 +2234,6 @@ export interface components {
             summary?: string | null;
             taskId: string;
             toolUseId?: string | null;
-        };
-        /** @description More text of a block that is being written. */
-        TextDelta: {
-            /** Format: uint32 */
-            block: number;
-            messageId: string;
-            /**
-             * Format: uint64
-             * @description Where `text` begins within the block, in UTF-16 code units.
-             */
-            offset: number;
-            text: string;
         };
         /** Format: date-time */
         Timestamp: string;
@@ -2455,162 +2247,11 @@ export interface components {
         };
         /** @enum {string} */
         TodoStatus: "pending" | "in_progress" | "completed";
-        /** @description `todo.updated`: the whole list. */
-        TodoUpdated: {
-            /** @default [] */
-            items: components["schemas"]["TodoItem"][];
-        };
-        /** @description `tool.completed` */
-        ToolCompleted: {
-            /** Format: uint64 */
-            bytes?: number | null;
-            /** @description What the tool tells a screen beyond its text, such as the patch of an edit. */
-            detail?: components["schemas"]["Json"] | null;
-            /** Format: uint64 */
-            durationMs: number;
-            /** @default [] */
-            images: components["schemas"]["BlobId"][];
-            /** @default false */
-            isError: boolean;
-            name: string;
-            /** @description What the model sees, as text. */
-            output: string;
-            outputBlob?: components["schemas"]["BlobId"] | null;
-            parentToolUseId?: string | null;
-            toolUseId: string;
-            /**
-             * @description The whole output is longer; `bytes` says how long.
-             * @default false
-             */
-            truncated: boolean;
-        };
-        /** @description A tool is still running. */
-        ToolProgress: {
-            /** Format: uint64 */
-            elapsedMs: number;
-            toolUseId: string;
-        };
-        /** @description `tool.requested` */
-        ToolRequested: {
-            input: components["schemas"]["Json"];
-            /** @description In words: `Reading …/file.rs`. */
-            label: string;
-            name: string;
-            parentToolUseId?: string | null;
-            toolUseId: string;
-        };
-        TrustBody: {
-            /** @description Absent only asks what there is. */
-            accept?: boolean | null;
-            /** @description Names what is accepted, as it was shown. */
-            digest?: string | null;
-            /** @description The folder, as an absolute path. */
-            project: string;
-        };
         /**
          * Format: uint32
          * @description A turn's number within its session; 0 stands for "before the first turn".
          */
         Turn: number;
-        /** @description `turn.completed` */
-        TurnCompleted: {
-            /**
-             * Format: double
-             * @description This turn's price, not the process's.
-             */
-            costUsd?: number | null;
-            /** Format: uint64 */
-            durationMs: number;
-            /**
-             * Format: int32
-             * @description Set when the turn ended because the process did.
-             */
-            exitCode?: number | null;
-            /** @default false */
-            isError: boolean;
-            /**
-             * @description The messages this turn answered.
-             * @default []
-             */
-            messageIds: components["schemas"]["MessageId"][];
-            /** @description The agent's final answer, or the error's text. */
-            result?: string | null;
-            stats: components["schemas"]["TurnStats"];
-            /**
-             * @description What goes on in the background though the turn is over. The session is
-             *     not idle before it has ended.
-             */
-            stillRunning?: components["schemas"]["RunningWork"][];
-            stopReason: components["schemas"]["StopReason"];
-            /** @description The answer as data, when a schema was asked for. */
-            structuredOutput?: components["schemas"]["Json"] | null;
-            turn: components["schemas"]["Turn"];
-            usage?: components["schemas"]["Usage"] | null;
-        };
-        /** @description `turn.started` */
-        TurnStarted: {
-            /**
-             * @description Why the agent began it by itself: what ended beside the conversation.
-             *     Empty where it did not say.
-             */
-            because?: components["schemas"]["EndedWork"][];
-            /**
-             * @description The message that began it. Absent where it is the oldest that waits, and
-             *     where the agent began it.
-             */
-            messageId?: components["schemas"]["MessageId"] | null;
-            origin: components["schemas"]["Origin"];
-            turn: components["schemas"]["Turn"];
-        };
-        /** @description What a turn did, counted from its events. */
-        TurnStats: {
-            /**
-             * Format: uint32
-             * @default 0
-             */
-            bashCommands: number;
-            /**
-             * Format: uint32
-             * @default 0
-             */
-            filesRead: number;
-            /**
-             * Format: uint32
-             * @default 0
-             */
-            filesWritten: number;
-            /**
-             * Format: uint32
-             * @default 0
-             */
-            subAgents: number;
-            /**
-             * Format: uint32
-             * @default 0
-             */
-            toolCalls: number;
-            /** @default {} */
-            toolsByType: {
-                [key: string]: number;
-            };
-            /**
-             * Format: uint64
-             * @default 0
-             */
-            totalToolDurationMs: number;
-            /**
-             * Format: uint32
-             * @default 0
-             */
-            webSearches: number;
-        };
-        /** @description What is uploaded. */
-        UploadQuery: {
-            /** @description What it is said to be; absent leaves it to the name and the bytes. */
-            mediaType?: string | null;
-            /** @description What the file is called. */
-            name: string;
-        };
         /** @description A file that waits for its message. */
         Uploaded: {
             /** Format: uint64 */
@@ -2656,15 +2297,6 @@ export interface components {
             turns: number;
             usage: components["schemas"]["Usage"];
         };
-        /** @description Which days and which project. */
-        UsageQuery: {
-            /** @description The first day in UTC, such as `2026-11-15`. */
-            from?: string | null;
-            /** @description A slug, id or path. */
-            project?: string | null;
-            /** @description The last one. */
-            to?: string | null;
-        };
         /** @description Cost and tokens, the newest day first. */
         UsageReport: {
             items: components["schemas"]["UsageItem"][];
@@ -2672,16 +2304,6 @@ export interface components {
             totalCostUsd: number;
             /** Format: uint64 */
             totalTurns: number;
-        };
-        /** @description `user.message` */
-        UserMessage: {
-            /** @default [] */
-            attachments: components["schemas"]["Attachment"][];
-            client?: components["schemas"]["ClientRef"] | null;
-            messageId: components["schemas"]["MessageId"];
-            /** @default false */
-            queued: boolean;
-            text: string;
         };
         /** @description An open approval of one session, and when it was asked for. */
         WaitingApproval: {
@@ -2721,4 +2343,1776 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    approvals: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; all of it when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenApprovals"];
+                };
+            };
+        };
+    };
+    pastApprovals: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 500; 100 when absent. Fewer come when they are large. */
+                limit?: number;
+                /** @description Only those of this project: its slug, id or path. */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastApprovals"];
+                };
+            };
+        };
+    };
+    devices: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; all of it when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DevicePart"];
+                };
+            };
+        };
+    };
+    revokeDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deviceId: components["schemas"]["DeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    makeLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinkBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "my phone",
+                 *       "pin": "271828"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LoginBody"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginAnswer"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    doctor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoctorReport"];
+                };
+            };
+        };
+    };
+    projects: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; 200 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectPart"];
+                };
+            };
+        };
+    };
+    addProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "/srv/code/shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectAdd"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    scanProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scanned"];
+                };
+            };
+        };
+    };
+    project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    removeProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": null;
+                };
+            };
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Shop"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What to call it; none calls it by its folder. */
+                    title?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    comments: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description Up to 200; 100 unless given. */
+                limit?: number;
+                /** @description Only those on this file. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewComments"];
+                };
+            };
+        };
+    };
+    addComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Why twice?",
+                 *       "line": 3,
+                 *       "path": "src/main.rs"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Who says it; the client's name unless given. */
+                    author?: string | null;
+                    /** @description What there is to say; 10,000 characters at most. */
+                    body: string;
+                    /**
+                     * Format: uint32
+                     * @description The last line it is about.
+                     */
+                    endLine?: number | null;
+                    /**
+                     * Format: uint32
+                     * @description The line it is about, from 1.
+                     */
+                    line?: number | null;
+                    /** @description The file, from the project's folder. */
+                    path: string;
+                    severity?: components["schemas"]["Severity"];
+                };
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewComment"];
+                };
+            };
+        };
+    };
+    removeComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": null;
+                };
+            };
+        };
+    };
+    resolveComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "application/json": {
+                    resolved: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewComment"];
+                };
+            };
+        };
+    };
+    diff: {
+        parameters: {
+            query?: {
+                /** @description Only of this file or folder. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+        };
+    };
+    file: {
+        parameters: {
+            query: {
+                /** @description The first line, counted from 1; 1 when absent. */
+                from?: number;
+                /** @description How many lines, at most 10,000; 2,000 when absent. */
+                lines?: number;
+                /** @description Below the project's folder. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileView"];
+                };
+            };
+        };
+    };
+    files: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; 500 when absent. */
+                limit?: number;
+                /** @description Below the project's folder; empty is the folder itself. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+        };
+    };
+    history: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; all of them when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastSessionPart"];
+                };
+            };
+        };
+    };
+    importSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                agentSessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRow"];
+                };
+            };
+        };
+    };
+    moveProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "/srv/code/store"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The folder as it is now, as an absolute path. */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    projectSessions: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; 100 when absent. */
+                limit?: number;
+                /** @description Leaves ended ones out, and those that are asleep. */
+                running?: boolean;
+                state?: components["schemas"]["ListedState"];
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sessions"];
+                };
+            };
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent": "demo",
+                 *       "prompt": "Fix the failing test"
+                 *     }
+                 */
+                "application/json": {
+                    addDirs?: string[] | null;
+                    agent?: string | null;
+                    appendSystemPrompt?: string | null;
+                    attachments?: components["schemas"]["AttachmentBody"][];
+                    betas?: string[] | null;
+                    checkpointing?: boolean | null;
+                    /** @description A folder within that for the agent to begin in, as an absolute path. */
+                    cwd?: string | null;
+                    debugFile?: string | null;
+                    /**
+                     * @description Variables of its agents beside those that all have. Their values are
+                     *     kept apart from the log, which has the names and a mask for each value.
+                     */
+                    env?: {
+                        [key: string]: string;
+                    } | null;
+                    fallbackModel?: string | null;
+                    /**
+                     * @description With `resume`: leaves that conversation as it is, and goes on from a
+                     *     copy of it in a new session.
+                     */
+                    fork?: boolean;
+                    /** Format: double */
+                    maxBudgetUsd?: number | null;
+                    /** Format: uint32 */
+                    maxThinkingTokens?: number | null;
+                    /** Format: uint32 */
+                    maxTurns?: number | null;
+                    mcpServers?: components["schemas"]["Json"] | null;
+                    messageId?: components["schemas"]["MessageId"] | null;
+                    /** @description `structured` when absent. A terminal cannot be opened yet. */
+                    mode?: components["schemas"]["Mode"] | null;
+                    model?: string | null;
+                    outputSchema?: components["schemas"]["Json"] | null;
+                    permissionMode?: components["schemas"]["PermissionMode"] | null;
+                    prompt?: string | null;
+                    /**
+                     * @description Goes on with this conversation: the id of a session here, which is then
+                     *     the answer, or the agent's own id of one that was begun elsewhere. It
+                     *     keeps what it was made with, so only a message may go with it.
+                     */
+                    resume?: string | null;
+                    /** @description How its processes relate to turns; absent is as the settings say. */
+                    runtime?: components["schemas"]["Runtime"] | null;
+                    settingSources?: string[] | null;
+                    strictMcpConfig?: boolean | null;
+                    title?: string | null;
+                    toolPreset?: string | null;
+                    tools?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRow"];
+                };
+            };
+        };
+    };
+    trust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderTrust"];
+                };
+            };
+        };
+    };
+    setTrust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accept": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Absent only asks what there is. */
+                    accept?: boolean | null;
+                    /** @description Names what is accepted, as it was shown. */
+                    digest?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderTrust"];
+                };
+            };
+        };
+    };
+    rules: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; all of it when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePart"];
+                };
+            };
+        };
+    };
+    addRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "allow",
+                 *       "rule": "Bash(git status:*)",
+                 *       "scope": "user"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+        };
+    };
+    offeredRules: {
+        parameters: {
+            query?: {
+                /** @description Its own settings are read too, unless it holds what nobody accepted. */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferedRules"];
+                };
+            };
+        };
+    };
+    takeRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rules": [],
+                 *       "scope": "user"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RulesTake"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePart"];
+                };
+            };
+        };
+    };
+    previewRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "allow",
+                 *       "rule": "Bash(git status:*)"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RulePreview"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleTriedPart"];
+                };
+            };
+        };
+    };
+    removeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ruleId: components["schemas"]["RuleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 200; 50 when absent. */
+                limit?: number;
+                /** @description Only in this project: its slug, id or path. */
+                project?: string;
+                /** @description All of them must occur; the last one may be a beginning. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchHitPart"];
+                };
+            };
+        };
+    };
+    sessions: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; 100 when absent. */
+                limit?: number;
+                /** @description Only those of this project: its slug, id or path. */
+                project?: string;
+                /** @description Leaves ended ones out, and those that are asleep. */
+                running?: boolean;
+                state?: components["schemas"]["ListedState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sessions"];
+                };
+            };
+        };
+    };
+    session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    updateSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the flaky test"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionUpdate"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+                approvalId: components["schemas"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "allow"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Of a question: answer by the question's text. */
+                    answers?: {
+                        [key: string]: string;
+                    } | null;
+                    decision: components["schemas"]["Decision"];
+                    /** @description Said to the agent. */
+                    denyMessage?: string | null;
+                    /** @description Denies and stops the turn. */
+                    interrupt?: boolean;
+                    /** @description Of a plan: the mode to go on in. */
+                    mode?: components["schemas"]["PermissionMode"] | null;
+                    /** @description The whole input to use instead. */
+                    modifiedInput?: components["schemas"]["Json"] | null;
+                    /** @description A rule to remember with the answer. */
+                    rule?: string | null;
+                    /** @description How far the answer is remembered. */
+                    scope?: components["schemas"]["Scope"] | null;
+                    /** @description Nobody was asked: the client denies because it has nobody to ask. */
+                    unattended?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    setBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "maxBudgetUsd": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["Budget"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    checkpoints: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; all of it when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointPart"];
+                };
+            };
+        };
+    };
+    slashCommands: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                cursor?: string;
+                /** @description At most 1,000; all of it when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlashCommandPart"];
+                };
+            };
+        };
+    };
+    events: {
+        parameters: {
+            query?: {
+                /** @description Only events with a greater number; from the beginning when absent. */
+                after?: number;
+                /** @description At most 5,000; 500 when absent. Fewer come when they are large. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Of a stream: where it broke off; counts more than `after`. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    export: {
+        parameters: {
+            query?: {
+                /** @description `ndjson` when absent. */
+                format?: components["schemas"]["ExportFormat"];
+                /**
+                 * @description Of a copy of another session: that one's events up to the copy come first. Text to read always
+                 *     has them.
+                 */
+                past?: boolean;
+            };
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/markdown": string;
+                };
+            };
+        };
+    };
+    fork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Fork"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRow"];
+                };
+            };
+        };
+    };
+    image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+                imageId: components["schemas"]["BlobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+        };
+    };
+    interrupt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    chooseMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "memory": "log"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Memory"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "queue": true,
+                 *       "text": "Now run the tests."
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessageBody"];
+            };
+        };
+        responses: {
+            /** @description It was taken. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageAnswer"];
+                };
+            };
+        };
+    };
+    takeBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+                messageId: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    setModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "opus"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Model"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    setPermissionMode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "plan"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PermissionModeBody"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    rewind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "checkpointId": "8d7f7a1e-2f9b-4c64-9b3c-0d1b8a1f1a11",
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["Rewind"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Json"];
+                };
+            };
+        };
+    };
+    stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    stopTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "taskId": "b7c1f2a90"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StopTask"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    toolOutput: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+                toolUseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+        };
+    };
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    upload: {
+        parameters: {
+            query: {
+                /** @description What it is said to be; absent leaves it to the name and the bytes. */
+                mediaType?: string;
+                /** @description What the file is called. */
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Uploaded"];
+                };
+            };
+        };
+    };
+    usage: {
+        parameters: {
+            query?: {
+                /** @description The first day in UTC, such as `2026-11-15`. */
+                from?: string;
+                /** @description A slug, id or path. */
+                project?: string;
+                /** @description The last one. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+        };
+    };
+    webSocket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+}

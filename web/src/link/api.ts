@@ -1,5 +1,6 @@
 /** Calls of the HTTP API. Every refusal becomes a `Problem` with words for a person. */
 import { sentence } from "../fold/format";
+import type { FilePath, Method, Path, Reply, Rest } from "./paths";
 import type { ProblemBody } from "./types";
 
 const KEY = "baton.token";
@@ -44,38 +45,51 @@ export function onSignedOut(told: () => void): void {
   signedOut = told;
 }
 
-type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-
-export async function call<T>(
-  method: Method,
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<T> {
-  const response = await answered(method, path, body, signal);
-  if (response.status === 204) return undefined as T;
-  return (await response.json()) as T;
+/** Of the API's document: what a call takes and answers, `paths.ts` says. */
+export async function call<M extends Method, P extends Path<M>>(
+  method: M,
+  path: P,
+  ...[given, signal]: Rest<M, P>
+): Promise<Reply<M, P>> {
+  const response = await answered(method, path, given, signal);
+  const answer: unknown = response.status === 204 ? undefined : await response.json();
+  // Nothing but the document says what is in it.
+  return answer as Reply<M, P>;
 }
 
 /** Bytes, such as an image or a whole output. */
-export async function bytes(path: string, signal?: AbortSignal): Promise<Blob> {
-  return (await answered("GET", path, undefined, signal)).blob();
+export async function bytes<P extends FilePath>(path: P, ...[given, signal]: Rest<"GET", P>): Promise<Blob> {
+  return (await answered("GET", path, given, signal)).blob();
+}
+
+interface Parts {
+  [name: string]: unknown;
+  query?: object;
+  body?: unknown;
 }
 
 async function answered(
   method: Method,
   path: string,
-  body: unknown,
+  { query = {}, body, ...names }: Parts = {},
   signal?: AbortSignal,
 ): Promise<Response> {
   const headers = new Headers();
   const known = token.get();
   if (known) headers.set("authorization", `Bearer ${known}`);
   if (body !== undefined) headers.set("content-type", "application/json");
+  const place = path.replace(/{(\w+)}/g, (_, name) => encodeURIComponent(String(names[name])));
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = asked.length > 0 ? `?${new URLSearchParams(asked)}` : "";
   let response: Response;
   try {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    response = await fetch(`/api/v1${path}`, { method, headers, body: text, signal, credentials: "omit" });
+    response = await fetch(`/api/v1${place}${search}`, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      credentials: "omit",
+    });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Problem(0, {});

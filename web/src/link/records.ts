@@ -10,32 +10,20 @@ export type TrustItem = Omit<Schemas["FolderItem"], "kind"> & {
 };
 export type TrustFolder = Omit<Schemas["FolderTrust"], "items"> & { items: TrustItem[] };
 export type OfferedRule = Schemas["OfferedRule"];
-export type OfferedRules = Schemas["OfferedRules"];
 export type ChangeKind = Schemas["ChangeKind"];
-export type FileEntry = Schemas["FileEntry"];
 export type FileList = Schemas["FileList"];
-export type FileView = Schemas["FileView"];
-export type DiffRow = Schemas["DiffRow"];
-export type DiffHunk = Schemas["DiffHunk"];
 export type FileDiff = Schemas["FileDiff"];
 export type Diff = Schemas["Diff"];
 export type ReviewComment = Schemas["ReviewComment"];
-export type ReviewComments = Schemas["ReviewComments"];
 export type SearchHit = Schemas["SearchHit"];
 export type UsageItem = Schemas["UsageItem"];
-export type UsageReport = Schemas["UsageReport"];
 export type RuleDecision = Schemas["RuleDecision"];
-export type RuleScope = Schemas["Scope"];
 export type Rule = Schemas["Rule"];
 /** A past request and what a rule would have said to it. */
 export type Tried = Schemas["RuleTried"];
 /** A request and how it was answered. */
 export type PastApproval = Schemas["PastApproval"];
-export type PastApprovals = Schemas["PastApprovals"];
 export type AccessScope = Schemas["AccessScope"];
 export type Device = Schemas["Device"];
 export type OneTimeLink = Schemas["LinkAnswer"];
-export type AgentFound = Schemas["AgentFound"];
-export type DoctorReport = Schemas["DoctorReport"];
-export type DoctorCheck = DoctorReport["checks"][number];
 export type Status = Schemas["Status"];

@@ -6,7 +6,7 @@
 import type { Envelope, LiveFrame } from "../gen/events";
 import { token } from "./api";
 import { backoff } from "./backoff";
-import type { FromServer, ProblemBody, SessionRow } from "./types";
+import type { FromServer, ProblemBody, SessionRow, ToServer } from "./types";
 
 /** A ping goes out this often; without any word for twice as long the line is dead. */
 const HEARTBEAT_MS = 5_000;
@@ -106,7 +106,7 @@ export class Link {
     this.told(state);
   }
 
-  private say(message: object): void {
+  private say(message: ToServer): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 

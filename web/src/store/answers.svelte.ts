@@ -2,18 +2,10 @@
 import { SvelteMap } from "svelte/reactivity";
 import { decided } from "../fold/words";
 import { call, Problem } from "../link/api";
+import type { Given } from "../link/paths";
 import { device } from "./device";
 
-export interface Answer {
-  decision: "allow" | "deny";
-  rule?: string;
-  scope?: "session" | "project" | "user";
-  modifiedInput?: unknown;
-  denyMessage?: string;
-  interrupt?: boolean;
-  answers?: Record<string, string>;
-  mode?: string;
-}
+export type Answer = Given<"POST", "/sessions/{id}/approvals/{approvalId}">["body"];
 
 type Progress =
   | { state: "sending" }
@@ -32,7 +24,8 @@ export const answers = {
     if (state === "sending" || state === "lost") return false;
     under.set(approvalId, { state: "sending" });
     try {
-      await call("POST", `/sessions/${sessionId}/approvals/${approvalId}`, answer);
+      const given = { id: sessionId, approvalId, body: answer };
+      await call("POST", "/sessions/{id}/approvals/{approvalId}", given);
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

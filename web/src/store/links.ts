@@ -3,7 +3,7 @@ import { call } from "../link/api";
 import type { AccessScope, OneTimeLink } from "../link/records";
 
 export const makeLink = (scope: AccessScope): Promise<OneTimeLink> =>
-  call<OneTimeLink>("POST", "/auth/links", { scope });
+  call("POST", "/auth/links", { body: { scope } });
 
 export const onlyHere = (host: string): boolean => /^(localhost$|127\.|\[::1\]$)/.test(host);
 

@@ -48,7 +48,8 @@ async function send(item: Waiting): Promise<void> {
   change(messageId, { state: "sending" });
   try {
     // Queueing starts a turn at once when nothing runs, and never loses the race against one that just began.
-    await call("POST", `/sessions/${sessionId}/messages`, { messageId, text, attachments, queue: true });
+    const body = { messageId, text, attachments, queue: true };
+    await call("POST", "/sessions/{id}/messages", { id: sessionId, body });
     tries = 0;
     // An event that came before this page did will not come again.
     if (item.recalled || logged.has(messageId)) remove(messageId);
@@ -75,7 +76,7 @@ function remove(messageId: string): void {
 
 async function resumed(sessionId: string): Promise<boolean> {
   try {
-    await call("POST", `/sessions/${sessionId}/resume`, {});
+    await call("POST", "/sessions/{id}/resume", { id: sessionId });
     return true;
   } catch (error) {
     if (error instanceof Problem) return false;

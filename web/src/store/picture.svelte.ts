@@ -6,10 +6,10 @@ export class Picture {
   problem = $state("");
 
   /** The answer takes it away again. */
-  load(path: string): () => void {
+  load(id: string, imageId: string): () => void {
     const gone = new AbortController();
     let made: string | undefined;
-    bytes(path, gone.signal)
+    bytes("/sessions/{id}/images/{imageId}", { id, imageId }, gone.signal)
       .then((blob) => {
         made = URL.createObjectURL(blob);
         this.url = made;

@@ -1,5 +1,5 @@
 /** Something asked of the daemon: what came last, what went wrong, and when it was true. */
-import { call, Problem } from "../link/api";
+import { Problem } from "../link/api";
 
 export class Remote<T> {
   value = $state.raw<T | undefined>(undefined);
@@ -9,11 +9,13 @@ export class Remote<T> {
   at = $state(0);
   private gone: AbortController | undefined;
 
-  /** The newest question counts; what came before stays until there is an answer. */
-  ask(path: string, body?: unknown): Promise<T | undefined> {
-    return this.run((signal) => call<T>(body === undefined ? "GET" : "POST", path, body, signal));
+  constructor(private readonly asked: (signal: AbortSignal) => Promise<T>) {}
+
+  ask(): Promise<T | undefined> {
+    return this.run(this.asked);
   }
 
+  /** The newest question counts; what came before stays until there is an answer. */
   async run(asked: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     this.gone?.abort();
     const mine = new AbortController();

@@ -5,7 +5,7 @@ import { empty, type Header, startingAfter, type View } from "../fold/view";
 import type { Envelope, LiveFrame } from "../gen/events";
 import { call, Problem } from "../link/api";
 import type { Follower } from "../link/socket";
-import type { EventPage, SessionView } from "../link/types";
+import type { SessionView } from "../link/types";
 import { link } from "./connection.svelte";
 import { outbox } from "./outbox.svelte";
 import { learn } from "./secrets";
@@ -103,7 +103,7 @@ export class Session implements Follower {
   }
 
   private async load(): Promise<void> {
-    const row = await call<SessionView>("GET", `/sessions/${this.id}`);
+    const row = await call("GET", "/sessions/{id}", { id: this.id });
     learn(row.secrets);
     this.past = row.past ?? [];
     const after = Math.max(0, row.eventCount - PAGE);
@@ -124,7 +124,8 @@ export class Session implements Follower {
   }
 
   private async page(after: number, limit: number): Promise<Envelope[]> {
-    const page = await call<EventPage>("GET", `/sessions/${this.id}/events?after=${after}&limit=${limit}`);
+    const { id } = this;
+    const page = await call("GET", "/sessions/{id}/events", { id, query: { after, limit } });
     for (const event of page.events) {
       learnOf(event);
       note(event);

@@ -1,7 +1,7 @@
 /** All sessions and projects as the daemon lists them, kept up to date by the socket. */
 import { baseName } from "../fold/labels";
 import { call, Problem } from "../link/api";
-import type { OpenApproval, OpenApprovals, Page, Project, SessionRow, ToldProject } from "../link/types";
+import type { OpenApproval, Project, SessionRow, ToldProject } from "../link/types";
 import { learn } from "./secrets";
 
 let rows = $state.raw<ReadonlyMap<string, SessionRow>>(new Map());
@@ -23,7 +23,7 @@ const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 const called = (one: ToldProject): Project => ({ ...one, title: one.title || one.name || one.slug });
 
 async function openRequests(): Promise<OpenApproval[]> {
-  const open = await call<OpenApprovals>("GET", "/approvals");
+  const open = await call("GET", "/approvals");
   learn(open.secrets);
   return open.items;
 }
@@ -31,11 +31,11 @@ async function openRequests(): Promise<OpenApproval[]> {
 async function refresh(): Promise<void> {
   const ticket = ++asking;
   const asked = [
-    call<Page<SessionRow>>("GET", "/sessions?limit=200").then((list) => {
+    call("GET", "/sessions", { query: { limit: 200 } }).then((list) => {
       rows = new Map(list.items.map((row) => [row.id, row]));
       loaded = true;
     }),
-    call<Page<ToldProject>>("GET", "/projects").then((known) => {
+    call("GET", "/projects").then((known) => {
       projects = known.items.map(called);
       listed = true;
     }),

@@ -1,18 +1,13 @@
 /** Where suggestions come from: the agent's commands, and the project's files. Fetched when the first is wanted. */
 import { call, Problem } from "../../link/api";
-import type { FileList } from "../../link/records";
+import type { Reply } from "../../link/paths";
 import type { Suggestion } from "./suggest.svelte";
 
-interface Command {
-  name: string;
-  refused?: string | null;
-}
-
 export class Offers {
-  private commands: Promise<Command[]> | undefined;
+  private commands: Promise<Reply<"GET", "/sessions/{id}/commands">["items"]> | undefined;
 
   async slash(sessionId: string, typed: string): Promise<Suggestion[]> {
-    this.commands ??= call<{ items: Command[] }>("GET", `/sessions/${sessionId}/commands`)
+    this.commands ??= call("GET", "/sessions/{id}/commands", { id: sessionId })
       .then((found) => found.items)
       .catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
@@ -33,8 +28,7 @@ export class Offers {
     const folder = typed.includes("/") ? typed.slice(0, typed.lastIndexOf("/")) : "";
     const name = typed.slice(folder === "" ? 0 : folder.length + 1).toLowerCase();
     try {
-      const path = encodeURIComponent(folder);
-      const found = await call<FileList>("GET", `/projects/${slug}/files?path=${path}`);
+      const found = await call("GET", "/projects/{slug}/files", { slug, query: { path: folder } });
       return found.items
         .filter((one) => one.name.toLowerCase().includes(name))
         .map((one) => {

@@ -40,7 +40,7 @@ async function factsOf(row: SessionRow, signal: AbortSignal): Promise<SessionVie
   const before = known.get(row.id);
   if (before?.count === row.eventCount) return before.facts;
   try {
-    const { facts } = await call<SessionView>("GET", `/sessions/${row.id}`, undefined, signal);
+    const { facts } = await call("GET", "/sessions/{id}", { id: row.id }, signal);
     known.set(row.id, { count: row.eventCount, facts });
     return facts;
   } catch (error) {

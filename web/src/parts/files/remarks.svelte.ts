@@ -1,7 +1,7 @@
 /** Review comments on the files of one project, which agents and people leave with the daemon. */
 import type { Tone } from "../../fold/words";
 import { call, Problem } from "../../link/api";
-import type { ReviewComment, ReviewComments } from "../../link/records";
+import type { ReviewComment } from "../../link/records";
 import { Remote } from "../../store/remote.svelte";
 import { linesWord } from "./comment";
 
@@ -16,7 +16,9 @@ export const severityWord: Record<ReviewComment["severity"], { readonly text: st
   };
 
 export class Remarks {
-  private readonly list = new Remote<ReviewComments>();
+  private readonly list = new Remote((signal) =>
+    call("GET", "/projects/{slug}/comments", { slug: this.slug, query: { limit: MOST } }, signal),
+  );
   private readonly counts = $derived(
     new Map(this.list.value?.files.map((one) => [one.path, one.comments] as const) ?? []),
   );
@@ -47,21 +49,19 @@ export class Remarks {
   }
 
   refresh(): void {
-    void this.list.ask(`${this.path}?limit=${MOST}`);
+    void this.list.ask();
   }
 
   /** Settles one, or opens it again. */
   resolve(id: string, resolved: boolean): Promise<void> {
-    return this.change(id, () => call("PATCH", `${this.path}/${encodeURIComponent(id)}`, { resolved }));
+    const given = { slug: this.slug, commentId: id, body: { resolved } };
+    return this.change(id, () => call("PATCH", "/projects/{slug}/comments/{commentId}", given));
   }
 
   /** For good. */
   remove(id: string): Promise<void> {
-    return this.change(id, () => call("DELETE", `${this.path}/${encodeURIComponent(id)}`));
-  }
-
-  private get path(): string {
-    return `/projects/${encodeURIComponent(this.slug)}/comments`;
+    const given = { slug: this.slug, commentId: id };
+    return this.change(id, () => call("DELETE", "/projects/{slug}/comments/{commentId}", given));
   }
 
   private async change(id: string, act: () => Promise<unknown>): Promise<void> {
@@ -69,7 +69,7 @@ export class Remarks {
     this.problem = { id: "", text: "" };
     try {
       await act();
-      await this.list.ask(`${this.path}?limit=${MOST}`);
+      await this.list.ask();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.problem = { id, text: error.message };

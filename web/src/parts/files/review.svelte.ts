@@ -136,8 +136,8 @@ export class Review {
   private async deliver(text: string): Promise<{ sessionId: string; messageId?: string }> {
     const sessionId = this.to;
     if (sessionId !== NEW) return { sessionId, messageId: await outbox.send(sessionId, text, []) };
-    const path = `/projects/${encodeURIComponent(this.slug)}/sessions`;
-    const made = await call<SessionRow>("POST", path, { prompt: text, messageId: uuid() });
+    const body = { prompt: text, messageId: uuid() };
+    const made = await call("POST", "/projects/{slug}/sessions", { slug: this.slug, body });
     sessions.merge([made]);
     return { sessionId: made.id };
   }

@@ -39,17 +39,17 @@ export class FileTree {
   }
 
   async load(path: string): Promise<void> {
-    const known = this.lists.get(path) ?? new Remote<FileList>();
+    const known = this.lists.get(path) ?? new Remote((signal) => this.pages(path, signal));
     this.lists.set(path, known);
-    await known.run((signal) => this.pages(path, signal));
+    await known.ask();
   }
 
   private async pages(path: string, signal: AbortSignal): Promise<FileList> {
-    const base = `/projects/${encodeURIComponent(this.slug)}/files?`;
+    const { slug } = this;
     let all: FileList | undefined;
     do {
-      const query = new URLSearchParams({ path, limit: "1000", ...(all?.next ? { cursor: all.next } : {}) });
-      const page = await call<FileList>("GET", base + query, undefined, signal);
+      const query = { path, limit: 1000, cursor: all?.next || undefined };
+      const page = await call("GET", "/projects/{slug}/files", { slug, query }, signal);
       all = all ? { ...page, items: [...all.items, ...page.items] } : page;
     } while (all.next && all.items.length < 5000);
     return all;

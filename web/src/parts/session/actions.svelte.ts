@@ -2,7 +2,6 @@
 import { getContext, setContext } from "svelte";
 import type { PermissionMode } from "../../gen/events";
 import { call, Problem } from "../../link/api";
-import type { SessionRow } from "../../link/types";
 import { paths } from "../../routes";
 import { router } from "../../store/router.svelte";
 import { sessions } from "../../store/sessions.svelte";
@@ -24,15 +23,11 @@ export class Actions {
 
   constructor(readonly id: string) {}
 
-  private async act<T>(
-    what: NonNullable<Actions["under"]>,
-    path: string,
-    body: unknown = {},
-  ): Promise<T | undefined> {
+  private async act<T>(what: NonNullable<Actions["under"]>, done: () => Promise<T>): Promise<T | undefined> {
     this.under = what;
     this.problem = "";
     try {
-      return await call<T>("POST", `/sessions/${this.id}/${path}`, body);
+      return await done();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.problem = error.message;
@@ -43,47 +38,49 @@ export class Actions {
   }
 
   /** Ends the turn, not the session. */
-  stop = (): Promise<unknown> => this.act("stop", "interrupt");
-  end = (): Promise<unknown> => this.act("end", "stop");
-  resume = (): Promise<unknown> => this.act("resume", "resume");
-  setModel = (model: string): Promise<unknown> => this.act("model", "model", { model });
-  setMode = (mode: PermissionMode): Promise<unknown> => this.act("mode", "permission-mode", { mode });
+  stop = (): Promise<unknown> =>
+    this.act("stop", () => call("POST", "/sessions/{id}/interrupt", { id: this.id }));
+  end = (): Promise<unknown> => this.act("end", () => call("POST", "/sessions/{id}/stop", { id: this.id }));
+  resume = (): Promise<unknown> =>
+    this.act("resume", () => call("POST", "/sessions/{id}/resume", { id: this.id }));
+  setModel = (model: string): Promise<unknown> =>
+    this.act("model", () => call("POST", "/sessions/{id}/model", { id: this.id, body: { model } }));
+  setMode = (mode: PermissionMode): Promise<unknown> =>
+    this.act("mode", () => call("POST", "/sessions/{id}/permission-mode", { id: this.id, body: { mode } }));
+  rename = (title: string): Promise<unknown> =>
+    this.act("title", () => call("PATCH", "/sessions/{id}", { id: this.id, body: { title } }));
 
   /** In US dollars, over the session's whole life; none is as the settings say. */
   setBudget = (maxBudgetUsd: number | undefined): Promise<unknown> =>
-    this.act("budget", "budget", maxBudgetUsd === undefined ? {} : { maxBudgetUsd });
+    this.act("budget", () => call("POST", "/sessions/{id}/budget", { id: this.id, body: { maxBudgetUsd } }));
 
   async fork(at?: string): Promise<void> {
-    const made = await this.act<SessionRow>("fork", "fork", at ? { at } : {});
+    const made = await this.act("fork", () =>
+      call("POST", "/sessions/{id}/fork", { id: this.id, body: { at } }),
+    );
     if (!made) return;
     sessions.merge([made]);
     router.go(paths.session(sessions.projectOf(made)?.slug, made.id));
   }
 
-  async rename(title: string): Promise<void> {
-    this.under = "title";
-    try {
-      await call("PATCH", `/sessions/${this.id}`, { title });
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      this.problem = error.message;
-    } finally {
-      this.under = undefined;
-    }
-  }
-
   /** First only asks which files would change. */
   async askRewind(checkpointId: string): Promise<void> {
-    const body = { checkpointId, dryRun: true };
-    const found = await this.act<{ filesChanged?: string[] }>("rewind", "rewind", body);
-    if (found) this.rewind = { checkpointId, files: found.filesChanged ?? [] };
+    const found = await this.rewound(checkpointId, true);
+    // The document does not say what is in it: it is the agent's own answer.
+    if (found)
+      this.rewind = { checkpointId, files: (found as { filesChanged?: string[] }).filesChanged ?? [] };
   }
 
   async doRewind(): Promise<void> {
     const { rewind } = this;
     if (!rewind) return;
     this.rewind = undefined;
-    await this.act("rewind", "rewind", { checkpointId: rewind.checkpointId, dryRun: false });
+    await this.rewound(rewind.checkpointId, false);
+  }
+
+  private rewound(checkpointId: string, dryRun: boolean): Promise<unknown> {
+    const body = { checkpointId, dryRun };
+    return this.act("rewind", () => call("POST", "/sessions/{id}/rewind", { id: this.id, body }));
   }
 }
 

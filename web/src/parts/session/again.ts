@@ -27,6 +27,8 @@ const filesOf = (sessionId: string, { attachments }: UserRow): Promise<Attachmen
     attachments.map(async ({ name, mediaType, blobId }) => ({
       name,
       mediaType,
-      data: await base64(await bytes(`/sessions/${sessionId}/images/${blobId}`)),
+      data: await base64(
+        await bytes("/sessions/{id}/images/{imageId}", { id: sessionId, imageId: blobId ?? "" }),
+      ),
     })),
   );

@@ -3,12 +3,15 @@ import { bytes, Problem } from "../../link/api";
 
 /** As text to read, or every event as one JSON line. What went wrong, in words; empty when it was saved. */
 export const exportSession = (id: string, format: "markdown" | "ndjson"): Promise<string> =>
-  saveBytes(`/sessions/${id}/export?format=${format}`, `${id}.${format === "markdown" ? "md" : "ndjson"}`);
+  saveBytes(
+    bytes("/sessions/{id}/export", { id, query: { format } }),
+    `${id}.${format === "markdown" ? "md" : "ndjson"}`,
+  );
 
-export async function saveBytes(path: string, name: string): Promise<string> {
+export async function saveBytes(file: Promise<Blob>, name: string): Promise<string> {
   try {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(await bytes(path));
+    link.href = URL.createObjectURL(await file);
     link.download = name;
     link.click();
     // The browser takes the file after this; a second is plenty.

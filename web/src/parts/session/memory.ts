@@ -5,12 +5,13 @@ import { outbox } from "../../store/outbox.svelte";
 
 /** Why it could not be chosen; nothing if it was. */
 export async function chooseMemory(sessionId: string, memory: Remedy): Promise<string> {
-  const choose = (): Promise<unknown> => call("POST", `/sessions/${sessionId}/memory`, { memory });
+  const choose = (): Promise<unknown> =>
+    call("POST", "/sessions/{id}/memory", { id: sessionId, body: { memory } });
   try {
     await choose().catch(async (error: unknown) => {
       // It fell asleep over the question.
       if (!(error instanceof Problem) || error.code !== "session_ended") throw error;
-      await call("POST", `/sessions/${sessionId}/resume`, {});
+      await call("POST", "/sessions/{id}/resume", { id: sessionId });
       await choose();
     });
   } catch (error) {
