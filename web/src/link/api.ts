@@ -32,6 +32,19 @@ function wordsFor(status: number): string {
   return `Baton answered ${status}.`;
 }
 
+export const plainWords = (problem: Problem): string => problem.message;
+
+/** Why it could not be done, in words; empty if it was. */
+export async function whyNot(done: () => Promise<unknown>, words = plainWords): Promise<string> {
+  try {
+    await done();
+    return "";
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return words(error);
+  }
+}
+
 export const token = {
   get: (): string | null => localStorage.getItem(KEY),
   set: (value: string): void => localStorage.setItem(KEY, value),

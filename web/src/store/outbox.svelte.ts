@@ -4,7 +4,7 @@
  * A message is kept on disk before the first try and leaves only when its
  * `user.message` was seen. Every try carries the same id, so that it runs once.
  */
-import { call, Problem } from "../link/api";
+import { call, Problem, whyNot } from "../link/api";
 import { backoff } from "../link/backoff";
 import type { AttachmentBody } from "../link/types";
 import { uuid } from "../link/uuid";
@@ -75,13 +75,7 @@ function remove(messageId: string): void {
 }
 
 async function resumed(sessionId: string): Promise<boolean> {
-  try {
-    await call("POST", "/sessions/{id}/resume", { id: sessionId });
-    return true;
-  } catch (error) {
-    if (error instanceof Problem) return false;
-    throw error;
-  }
+  return (await whyNot(() => call("POST", "/sessions/{id}/resume", { id: sessionId }))) === "";
 }
 
 export const outbox = {

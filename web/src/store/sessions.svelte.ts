@@ -1,6 +1,6 @@
 /** All sessions and projects as the daemon lists them, kept up to date by the socket. */
 import { baseName } from "../fold/labels";
-import { call, Problem } from "../link/api";
+import { call, Problem, whyNot } from "../link/api";
 import type { OpenApproval, Project, SessionRow, ToldProject } from "../link/types";
 import { learn } from "./secrets";
 
@@ -51,13 +51,11 @@ async function refresh(): Promise<void> {
 
 async function refreshApprovals(): Promise<void> {
   const ticket = ++asking;
-  try {
+  // If it fails, the next change of the list asks again.
+  await whyNot(async () => {
     const open = await openRequests();
     if (ticket === asking) approvals = open;
-  } catch (error) {
-    // The next change of the list asks again.
-    if (!(error instanceof Problem)) throw error;
-  }
+  });
 }
 
 export const sessions = {

@@ -1,7 +1,8 @@
 /** Review comments on the files of one project, which agents and people leave with the daemon. */
 import type { Tone } from "../../fold/words";
-import { call, Problem } from "../../link/api";
+import { call } from "../../link/api";
 import type { ReviewComment } from "../../link/records";
+import { Act } from "../../store/act.svelte";
 import { Remote } from "../../store/remote.svelte";
 import { linesWord } from "./comment";
 
@@ -15,7 +16,7 @@ export const severityWord: Record<ReviewComment["severity"], { readonly text: st
     problem: { text: "Problem", tone: "danger" },
   };
 
-export class Remarks {
+export class Remarks extends Act {
   private readonly list = new Remote((signal) =>
     call("GET", "/projects/{slug}/comments", { slug: this.slug, query: { limit: MOST } }, signal),
   );
@@ -23,12 +24,12 @@ export class Remarks {
     new Map(this.list.value?.files.map((one) => [one.path, one.comments] as const) ?? []),
   );
 
-  /** Which of them is being changed. */
-  under = $state("");
-  /** Why the last one was not. */
-  problem = $state.raw({ id: "", text: "" });
+  /** Which of them was to be changed last; a problem is about it. */
+  changed = $state("");
 
-  constructor(readonly slug: string) {}
+  constructor(readonly slug: string) {
+    super();
+  }
 
   /** Files that have any, with how many. */
   get files(): ReadonlyMap<string, number> {
@@ -64,18 +65,12 @@ export class Remarks {
     return this.change(id, () => call("DELETE", "/projects/{slug}/comments/{commentId}", given));
   }
 
-  private async change(id: string, act: () => Promise<unknown>): Promise<void> {
-    this.under = id;
-    this.problem = { id: "", text: "" };
-    try {
-      await act();
+  private change(id: string, done: () => Promise<unknown>): Promise<void> {
+    this.changed = id;
+    return this.run(id, async () => {
+      await done();
       await this.list.ask();
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      this.problem = { id, text: error.message };
-    } finally {
-      this.under = "";
-    }
+    });
   }
 }
 

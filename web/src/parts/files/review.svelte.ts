@@ -1,7 +1,8 @@
 /** Lines that are chosen and comments that wait on this device, of one project. */
-import { call, Problem } from "../../link/api";
+import { call } from "../../link/api";
 import type { SessionRow } from "../../link/types";
 import { uuid } from "../../link/uuid";
+import { Act } from "../../store/act.svelte";
 import { drop, keep, recall } from "../../store/db";
 import { outbox } from "../../store/outbox.svelte";
 import { seen } from "../../store/seen";
@@ -28,13 +29,11 @@ interface Chosen {
 
 export const NEW = "new";
 
-export class Review {
+export class Review extends Act {
   chosen = $state.raw<Chosen | undefined>(undefined);
   kept = $state.raw<readonly Comment[]>([]);
   text = $state("");
   target = $state("");
-  problem = $state("");
-  sending = $state(false);
   /** Lines are still being chosen: nothing may appear under the pointer. */
   dragging = $state(false);
   sent = $state.raw<{ sessionId: string; messageId?: string } | undefined>(undefined);
@@ -47,6 +46,7 @@ export class Review {
     readonly slug: string,
     private readonly looked = "",
   ) {
+    super();
     this.remarks = new Remarks(slug);
     void recall("drafts", this.key).then((draft) => {
       if (draft && this.kept.length === 0) this.kept = JSON.parse(draft.text) as Comment[];
@@ -114,23 +114,16 @@ export class Review {
   }
 
   async send(rows?: readonly CodeRow[]): Promise<void> {
-    if (this.sending) return;
+    if (this.busy) return;
     const { chosen } = this;
     const all = [...this.kept];
     if (rows && chosen && this.text.trim() !== "") all.push(commentOn(chosen, rows, this.text));
     if (all.length === 0) return;
-    this.sending = true;
-    this.problem = "";
-    try {
+    await this.run("send", async () => {
       this.sent = await this.deliver(commentText(all));
       this.discard();
       this.save([]);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      this.problem = error.message;
-    } finally {
-      this.sending = false;
-    }
+    });
   }
 
   private async deliver(text: string): Promise<{ sessionId: string; messageId?: string }> {

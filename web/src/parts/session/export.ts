@@ -1,5 +1,5 @@
 /** Saves what the log has as a file. */
-import { bytes, Problem } from "../../link/api";
+import { bytes, whyNot } from "../../link/api";
 
 /** As text to read, or every event as one JSON line. What went wrong, in words; empty when it was saved. */
 export const exportSession = (id: string, format: "markdown" | "ndjson"): Promise<string> =>
@@ -8,17 +8,12 @@ export const exportSession = (id: string, format: "markdown" | "ndjson"): Promis
     `${id}.${format === "markdown" ? "md" : "ndjson"}`,
   );
 
-export async function saveBytes(file: Promise<Blob>, name: string): Promise<string> {
-  try {
+export const saveBytes = (file: Promise<Blob>, name: string): Promise<string> =>
+  whyNot(async () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await file);
     link.download = name;
     link.click();
     // The browser takes the file after this; a second is plenty.
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-    return "";
-  } catch (error) {
-    if (error instanceof Problem) return error.message;
-    throw error;
-  }
-}
+  });
