@@ -32,10 +32,11 @@ function wordsFor(status: number): string {
   return `Baton answered ${status}.`;
 }
 
-export const plainWords = (problem: Problem): string => problem.message;
-
 /** Why it could not be done, in words; empty if it was. */
-export async function whyNot(done: () => Promise<unknown>, words = plainWords): Promise<string> {
+export async function whyNot(
+  done: () => Promise<unknown>,
+  words = (problem: Problem): string => problem.message,
+): Promise<string> {
   try {
     await done();
     return "";
@@ -99,7 +100,7 @@ async function answered(
     response = await fetch(`/api/v1${place}${search}`, {
       method,
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: JSON.stringify(body),
       signal,
       credentials: "omit",
     });

@@ -1,11 +1,11 @@
 /** What a person does here: what of it is under way, and why the last of it failed. */
-import { type Problem, plainWords, whyNot } from "../link/api";
+import { type Problem, whyNot } from "../link/api";
 
 export class Act<What extends string = string> {
   under = $state<What | undefined>();
   problem = $state("");
 
-  constructor(private readonly words: (problem: Problem) => string = plainWords) {}
+  constructor(private readonly words?: (problem: Problem) => string) {}
 
   get busy(): boolean {
     return this.under !== undefined;

@@ -22,14 +22,7 @@ const byId = $derived(new Map(projects.map((one) => [one.id, one])));
 /** A project without a title of its own is called by its folder. */
 const called = (one: ToldProject): Project => ({ ...one, title: one.title || one.name || one.slug });
 
-async function openRequests(): Promise<OpenApproval[]> {
-  const open = await call("GET", "/approvals");
-  learn(open.secrets);
-  return open.items;
-}
-
 async function refresh(): Promise<void> {
-  const ticket = ++asking;
   const asked = [
     call("GET", "/sessions", { query: { limit: 200 } }).then((list) => {
       rows = new Map(list.items.map((row) => [row.id, row]));
@@ -39,9 +32,7 @@ async function refresh(): Promise<void> {
       projects = known.items.map(called);
       listed = true;
     }),
-    openRequests().then((open) => {
-      if (ticket === asking) approvals = open;
-    }),
+    refreshApprovals(),
   ];
   // What one list cannot tell must not hide the others.
   const [first] = await Promise.allSettled(asked);
@@ -53,8 +44,9 @@ async function refreshApprovals(): Promise<void> {
   const ticket = ++asking;
   // If it fails, the next change of the list asks again.
   await whyNot(async () => {
-    const open = await openRequests();
-    if (ticket === asking) approvals = open;
+    const open = await call("GET", "/approvals");
+    learn(open.secrets);
+    if (ticket === asking) approvals = open.items;
   });
 }
 
