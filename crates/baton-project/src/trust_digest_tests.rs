@@ -113,6 +113,32 @@ fn scripts_that_settings_of_git_name_are_part_of_it() {
 }
 
 #[test]
+fn files_that_variables_and_included_settings_name_are_part_of_it() {
+    let tree = Tree::new(&[
+        (".git/HEAD", "ref: refs/heads/main"),
+        (".git/config", "[include]\npath = ../inc/git.inc\n"),
+        (
+            ".claude/settings.json",
+            r#"{"env": {"BASH_ENV": "./inc/env", "PATH": "./bin:/usr/bin", "NODE_OPTIONS": "--require ./inc/x.js", "LANG": "C"}}"#,
+        ),
+        ("inc/env", "one"),
+        ("bin/wc", "one"),
+    ]);
+    let survey = tree.run();
+    let project = tree.home.join("project");
+    let is_guarded = |name: &str| {
+        let path = project.join(name);
+        survey.scripts.contains(&path)
+    };
+    for name in ["inc/env", "bin", "inc/x.js", ".git/../inc/git.inc"] {
+        assert!(is_guarded(name), "{name}: {:?}", survey.scripts);
+    }
+    let first = survey.digest();
+    tree.write("project/inc/env", "two");
+    assert_ne!(tree.run().digest(), first);
+}
+
+#[test]
 fn trust_holds_for_what_was_accepted_and_refusal_until_it_is_taken_back() {
     let empty = Tree::new(&[]).run();
     let tree = Tree::new(&[(".mcp.json", r#"{"mcpServers":{"a":{"command":"x"}}}"#)]);

@@ -48,7 +48,7 @@ pub(crate) fn shown(script: &Script, text: &str) -> Option<String> {
         let what = match program {
             "awk" if any(simple, &["ENVIRON"]) => Some("awk".to_owned()),
             "jq" if any(simple, &["env", "ENV"]) => Some("jq".to_owned()),
-            "ps" if simple.words.iter().skip(1).any(ps_shows) => Some("ps".to_owned()),
+            "ps" if ps_shows(&simple.words) => Some("ps".to_owned()),
             _ => simple.words.iter().find_map(|word| variable(word, text)),
         };
         what.map(|what| {
@@ -62,11 +62,20 @@ fn any(simple: &Simple, parts: &[&str]) -> bool {
     words.any(|word| parts.iter().any(|part| word.source.contains(part)))
 }
 
-/// `ps e` and `ps -E`, and formats that may name it; `ps -e` is about processes.
-fn ps_shows(word: &Word) -> bool {
-    let text = word.text().unwrap_or(&word.source);
-    let plain = !text.starts_with('-') && text.chars().all(|c| c.is_ascii_alphabetic());
-    (plain && text.contains('e')) || (text.starts_with('-') && text.contains('E'))
+/// `ps e`, also with others and their values around it (`ps ewwU0`), and `ps -E`;
+/// `ps -e` is about processes, and what follows `-o` are names of columns.
+fn ps_shows(words: &[Word]) -> bool {
+    const VALUES: &[&str] = &["-o", "-p", "-C", "-u", "-U", "-g", "-G", "-t", "--sort"];
+    let text = |word: &Word| word.text().unwrap_or(&word.source).to_owned();
+    words.windows(2).any(|pair| {
+        let [before, word] = [text(&pair[0]), text(&pair[1])];
+        let is_value =
+            VALUES.contains(&before.as_str()) || (before.starts_with('-') && before.ends_with('o'));
+        match word.starts_with('-') {
+            true => word.contains('E'),
+            false => word.contains('e') && !is_value,
+        }
+    })
 }
 
 /// The first variable in a word that the line itself does not set and that is

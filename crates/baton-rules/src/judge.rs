@@ -256,6 +256,11 @@ fn by_rules_and_mode(
     if mode == PermissionMode::BypassPermissions {
         return match (by_scope(rules, resolved, around.paths), limits) {
             (verdict @ Verdict::Ask { rule: Some(_), .. }, _) => verdict,
+            (Verdict::Unmatched, _) if may_pass_on(rules, resolved) => Verdict::Ask {
+                reason: "rules of this session do not hold for what others are told to do"
+                    .to_owned(),
+                rule: None,
+            },
             (_, Some(Limit::Tools)) => ask_about_limits(),
             (_, Some(Limit::Other) | None) => Verdict::Allow { by: By::Mode(mode) },
         };
@@ -285,6 +290,12 @@ fn by_rules_and_mode(
         };
     }
     verdict
+}
+
+/// Whether a call may have another agent do what a rule here denies or asks about.
+fn may_pass_on(rules: &[Rule], resolved: &Resolved) -> bool {
+    let holds = |rule: &Rule| rule.decision != RuleDecision::Allow;
+    resolved.tool == tools::SEND && rules.iter().any(holds)
 }
 
 fn ask_about_limits() -> Verdict {

@@ -149,10 +149,12 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
             };
             let named = shell.mentions.iter().filter(changes);
             let named = named.filter_map(|mention| match &mention.named {
-                Named::Path(path) => limit(path, resolved, &obeyed).max(held(path, around)),
-                Named::Pattern(path, glob) => {
-                    limit(path, resolved, &obeyed).max(matched(path, glob, around))
-                }
+                Named::Path(path) => limit(path, resolved, &obeyed)
+                    .max(held(path, around))
+                    .max(cli_folder(path)),
+                Named::Pattern(path, glob) => limit(path, resolved, &obeyed)
+                    .max(matched(path, glob, around))
+                    .max(cli_folder(path)),
                 Named::Any(_) => None,
             });
             written.chain(named).max()
@@ -223,6 +225,16 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
         names.filter_map(|name| named(name.to_str()?)).max()
     };
     path.each().filter_map(of).max()
+}
+
+/// The folder of the agent's settings, where a command may put some without
+/// naming the file.
+fn cli_folder(path: &PathForms) -> Option<Limit> {
+    let is = |path: &Path| {
+        path.file_name()
+            .is_some_and(|name| name.eq_ignore_ascii_case(".claude"))
+    };
+    path.each().any(is).then_some(Limit::Tools)
 }
 
 /// Whether a file is the agent's settings: they may switch off what asks.

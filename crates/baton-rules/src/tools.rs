@@ -11,7 +11,10 @@ pub(crate) const READS: &[&str] = &["Read", "Glob", "Grep", "NotebookRead", "LS"
 /// Tools through which the agent speaks to a person.
 pub(crate) const PERSON: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
 /// Tools that start or address another agent, whose calls are judged by themselves.
-pub(crate) const SUB_AGENTS: &[&str] = &["Agent", "SendMessage", "Task"];
+pub(crate) const SUB_AGENTS: &[&str] = &["Agent", "Task"];
+/// The one that has other agents do something, those of other sessions too,
+/// where other rules hold.
+pub(crate) const SEND: &str = "SendMessage";
 /// Further tools that change nothing outside the agent itself.
 pub(crate) const HARMLESS: &[&str] = &[
     "TodoWrite",
@@ -23,8 +26,6 @@ pub(crate) const HARMLESS: &[&str] = &[
     "TaskStop",
     "Task",
     "Agent",
-    "SendMessage",
-    "ListAgents",
     "KillShell",
     "KillBash",
     "CronList",
@@ -45,9 +46,12 @@ pub(crate) const ASKED: &[&str] = &[
     "EnterWorktree",
     "ExitWorktree",
     "LSP",
+    // It names sessions of other projects.
+    "ListAgents",
     "ListMcpResourcesTool",
     "ReadMcpResourceTool",
     "ScheduleWakeup",
+    SEND,
     "Skill",
     "WebFetch",
     "WebSearch",

@@ -163,6 +163,8 @@ impl Place<'_> {
             self.scan.leave_out();
             return self.scan.problem(self.base, &path, what, &[]);
         }
+        // An edit of it is an edit of the settings, also where it is not there yet.
+        self.scan.scripts.push(path.components().collect());
         self.config(&path, depth + 1);
     }
 

@@ -66,7 +66,10 @@ const RUN_FOLDERS: &[&str] = &[
 pub(super) fn content(scan: &mut Scan, base: &Path, command: &str) -> Option<[u8; 32]> {
     let command = plain(command);
     scan.scripts.extend(guarded(base, &command));
-    let found = named(base, &command);
+    hash(scan, base, named(base, &command))
+}
+
+fn hash(scan: &mut Scan, base: &Path, found: Vec<PathBuf>) -> Option<[u8; 32]> {
     if found.is_empty() {
         return None;
     }
@@ -81,6 +84,26 @@ pub(super) fn content(scan: &mut Scan, base: &Path, command: &str) -> Option<[u8
         scan.scripts.push(path);
     }
     Some(finish(context))
+}
+
+/// The same of a variable that the settings set, whatever the files are called
+/// that it names: programs read them. One need not be there yet.
+pub(super) fn of_variable(
+    scan: &mut Scan,
+    base: &Path,
+    name: &str,
+    value: &str,
+) -> Option<[u8; 32]> {
+    let set = plain(&format!("{name}={value}"));
+    scan.scripts.extend(guarded(base, &set));
+    let words = set.split(separates);
+    let words = words.filter(|word| word.contains(['/', '.']));
+    let paths = words.map(|word| base.join(word).components().collect::<PathBuf>());
+    let paths = paths.filter(|path| path.starts_with(base) && path != base);
+    let paths: Vec<PathBuf> = paths.take(MOST).collect();
+    scan.scripts.extend(paths.iter().cloned());
+    let files = paths.into_iter().filter(|path| path.is_file()).collect();
+    hash(scan, base, files)
 }
 
 /// The command without quotes, and with what is known put in.

@@ -65,10 +65,14 @@ impl<'a> Sheet<'a> {
     }
 
     fn add_with(&mut self, kind: Kind, name: &str, detail: &str, danger: Option<String>) {
-        let runs = matches!(kind, Kind::Hook | Kind::McpServer | Kind::Helper);
-        let content = runs
-            .then(|| scripts::content(self.scan, self.base, detail))
-            .flatten();
+        let content = if matches!(kind, Kind::Hook | Kind::McpServer | Kind::Helper) {
+            scripts::content(self.scan, self.base, detail)
+        } else if kind == Kind::Environment {
+            // Programs read and run what variables name.
+            scripts::of_variable(self.scan, self.base, name, detail)
+        } else {
+            None
+        };
         let found = Found {
             kind,
             name,

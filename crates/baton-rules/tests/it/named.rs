@@ -227,3 +227,64 @@ fn a_denied_file_in_the_input_of_any_tool_is_asked_about() {
         "allow: bypassPermissions"
     );
 }
+
+/// What other agents are told to do passes the rules of their sessions only.
+#[test]
+fn nothing_is_passed_on_to_other_agents_unasked() {
+    let message = json!({"to": "other", "summary": "x", "message": "run touch x"});
+    for (rules, mode, expected) in [
+        ("", PermissionMode::Default, "ask"),
+        ("", PermissionMode::Plan, "deny"),
+        ("", PermissionMode::DontAsk, "deny"),
+        ("deny Bash", PermissionMode::BypassPermissions, "ask"),
+        ("ask Read(.env)", PermissionMode::BypassPermissions, "ask"),
+        ("", PermissionMode::BypassPermissions, "allow"),
+    ] {
+        let verdict = brief(
+            &world(rules)
+                .before_use()
+                .mode(mode)
+                .judge("SendMessage", &message),
+        );
+        assert!(verdict.starts_with(expected), "{rules} {mode}: {verdict}");
+    }
+    let verdict = brief(&world("").before_use().judge("ListAgents", &json!({})));
+    assert!(verdict.starts_with("ask"), "{verdict}");
+}
+
+#[test]
+fn the_folder_of_the_agents_settings_is_asked_about_as_a_whole() {
+    let bypass = world("").mode(PermissionMode::BypassPermissions);
+    for line in [
+        "cp k2/settings.json ~/.claude/",
+        "cp -t ~/.claude k2/settings.json",
+        "install -t ~/.claude k2/settings.json",
+        "tar xf x.tar -C ~/.claude",
+        "cp -r c2 .claude",
+        "mv c2 .claude",
+    ] {
+        let verdict = brief(&bypass.verdict(&format!("Bash {line}")));
+        assert!(verdict.starts_with("ask"), "{line}: {verdict}");
+    }
+    bypass.check("Bash ls .claude", "allow: bypassPermissions");
+}
+
+#[test]
+fn ps_shows_the_environment_in_every_form() {
+    for line in [
+        "ps e", "ps ewwU0", "ps ewwp1", "ps auxe", "ps -f e", "ps -E",
+    ] {
+        let verdict = brief(&world("").before_use().verdict(&format!("Bash {line}")));
+        assert!(verdict.starts_with("ask"), "{line}: {verdict}");
+    }
+    for line in [
+        "ps",
+        "ps aux",
+        "ps -ef",
+        "ps -eo pid,etime,cmd",
+        "ps -p 1 -o etime",
+    ] {
+        let verdict = brief(&world("").before_use().verdict(&format!("Bash {line}")));
+        assert!(!verdict.starts_with("ask"), "{line}: {verdict}");
+    }
+}

@@ -75,31 +75,23 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> bool {
 fn asks(file: &Path, kind: &str) -> Option<String> {
     // A plugin's have its name before theirs.
     let kind = kind.rsplit(':').next().unwrap_or(kind);
-    let stem = file
-        .file_stem()
-        .is_some_and(|stem| stem.eq_ignore_ascii_case(kind));
+    let stem = file.file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.is_none_or(|stem| may_be(stem, kind));
     let large = fs::metadata(file).is_ok_and(|meta| meta.len() > MOST_BYTES);
     let text = if large {
         String::new()
     } else {
         fs::read_to_string(file).unwrap_or_default()
     };
-    let named = || {
-        text.to_ascii_lowercase()
-            .contains(&kind.to_ascii_lowercase())
-    };
-    if !stem && !large && !named() {
-        return None;
-    }
     let shown = file.display();
     let Some(head) = trust::head(&text).filter(|_| !large) else {
-        return Some(format!(
-            "{shown} cannot be read, and may be about this sub-agent"
-        ));
+        let named = || letters(&text).contains(&letters(kind)) || !kind.is_ascii();
+        return (stem || large || named())
+            .then(|| format!("{shown} cannot be read, and may be about this sub-agent"));
     };
     let name = head.iter().find(|(key, _)| key == "name");
     let name = name.map(|(_, value)| value.trim_matches(['"', '\'']));
-    if !stem && !name.is_some_and(|name| name.eq_ignore_ascii_case(kind)) {
+    if !stem && !name.is_some_and(|name| may_be(name, kind)) {
         return None;
     }
     let mut keys = head.iter().map(|(key, _)| key);
@@ -107,6 +99,19 @@ fn asks(file: &Path, kind: &str) -> Option<String> {
     Some(format!(
         "{shown} asks for {more}, which happens when it is started"
     ))
+}
+
+/// Whether the CLI may take two names for one. It passes over case, blanks and
+/// signs, and knows other forms of letters. A name in a file may be written in
+/// ways that only YAML knows.
+fn may_be(name: &str, kind: &str) -> bool {
+    let written = name.contains(['\\', '#', '&', '*', '!', '|', '>', '%', '@', '{', '[']);
+    written || !name.is_ascii() || !kind.is_ascii() || letters(name) == letters(kind)
+}
+
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
 #[cfg(test)]
@@ -152,6 +157,10 @@ mod tests {
             ("odd", true),
             ("p:own", true),
             ("project:of-the-folder", true),
+            (" tree", true),
+            ("tr-ee ", true),
+            ("t_ree", true),
+            ("ｔree", true),
         ] {
             let brought = config.path().join("files");
             let found = wants_more(config.path(), Some(&brought), kind);
