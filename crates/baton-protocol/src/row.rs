@@ -90,7 +90,7 @@ pub struct SessionRow {
     pub started_at: Timestamp,
     pub last_activity_at: Timestamp,
     pub ended_at: Option<Timestamp>,
-    /// From the start to the last event.
+    /// From the start to the last activity.
     pub duration_ms: u64,
     /// Also the number of the last event.
     pub event_count: u64,

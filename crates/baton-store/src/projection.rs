@@ -6,7 +6,12 @@
 
 use std::time::Duration;
 
-use baton_protocol::{Envelope, Event, event::AgentRetry, words::SessionState, work};
+use baton_protocol::{
+    Envelope, Event,
+    event::AgentRetry,
+    words::{EndStatus, SessionState},
+    work,
+};
 
 pub use baton_protocol::api::{LabelledCall, Retrying, SessionRow, SessionStatus};
 
@@ -47,12 +52,30 @@ pub fn apply(row: &mut SessionRow, envelope: &Envelope) {
         row.started_at = envelope.ts;
         row.last_activity_at = envelope.ts;
     }
-    // The clock may have been set back; activity does not go backwards.
-    row.last_activity_at = row.last_activity_at.max(envelope.ts);
+    if is_activity(&envelope.event) {
+        // The clock may have been set back; activity does not go backwards.
+        row.last_activity_at = row.last_activity_at.max(envelope.ts);
+    }
     let duration = row.last_activity_at.since(row.started_at).as_millis();
     row.duration_ms = u64::try_from(duration).unwrap_or(u64::MAX);
     work::follow(&mut row.work, envelope.ts, &envelope.event);
     apply_event(row, envelope);
+}
+
+/// Whether an event is something that the session or somebody in it did. Falling
+/// asleep and being moved only happen to it, to many at once even, and the one
+/// that was used last stays the last.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever else there is, and will be, is something that was done"
+)]
+fn is_activity(event: &Event) -> bool {
+    match event {
+        Event::SessionEnded(ended) => ended.status != EndStatus::Asleep,
+        Event::SessionState(changed) => changed.state != SessionState::Ended,
+        Event::SessionUpdated(updated) => updated.moved.is_none(),
+        _ => true,
+    }
 }
 
 /// The session has no process any more. Says whether the row had one.

@@ -6,8 +6,7 @@ use baton_protocol::{
         TurnCompleted, TurnStarted, TurnStats, UserMessage,
     },
     words::{
-        ApprovalKind, DecidedBy, Decision, EndStatus, Json, Mode, Origin, Risk, Runtime,
-        StopReason, Usage,
+        ApprovalKind, DecidedBy, Decision, Json, Mode, Origin, Risk, Runtime, StopReason, Usage,
     },
 };
 use uuid::Uuid;
@@ -307,4 +306,27 @@ fn a_row_survives_its_own_wire_form() {
         "{text}"
     );
     assert_eq!(serde_json::from_str::<SessionRow>(&text).unwrap(), row);
+}
+
+#[test]
+fn what_only_happens_to_a_session_is_no_activity_of_it() {
+    let ends = |status| {
+        Event::from(SessionEnded {
+            status,
+            reason: None,
+            exit_code: None,
+            error: None,
+        })
+    };
+    let ended = || {
+        Event::from(SessionStateChanged {
+            state: SessionState::Ended,
+            reason: None,
+        })
+    };
+    let begun = || [turn_begins(1), turn_done(1, 0.1)].into_iter();
+    let last = |rest: [Event; 2]| fold(begun().chain(rest)).last_activity_at;
+    let used = fold(begun()).last_activity_at;
+    assert_eq!(last([ended(), ends(EndStatus::Asleep)]), used);
+    assert!(last([ended(), ends(EndStatus::Stopped)]) > used);
 }

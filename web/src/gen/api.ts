@@ -1921,7 +1921,7 @@ export interface components {
             cwd?: string | null;
             /**
              * Format: uint64
-             * @description From the start to the last event.
+             * @description From the start to the last activity.
              */
             durationMs: number;
             endedAt?: components["schemas"]["Timestamp"] | null;
@@ -2014,7 +2014,7 @@ export interface components {
             cwd?: string | null;
             /**
              * Format: uint64
-             * @description From the start to the last event.
+             * @description From the start to the last activity.
              */
             durationMs: number;
             endedAt?: components["schemas"]["Timestamp"] | null;

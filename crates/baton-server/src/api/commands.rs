@@ -77,7 +77,12 @@ impl Api {
             Stop(_) => self.stop(client, needed(session)?).await?,
             Resume(_) => self.resume(needed(session)?).await?,
             Fork(body) => self.fork(needed(session)?, body.at).await?,
-            Model(body) => done(handle().await?.set_model(body.model).await)?,
+            Model(body) => {
+                if body.model.as_deref().is_some_and(|model| model.trim().is_empty()) {
+                    return Err(Problem::invalid("model", "it is empty; leave it out for the agent's default"));
+                }
+                done(handle().await?.set_model(body.model).await)?
+            },
             PermissionMode(body) => done(handle().await?.set_permission_mode(body.mode).await)?,
             Rewind(body) => self.rewind(needed(session)?, body).await?,
             Checkpoints(part) => self.checkpoints(needed(session)?, &part).await?,

@@ -106,6 +106,8 @@ impl Api {
             Vec::new()
         };
         let secrets = Arc::clone(self.supervisor.secrets());
+        let before = self.listed().await?;
+        let mut projects: Vec<PathBuf> = before.iter().map(|one| one.path.clone().into()).collect();
         let found = self.blocking(move || {
             let mut found = in_roots(&search.roots, &search.excludes);
             found.extend(that_exist(told));
@@ -113,10 +115,11 @@ impl Api {
             found.retain(|folder| !secrets.hide_path(folder));
             found.sort();
             found.dedup();
+            projects.extend(found.iter().cloned());
+            found.retain(|folder| !is_part(folder, &projects));
             Ok(found)
         });
         let found = found.await?;
-        let before = self.listed().await?;
         let new = found.iter().filter_map(|folder| folder.to_str());
         let new: Vec<ProjectChange> = new
             .filter(|folder| before.iter().all(|entry| entry.path != **folder))
@@ -304,6 +307,17 @@ fn title_of(title: Option<String>) -> Result<Option<String>, Problem> {
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
 fn store(error: StoreError) -> Problem {
     problem::of_store(&error)
+}
+
+/// Whether a folder is a part of a project around it, in the same repository:
+/// the agent was used there, but its rules are that project's.
+fn is_part(folder: &Path, projects: &[PathBuf]) -> bool {
+    let root = baton_project::git::root(folder);
+    root.is_some_and(|root| {
+        projects
+            .iter()
+            .any(|one| one != folder && folder.starts_with(one) && one.starts_with(&root))
+    })
 }
 
 #[cfg(test)]

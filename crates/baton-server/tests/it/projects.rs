@@ -129,6 +129,24 @@ async fn a_scan_lists_folders_of_roots_and_of_the_agent_unless_they_were_removed
         format!("{row}\n"),
     )
     .unwrap();
+    // A folder of a repository that is a project is a part of it.
+    world
+        .sandbox
+        .run(
+            "git",
+            ["init", "-q", root.join("root/one").to_str().unwrap()],
+        )
+        .expect_success();
+    folders(&world, &["root/one/deep"]);
+    let mut below = row.clone();
+    below["cwd"] = json!(root.join("root/one/deep"));
+    let other = world.sandbox.home().join(".claude/projects/-other-name");
+    fs::create_dir_all(&other).unwrap();
+    fs::write(
+        other.join("33333333-3333-4333-8333-333333333333.jsonl"),
+        format!("{below}\n"),
+    )
+    .unwrap();
     let world = world.searching(ProjectSearch {
         roots: vec![root.join("root"), root.join("missing")],
         excludes: Excludes::new(&["node_modules".to_owned()]).unwrap(),
