@@ -164,6 +164,8 @@ test("a rule is written, listed and removed", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("every project on this machine");
   await expectAccessible(page, "a rule for every project");
   await page.getByRole("dialog").getByRole("button", { name: "Save it for every project" }).click();
+  // The form names the rule too, until it is stored.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByText("Bash(git status:*)")).toBeVisible();
   await page.getByRole("button", { name: "Remove Bash(git status:*)" }).click();
   await page.getByRole("button", { name: "Press again to remove Bash(git status:*)" }).click();

@@ -94,6 +94,7 @@ fn killed_at_any_moment_a_turn_ends_exactly_once() {
             .expect_success();
         story(&bench.export("last"))
     };
+    let mut reconnected = 0;
     for round in 0..12_u32 {
         let bench = Bench::new();
         let run = bench.start(&[
@@ -110,8 +111,9 @@ fn killed_at_any_moment_a_turn_ends_exactly_once() {
         bench.kill_daemon();
         let run = run.finish(LIMIT);
         run.expect_success();
+        // On a busy machine the turn may be over before the kill.
         let told = run.stderr.contains("the daemon was gone: connected again");
-        assert!(told, "round {round}: {}", run.stderr);
+        reconnected += u32::from(told);
         let events = bench.export("last");
         let shown = run.json_lines();
         let shown: Vec<_> = shown
@@ -121,6 +123,7 @@ fn killed_at_any_moment_a_turn_ends_exactly_once() {
         assert_eq!(shown, events, "round {round}: each event once, in order");
         assert_eq!(story(&events), reference, "round {round}");
     }
+    assert!(reconnected > 0, "every kill came too late");
 }
 
 /// A log without what may differ: ids, times, and how states were passed through.
