@@ -73,7 +73,12 @@ impl PathGlob {
     /// Reads the part of a pattern after its root. `Err` says what is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let mut segments = Vec::new();
-        if text.contains("\\/") {
+        // One backslash escapes the next, and then the slash is none of its business.
+        let is_escaped = |(at, _): (usize, &str)| {
+            let before = text[..at].bytes().rev();
+            before.take_while(|byte| *byte == b'\\').count() % 2 == 1
+        };
+        if text.match_indices('/').any(is_escaped) {
             return Err("a slash cannot be part of a name");
         }
         for name in text.split('/') {

@@ -205,3 +205,11 @@ fn a_rule_can_be_said_in_words() {
         Allows every use of WebSearch"#]]
     .assert_eq(&lines.join("\n"));
 }
+
+/// A name may end in a backslash, which is written twice.
+#[test]
+fn a_name_with_a_backslash_reads_back_as_itself() {
+    let text = r"Edit(/\\/**)";
+    assert_eq!(Pattern::parse(text).unwrap().to_string(), text);
+    assert!(Pattern::parse(r"Edit(/a\/b)").is_err());
+}
