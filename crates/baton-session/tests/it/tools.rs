@@ -49,8 +49,6 @@ fn fate(tool: &str, mode: PermissionMode) -> Fate {
         "TaskUpdate",
         "TodoWrite",
         "ToolSearch",
-        "ListAgents",
-        "SendMessage",
         "CronList",
         "ReportFindings",
         "StructuredOutput",
@@ -62,7 +60,7 @@ fn fate(tool: &str, mode: PermissionMode) -> Fate {
         "ReadMcpResourceTool",
     ];
     let edits = ["Edit", "Write", "NotebookEdit"];
-    let agents = ["Agent", "Task", "SendMessage"];
+    let agents = ["Agent", "Task"];
     match mode {
         PermissionMode::BypassPermissions => Fate::Passes,
         PermissionMode::Plan if agents.contains(&tool) => Fate::Asked,
