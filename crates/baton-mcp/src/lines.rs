@@ -2,8 +2,9 @@
 
 use std::io;
 
+use baton_process::{Line, LineSplitter};
 use serde_json::Value;
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use crate::server::{Server, failure};
 
@@ -16,71 +17,52 @@ const INVALID_REQUEST: i32 = -32600;
 /// Answers every line of `input` on `output`, until the input ends.
 pub async fn serve(
     server: &Server,
-    mut input: impl AsyncBufRead + Unpin,
+    mut input: impl AsyncRead + Unpin,
     mut output: impl AsyncWrite + Unpin,
 ) -> io::Result<()> {
-    let mut line = Vec::new();
+    let mut lines = LineSplitter::with_limit(MAX_LINE);
+    let mut buffer = vec![0; 64 << 10];
     loop {
-        line.clear();
-        let whole = match read(&mut input, &mut line).await? {
-            Read::End => return Ok(()),
-            Read::Line => true,
-            Read::TooLong => false,
-        };
-        if whole && line.iter().all(u8::is_ascii_whitespace) {
-            continue;
+        let filled = input.read(&mut buffer).await?;
+        let mut chunk = &buffer[..filled];
+        while let Some(split) = lines.next(chunk) {
+            chunk = &chunk[split.consumed..];
+            answer(server, split.line, &mut output).await?;
         }
-        let answer = match serde_json::from_slice::<Value>(&line) {
-            _ if !whole => {
-                let text = "a message may have at most 4 MB";
-                Some(failure(&Value::Null, INVALID_REQUEST, text))
-            }
+        if filled == 0 {
+            // What stands after the last newline counts too.
+            return match lines.finish() {
+                Some(line) => answer(server, line, &mut output).await,
+                None => Ok(()),
+            };
+        }
+    }
+}
+
+async fn answer(
+    server: &Server,
+    line: Line<'_>,
+    output: &mut (impl AsyncWrite + Unpin),
+) -> io::Result<()> {
+    let answer = match line {
+        Line::TooLong { .. } => {
+            let text = "a message may have at most 4 MB";
+            Some(failure(&Value::Null, INVALID_REQUEST, text))
+        }
+        Line::Whole(line) | Line::Unfinished(line) => match serde_json::from_slice(line) {
+            _ if line.iter().all(u8::is_ascii_whitespace) => None,
             Ok(message) => server.answer(&message).await,
             Err(error) => {
                 let text = format!("the line is no JSON: {error}");
                 Some(failure(&Value::Null, PARSE_ERROR, &text))
             }
-        };
-        if let Some(answer) = answer {
-            let mut text = serde_json::to_vec(&answer)?;
-            text.push(b'\n');
-            output.write_all(&text).await?;
-            output.flush().await?;
-        }
+        },
+    };
+    if let Some(answer) = answer {
+        let mut text = serde_json::to_vec(&answer)?;
+        text.push(b'\n');
+        output.write_all(&text).await?;
+        output.flush().await?;
     }
-}
-
-enum Read {
-    Line,
-    TooLong,
-    End,
-}
-
-/// The next line, or that it was too long and has been skipped.
-async fn read(input: &mut (impl AsyncBufRead + Unpin), line: &mut Vec<u8>) -> io::Result<Read> {
-    let mut long = false;
-    loop {
-        let chunk = input.fill_buf().await?;
-        if chunk.is_empty() {
-            // What stands after the last newline counts too.
-            return Ok(match (long, line.is_empty()) {
-                (true, _) => Read::TooLong,
-                (false, true) => Read::End,
-                (false, false) => Read::Line,
-            });
-        }
-        let end = chunk.iter().position(|byte| *byte == b'\n');
-        let part = &chunk[..end.unwrap_or(chunk.len())];
-        long |= line.len() + part.len() > MAX_LINE;
-        if long {
-            line.clear();
-        } else {
-            line.extend_from_slice(part);
-        }
-        let taken = part.len() + usize::from(end.is_some());
-        input.consume(taken);
-        if end.is_some() {
-            return Ok(if long { Read::TooLong } else { Read::Line });
-        }
-    }
+    Ok(())
 }

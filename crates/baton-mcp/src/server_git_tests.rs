@@ -68,33 +68,12 @@ async fn tried(case: &str, prepare: impl Fn(&Scene, &str)) {
 
 #[tokio::test]
 async fn whatever_a_repository_is_set_to_git_answers_and_runs_nothing_of_it() {
-    for key in [
-        "core.fsmonitor",
-        "core.editor",
-        "core.pager",
-        "core.sshCommand",
-        "core.askPass",
-        "core.gitProxy",
-        "core.alternateRefsCommand",
-        "core.attributesFile",
-        "credential.helper",
-        "diff.external",
-        "diff.x.textconv",
-        "diff.x.command",
-        "filter.x.clean",
-        "filter.x.process",
-        "filter.x.smudge",
-        "filter.a=b.clean",
-        "gpg.program",
-        "interactive.diffFilter",
-        "lfs.customtransfer.x.path",
-        "merge.x.driver",
-        "pager.diff",
-        "pager.status",
-        "sequence.editor",
-        "alias.status",
-        "trailer.x.command",
-    ] {
+    let keys = "core.fsmonitor core.editor core.pager core.sshCommand core.askPass core.gitProxy
+        core.alternateRefsCommand core.attributesFile credential.helper diff.external
+        diff.x.textconv diff.x.command filter.x.clean filter.x.process filter.x.smudge
+        filter.a=b.clean gpg.program interactive.diffFilter lfs.customtransfer.x.path
+        merge.x.driver pager.diff pager.status sequence.editor alias.status trailer.x.command";
+    for key in keys.split_whitespace() {
         tried(key, |scene, trap| scene.git(&["config", key, trap])).await;
     }
     // As tools set repositories up, with nothing that runs.

@@ -218,10 +218,8 @@ async fn what_is_no_request_is_answered_with_a_code() {
     };
     assert_eq!(code(json!([])).await, INVALID_REQUEST);
     assert_eq!(code(json!({"id": 1})).await, INVALID_REQUEST);
-    assert_eq!(
-        code(json!({"id": null, "method": "ping"})).await,
-        INVALID_REQUEST
-    );
+    let wanted = INVALID_REQUEST;
+    assert_eq!(code(json!({"id": null, "method": "ping"})).await, wanted);
     assert_eq!(
         code(json!({"id": 1, "method": "resources/list"})).await,
         NO_METHOD
@@ -283,10 +281,8 @@ async fn status_diff_and_log_tell_what_git_knows() {
     assert_eq!(status["git"]["aheadOfTarget"], 0);
     let summary = scene.call("get_workspace_diff", Value::Null).await.unwrap();
     assert_eq!(summary["files"][0]["path"], "a.txt");
-    assert_eq!(
-        (&summary["added"], &summary["removed"]),
-        (&json!(2), &json!(1))
-    );
+    assert_eq!(summary["added"], 2);
+    assert_eq!(summary["removed"], 1);
     assert_eq!(summary["untracked"], json!(["new.txt"]));
     let full = scene
         .call(
@@ -333,10 +329,8 @@ async fn a_comment_follows_its_line_and_says_when_it_is_gone() {
     };
     std::fs::write(scene.folder().join("a.txt"), "new\nnew\none\ntwo\n").unwrap();
     let moved = listed().await;
-    assert_eq!(
-        (&moved["line"], &moved["quote"]),
-        (&json!(4), &json!("two"))
-    );
+    assert_eq!(moved["line"], 4);
+    assert_eq!(moved["quote"], "two");
     assert!(moved.get("outdated").is_none(), "{moved}");
     std::fs::remove_file(scene.folder().join("a.txt")).unwrap();
     assert_eq!(listed().await["outdated"], true);
@@ -368,10 +362,8 @@ async fn comments_are_kept_listed_and_counted() {
         .call("list_review_comments", json!({"limit": 1}))
         .await
         .unwrap();
-    assert_eq!(
-        (&some["total"], &some["truncated"]),
-        (&json!(3), &json!(true))
-    );
+    assert_eq!(some["total"], 3);
+    assert_eq!(some["truncated"], true);
     let stats = scene
         .call("get_review_comment_stats", json!({}))
         .await
@@ -433,10 +425,8 @@ async fn an_issue_is_begun_on_a_branch_of_its_own() {
     assert_eq!(known["issue"]["title"], "Fix the parser!");
     let begun = scene.call("start_issue", json!({})).await.unwrap();
     assert_eq!(begun["branch"], "loc-7-fix-the-parser");
-    assert_eq!(
-        (&begun["created"], &begun["issue"]["status"]),
-        (&json!(true), &json!("in_progress"))
-    );
+    assert_eq!(begun["created"], true);
+    assert_eq!(begun["issue"]["status"], "in_progress");
     let again = scene.call("start_issue", json!({})).await.unwrap();
     assert_eq!(again["created"], false);
     let status = scene.call("get_session_status", json!({})).await.unwrap();
@@ -476,10 +466,8 @@ async fn an_issue_of_linear_is_known_by_its_name_and_kept_here() {
         ..With::default()
     });
     let known = scene.call("get_issue_context", json!({})).await.unwrap();
-    assert_eq!(
-        known["issue"],
-        json!({"id": "LIN-123", "provider": "linear"})
-    );
+    let wanted = json!({"id": "LIN-123", "provider": "linear"});
+    assert_eq!(known["issue"], wanted);
     scene
         .call("update_issue_status", json!({"status": "done"}))
         .await

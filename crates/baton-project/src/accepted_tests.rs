@@ -73,10 +73,8 @@ fn servers_come_from_the_nearest_file_unless_they_are_disabled() {
         ),
     ]);
     let servers = Value::Object(look(&root, ALL).servers);
-    assert_eq!(
-        servers,
-        json!({"a": {"command": "near"}, "b": {"command": "far"}})
-    );
+    let wanted = json!({"a": {"command": "near"}, "b": {"command": "far"}});
+    assert_eq!(servers, wanted);
 }
 
 #[test]
@@ -105,22 +103,14 @@ fn commands_and_skills_keep_the_names_they_are_called_by() {
         ),
     ]);
     let all = look(&root, ALL);
-    assert_eq!(
-        file(&all, "project/commands/plain.md"),
-        "---\nname: \"plain\"\n---\nDo it."
-    );
-    assert_eq!(
-        file(&all, "deep/commands/one.md"),
-        "---\ndescription: d\nname: other\n---\nBody\n"
-    );
-    assert_eq!(
-        file(&all, "project/skills/s/SKILL.md"),
-        "---\nname: \"s\"\ndescription: d\n---\nBody\n"
-    );
-    assert_eq!(
-        file(&all, "project/agents/a.md"),
-        "---\nname: a\n---\nBody\n"
-    );
+    let wanted = "---\nname: \"plain\"\n---\nDo it.";
+    assert_eq!(file(&all, "project/commands/plain.md"), wanted);
+    let wanted = "---\ndescription: d\nname: other\n---\nBody\n";
+    assert_eq!(file(&all, "deep/commands/one.md"), wanted);
+    let wanted = "---\nname: \"s\"\ndescription: d\n---\nBody\n";
+    assert_eq!(file(&all, "project/skills/s/SKILL.md"), wanted);
+    let wanted = "---\nname: a\n---\nBody\n";
+    assert_eq!(file(&all, "project/agents/a.md"), wanted);
     assert!(!all.plugins.iter().any(|file| file.name.ends_with("far.md")));
     assert_eq!(all.settings["outputStyle"], "project:Pirate");
 }

@@ -87,10 +87,8 @@ fn a_linked_work_tree_has_its_own_head_and_the_common_config() {
     let expected = (branch("side"), Some("here".to_owned()));
     assert_eq!(seen(&path.join("tree")), expected);
     assert_eq!(seen(&path.join("tree/deep/down")), expected);
-    assert_eq!(
-        facts(&path.join("tree/deep")).unwrap().root,
-        path.join("tree")
-    );
+    let wanted = path.join("tree");
+    assert_eq!(facts(&path.join("tree/deep")).unwrap().root, wanted);
     assert_eq!(facts(&path.join("main")).unwrap().branch(), Some("main"));
 }
 

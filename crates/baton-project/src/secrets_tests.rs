@@ -30,17 +30,9 @@ fn every_way_to_a_place_is_the_same_place() {
     .unwrap();
     fs::hard_link(home.join("project/plain"), home.join("project/other")).unwrap();
     let secrets = places.look();
-    for path in [
-        "data",
-        "data/token",
-        "data/holders/one/journal",
-        "project/../data/token",
-        "project/link",
-        "project/link/holders/one",
-        "project/twin",
-        "project/deep",
-        ".ssh",
-    ] {
+    let paths = "data data/token data/holders/one/journal project/../data/token project/link
+        project/link/holders/one project/twin project/deep .ssh";
+    for path in paths.split_whitespace() {
         assert!(secrets.hide_path(&home.join(path)), "{path}");
     }
     for path in ["", "project", "project/plain", "project/other", ".claude"] {
@@ -54,15 +46,9 @@ fn every_way_to_a_place_is_the_same_place() {
 fn what_is_not_there_yet_is_secret_by_its_name() {
     let (_dir, home, places) = scene();
     let secrets = places.look();
-    for path in [
-        "data/nothing/at/all",
-        ".netrc",
-        ".NETRC",
-        ".claude/.credentials.json",
-        ".claude.json",
-        ".claude.json.backup",
-        ".claude/.claude.json",
-    ] {
+    let paths = "data/nothing/at/all .netrc .NETRC .claude/.credentials.json .claude.json
+        .claude.json.backup .claude/.claude.json";
+    for path in paths.split_whitespace() {
         assert!(secrets.hide_path(&home.join(path)), "{path}");
     }
     for path in [
@@ -100,13 +86,9 @@ fn a_part_of_a_place_that_is_mounted_elsewhere_is_looked_for_inside() {
     let plain = Id::at(&home.join("project")).unwrap();
     assert!(!secrets.hide_id(plain, None, Elsewhere::Maybe));
     // What holds a place is not in it, so nothing is looked through for it.
-    assert_eq!(
-        secrets.folder_elsewhere(&home, Mounted::Maybe),
-        Elsewhere::No
-    );
+    let wanted = Elsewhere::No;
+    assert_eq!(secrets.folder_elsewhere(&home, Mounted::Maybe), wanted);
     let project = home.join("project");
-    assert_eq!(
-        secrets.folder_elsewhere(&project, Mounted::Maybe),
-        Elsewhere::Maybe
-    );
+    let wanted = Elsewhere::Maybe;
+    assert_eq!(secrets.folder_elsewhere(&project, Mounted::Maybe), wanted);
 }

@@ -167,10 +167,8 @@ fn trust_holds_for_what_was_accepted_and_refusal_until_it_is_taken_back() {
     ] {
         let decision = Decision::of(answer, survey);
         assert_eq!(decision, expected, "{answer:?} {:?}", lines(survey));
-        assert_eq!(
-            decision.is_trusted(),
-            !matches!(expected, Decision::Untrusted { .. })
-        );
+        let wanted = !matches!(expected, Decision::Untrusted { .. });
+        assert_eq!(decision.is_trusted(), wanted);
     }
 }
 
@@ -230,22 +228,10 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
 }
 
 fn any_word() -> impl Strategy<Value = String> {
-    let words = [
-        "hooks",
-        "env",
-        "permissions",
-        "mcpServers",
-        "statusLine",
-        "command",
-        "args",
-        "url",
-        "type",
-        "matcher",
-        "PreToolUse",
-        "allow",
-        "enabledPlugins",
-        "x",
-    ];
+    let words: Vec<&str> = "hooks, env, permissions, mcpServers, statusLine, command, args, url, \
+        type, matcher, PreToolUse, allow, enabledPlugins, x"
+        .split(", ")
+        .collect();
     prop_oneof![
         prop::sample::select(words.to_vec()).prop_map(str::to_owned),
         any::<String>(),

@@ -1,4 +1,7 @@
 //! Lines of a byte stream, none of which can eat the memory.
+//!
+//! What splits the agents' lines is in `baton-process`, which the server must
+//! not know: it starts no child.
 
 use std::io;
 

@@ -1,14 +1,8 @@
 use baton_protocol::{
-    ApprovalId, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn,
-    event::{
-        ApprovalRequested, ApprovalResolved, ContextUsage, SessionCreated, SessionEnded,
-        SessionOptions, SessionStarted, SessionStateChanged, ToolCompleted, ToolRequested,
-        TurnCompleted, TurnStarted, TurnStats, UserMessage,
-    },
-    words::{
-        ApprovalKind, DecidedBy, Decision, Json, Mode, Origin, Risk, Runtime, StopReason, Usage,
-    },
+    ApprovalId, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn, event::ContextUsage,
+    words::Risk,
 };
+use serde_json::json;
 use uuid::Uuid;
 
 use super::*;
@@ -33,83 +27,40 @@ fn fold(events: impl IntoIterator<Item = Event>) -> SessionRow {
     row
 }
 
+fn event(name: &str, payload: &serde_json::Value) -> Event {
+    assert!(Event::NAMES.contains(&name), "{name}");
+    let payload = serde_json::value::to_raw_value(payload).unwrap();
+    Event::decode(name, &payload).unwrap()
+}
+
 fn created() -> Event {
-    Event::from(SessionCreated {
-        agent: "demo".to_owned(),
-        mode: Mode::Structured,
-        runtime: Runtime::Streaming,
-        cwd: "/p".to_owned(),
-        project: None,
-        title: None,
-        forked_from: None,
-        forked_at: None,
-        resumes: None,
-        options: SessionOptions::default(),
-    })
+    let how = json!({"agent": "demo", "mode": "structured", "runtime": "streaming", "cwd": "/p",
+        "options": {}});
+    event("session.created", &how)
 }
 
 fn ended() -> Event {
-    Event::from(SessionEnded {
-        status: EndStatus::Failed,
-        reason: None,
-        exit_code: Some(3),
-        error: Some("boom".to_owned()),
-    })
+    let how = json!({"status": "failed", "exitCode": 3, "error": "boom"});
+    event("session.ended", &how)
 }
 
 fn asked(number: u128, risk: Risk) -> Event {
-    Event::from(ApprovalRequested {
-        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
-        tool_use_id: None,
-        kind: ApprovalKind::Tool,
-        tool_name: "Bash".to_owned(),
-        input: Json::null(),
-        risk,
-        reason: None,
-        warnings: Vec::new(),
-        preview: None,
-        suggestions: Vec::new(),
-        expires_at: None,
-        agent_id: None,
-    })
+    let id = ApprovalId::from_uuid(Uuid::from_u128(number));
+    let what = json!({"approvalId": id, "kind": "tool", "toolName": "Bash", "input": null,
+        "risk": risk});
+    event("approval.requested", &what)
 }
 
 fn resolved(number: u128) -> Event {
-    Event::from(ApprovalResolved {
-        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
-        decision: Decision::Allow,
-        by: DecidedBy::User,
-        mode: None,
-        unattended: false,
-        client: None,
-        rule_id: None,
-        rule: None,
-        scope: None,
-        message: None,
-        modified_input: None,
-        interrupt: false,
-    })
+    let id = ApprovalId::from_uuid(Uuid::from_u128(number));
+    let how = json!({"approvalId": id, "decision": "allow", "by": "user"});
+    event("approval.resolved", &how)
 }
 
 fn turn_done(turn: u32, cost: f64) -> Event {
-    Event::from(TurnCompleted {
-        turn: Turn(turn),
-        message_ids: Vec::new(),
-        stop_reason: StopReason::End,
-        exit_code: None,
-        is_error: false,
-        result: None,
-        structured_output: None,
-        duration_ms: 1,
-        cost_usd: Some(cost),
-        usage: Some(Usage {
-            input_tokens: 10,
-            output_tokens: 1,
-            ..Usage::default()
-        }),
-        stats: TurnStats::default(),
-        still_running: Vec::new(),
-    })
+    let how = json!({"turn": turn, "stopReason": "end", "durationMs": 1, "costUsd": cost, "stats": {},
+        "usage": {"inputTokens": 10, "outputTokens": 1}});
+    event("turn.completed", &how)
 }
 
 #[test]
@@ -118,47 +69,30 @@ fn an_ended_session_says_how_and_a_resumed_one_runs_again() {
     assert_eq!(row.status, SessionStatus::Failed);
     assert_eq!(row.state, SessionState::Ended);
     assert_eq!(row.ended_at, Some(Timestamp::from_millis(2000)));
-    assert_eq!(
-        (row.exit_code, row.error.as_deref()),
-        (Some(3), Some("boom"))
-    );
+    assert_eq!(row.exit_code, Some(3));
+    assert_eq!(row.error.as_deref(), Some("boom"));
     assert_eq!((row.duration_ms, row.event_count), (1000, 2));
 
-    let started = Event::from(SessionStarted {
-        agent_session_id: Some("agent".to_owned()),
-        model: Some("m".to_owned()),
-        tools: Vec::new(),
-        mcp_servers: Vec::new(),
-        slash_commands: Vec::new(),
-        permission_mode: None,
-        agent_version: None,
-        pid: Some(7),
-    });
+    let how = json!({"agentSessionId": "agent", "model": "m", "pid": 7});
+    let started = event("session.started", &how);
     let row = fold([created(), ended(), started]);
     assert_eq!(row.status, SessionStatus::Running);
     assert_eq!(row.state, SessionState::Starting);
     assert_eq!((row.ended_at, row.exit_code, row.error), (None, None, None));
     assert_eq!((row.pid, row.model.as_deref()), (Some(7), Some("m")));
 
-    let idle = Event::from(SessionStateChanged {
-        state: SessionState::Idle,
-        reason: None,
-    });
+    let idle = event("session.state", &json!({"state": "idle"}));
     let row = fold([created(), ended(), idle]);
-    assert_eq!(
-        (row.status, row.state),
-        (SessionStatus::Running, SessionState::Idle)
-    );
+    assert_eq!(row.status, SessionStatus::Running);
+    assert_eq!(row.state, SessionState::Idle);
 }
 
 #[test]
 fn open_approvals_and_their_highest_risk_follow_the_answers() {
     let both = || vec![created(), asked(1, Risk::High), asked(2, Risk::Low)];
     let row = fold(both());
-    assert_eq!(
-        (row.open_approvals, row.highest_risk),
-        (2, Some(Risk::High))
-    );
+    assert_eq!(row.open_approvals, 2);
+    assert_eq!(row.highest_risk, Some(Risk::High));
     let row = fold(both().into_iter().chain([resolved(1)]));
     assert_eq!((row.open_approvals, row.highest_risk), (1, Some(Risk::Low)));
     let row = fold(both().into_iter().chain([resolved(1), resolved(2)]));
@@ -176,13 +110,10 @@ fn costs_and_tokens_add_up_over_turns() {
 #[test]
 fn a_session_without_a_title_takes_the_first_line_of_the_first_message() {
     let say = |text: &str| {
-        Event::from(UserMessage {
-            message_id: baton_protocol::MessageId::from_uuid(Uuid::nil()),
-            text: text.to_owned(),
-            attachments: Vec::new(),
-            queued: false,
-            client: None,
-        })
+        event(
+            "user.message",
+            &json!({"messageId": Uuid::nil(), "text": text}),
+        )
     };
     let row = fold([
         created(),
@@ -195,38 +126,17 @@ fn a_session_without_a_title_takes_the_first_line_of_the_first_message() {
 }
 
 fn runs(id: &str, label: &str) -> Event {
-    Event::from(ToolRequested {
-        tool_use_id: id.to_owned(),
-        name: "Bash".to_owned(),
-        input: Json::null(),
-        label: label.to_owned(),
-        parent_tool_use_id: None,
-    })
+    let what = json!({"toolUseId": id, "name": "Bash", "input": null, "label": label});
+    event("tool.requested", &what)
 }
 
 fn ran(id: &str) -> Event {
-    Event::from(ToolCompleted {
-        tool_use_id: id.to_owned(),
-        name: "Bash".to_owned(),
-        output: String::new(),
-        detail: None,
-        is_error: false,
-        duration_ms: 1,
-        images: Vec::new(),
-        truncated: false,
-        bytes: None,
-        output_blob: None,
-        parent_tool_use_id: None,
-    })
+    let how = json!({"toolUseId": id, "name": "Bash", "output": "", "durationMs": 1});
+    event("tool.completed", &how)
 }
 
 fn turn_begins(turn: u32) -> Event {
-    Event::from(TurnStarted {
-        turn: Turn(turn),
-        origin: Origin::User,
-        message_id: None,
-        because: Vec::new(),
-    })
+    event("turn.started", &json!({"turn": turn, "origin": "user"}))
 }
 
 #[test]
@@ -253,12 +163,9 @@ fn the_label_is_of_a_call_that_runs_and_of_no_other() {
 
 #[test]
 fn a_retry_is_told_until_the_agent_gets_through() {
-    let retry = Event::from(AgentRetry {
-        attempt: 2,
-        delay_ms: 500,
-        reason: "overloaded (529)".to_owned(),
-        max_attempts: Some(10),
-    });
+    let how =
+        json!({"attempt": 2, "delayMs": 500, "reason": "overloaded (529)", "maxAttempts": 10});
+    let retry = event("agent.retry", &how);
     let row = fold([turn_begins(1), retry.clone()]);
     let told = "Trying again (2 of 10): overloaded (529)";
     assert_eq!(row.last_label.as_deref(), Some(told));
@@ -278,12 +185,9 @@ fn a_retry_is_told_until_the_agent_gets_through() {
 #[test]
 fn a_failed_turn_is_told_until_the_next_one_begins() {
     let failed = || {
-        let Event::TurnCompleted(mut end) = turn_done(1, 0.1) else {
-            unreachable!()
-        };
-        end.is_error = true;
-        end.stop_reason = StopReason::Error;
-        Event::TurnCompleted(end)
+        let how = json!({"turn": 1, "isError": true, "stopReason": "error", "durationMs": 1,
+            "stats": {}});
+        event("turn.completed", &how)
     };
     assert!(!fold([turn_begins(1), turn_done(1, 0.1)]).turn_failed);
     assert!(fold([turn_begins(1), failed()]).turn_failed);
@@ -310,20 +214,8 @@ fn a_row_survives_its_own_wire_form() {
 
 #[test]
 fn what_only_happens_to_a_session_is_no_activity_of_it() {
-    let ends = |status| {
-        Event::from(SessionEnded {
-            status,
-            reason: None,
-            exit_code: None,
-            error: None,
-        })
-    };
-    let ended = || {
-        Event::from(SessionStateChanged {
-            state: SessionState::Ended,
-            reason: None,
-        })
-    };
+    let ends = |status: EndStatus| event("session.ended", &json!({"status": status}));
+    let ended = || event("session.state", &json!({"state": "ended"}));
     let begun = || [turn_begins(1), turn_done(1, 0.1)].into_iter();
     let last = |rest: [Event; 2]| fold(begun().chain(rest)).last_activity_at;
     let used = fold(begun()).last_activity_at;

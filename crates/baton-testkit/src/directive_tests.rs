@@ -57,10 +57,8 @@ fn errors_stalls_and_delays_belong_to_their_round() {
     };
     assert_eq!(got, [expected]);
     assert_eq!(rounds("ERR[401]")[0].error, Some((401, u32::MAX)));
-    assert_eq!(
-        rounds("INSTALL it")[0].say.as_deref(),
-        Some("You said: INSTALL it")
-    );
+    let wanted = Some("You said: INSTALL it");
+    assert_eq!(rounds("INSTALL it")[0].say.as_deref(), wanted);
 }
 
 #[test]

@@ -225,6 +225,32 @@ impl Finished {
         self
     }
 
+    /// Fails, with all of it, unless this is in stdout.
+    ///
+    /// # Panics
+    /// That is its purpose.
+    #[track_caller]
+    pub fn shows(&self, text: &str) {
+        assert!(
+            self.stdout.contains(text),
+            "no {text:?} in\n{}",
+            self.stdout
+        );
+    }
+
+    /// Fails, with all of it, unless this is in stderr.
+    ///
+    /// # Panics
+    /// That is its purpose.
+    #[track_caller]
+    pub fn tells(&self, text: &str) {
+        assert!(
+            self.stderr.contains(text),
+            "no {text:?} in\n{}",
+            self.stderr
+        );
+    }
+
     /// Stdout as JSON, a value per line.
     ///
     /// # Panics

@@ -92,10 +92,8 @@ async fn agents_get_what_the_user_has_without_baton_and_enclosing_agents() {
             "TERM",
         ]
     );
-    assert_eq!(
-        environment.left_out[OsStr::new("BATON_AUTH_TOKEN")],
-        "Baton's own"
-    );
+    let wanted = "Baton's own";
+    assert_eq!(environment.left_out[OsStr::new("BATON_AUTH_TOKEN")], wanted);
     assert_eq!(environment.left_out.len(), 12);
     assert!(environment.notices.is_empty());
 }
@@ -230,10 +228,8 @@ async fn a_service_takes_its_agents_environment_from_the_login_shell() {
     };
     assert_eq!(value("FROM_PROFILE").as_deref(), Some("two\nlines"));
     assert_eq!(value("KEPT").as_deref(), Some("process"));
-    assert_eq!(
-        value("PATH").as_deref(),
-        Some("/home/user/bin:/usr/bin:/opt/image/bin:/bin")
-    );
+    let wanted = Some("/home/user/bin:/usr/bin:/opt/image/bin:/bin");
+    assert_eq!(value("PATH").as_deref(), wanted);
     for gone in ["A", "BATON_AUTH_TOKEN", "CLAUDECODE", "PWD", "SHLVL", "_"] {
         assert_eq!(value(gone), None, "{gone}");
     }
@@ -256,10 +252,8 @@ async fn a_shell_that_fails_leaves_the_environment_of_the_process_and_says_so() 
     let mut missing = Home::bash("");
     missing.shell = "/nowhere/shell".into();
     let notices = missing.read().await.notices;
-    assert!(
-        notices[0].contains("/nowhere/shell did not answer"),
-        "{notices:?}"
-    );
+    let part = "/nowhere/shell did not answer";
+    assert!(notices[0].contains(part), "{notices:?}");
 }
 
 #[tokio::test]

@@ -72,16 +72,12 @@ fn settings_of_a_shell_are_told_with_where_they_come_from() {
         let found = settings.iter().find(|one| one.setting == "agent.maxTurns");
         found.map(|one| (one.value.clone(), one.origin.clone()))
     };
-    assert_eq!(
-        value(&told.settings),
-        Some((serde_json::Value::Null, "default".into()))
-    );
+    let wanted = Some((serde_json::Value::Null, "default".into()));
+    assert_eq!(value(&told.settings), wanted);
     let restart = told.restart.unwrap();
     assert_eq!(restart.settings.len(), 1);
-    assert_eq!(
-        value(&restart.settings),
-        Some((7.into(), "BATON_AGENT_MAX_TURNS".into()))
-    );
+    let wanted = Some((7.into(), "BATON_AGENT_MAX_TURNS".into()));
+    assert_eq!(value(&restart.settings), wanted);
 }
 
 #[test]

@@ -95,11 +95,8 @@ fn titles_come_from_the_best_source() {
     let best = ["asked", "summed", "last", "made", "given first", "given"];
     for (count, wanted) in (4..=rows.len()).zip(best) {
         disk.session("a-b", 1, &rows[..count].join("\n"));
-        assert_eq!(
-            disk.titles("a-b"),
-            [(1, Some(wanted.to_owned()))],
-            "{count} rows"
-        );
+        let expected = [(1, Some(wanted.to_owned()))];
+        assert_eq!(disk.titles("a-b"), expected, "{count} rows");
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_process::{Child, Exit, Line, SpawnError, StopPlan, WriteError};
 use tempfile::TempDir;
 
-use crate::harness::{is_running, lines_of, script, until, within};
+use crate::harness::{is_running, leaked, lines_of, script, until, within};
 
 const QUICK: StopPlan = StopPlan {
     close_stdin_grace: Duration::from_millis(50),
@@ -41,10 +41,8 @@ async fn a_child_is_spoken_to_in_lines_and_its_end_is_told() {
     child.writer.line(b"two").await.unwrap();
     assert_eq!(lines(&mut child).await, ["two one", "half..."]);
     let report = within("the end", child.handle.wait()).await;
-    assert_eq!(
-        (report.exit, report.output_closed),
-        (Exit::Exited { code: 3 }, true)
-    );
+    assert_eq!(report.exit, Exit::Exited { code: 3 });
+    assert!(report.output_closed);
     assert_eq!(report.leaked, []);
     assert_eq!(child.handle.stderr_tail(), b"err\n");
     assert_eq!(within("the end again", child.handle.wait()).await, report);
@@ -55,10 +53,8 @@ async fn a_child_is_spoken_to_in_lines_and_its_end_is_told() {
 async fn output_that_is_read_late_is_all_there() {
     let (_scratch, mut child) = spawn("for i in 1 2 3; do echo $i; done; kill -9 $$");
     let report = within("the end", child.handle.wait()).await;
-    assert_eq!(
-        (report.exit, report.output_closed),
-        (Exit::Signalled { signal: 9 }, true)
-    );
+    assert_eq!(report.exit, Exit::Signalled { signal: 9 });
+    assert!(report.output_closed);
     assert_eq!(lines(&mut child).await, ["1", "2", "3"]);
 }
 
@@ -82,10 +78,8 @@ async fn only_the_newest_of_standard_error_is_kept() {
     let (_scratch, mut child) =
         spawn("head -c 200000 /dev/zero | tr '\\0' a >&2; printf '%70000s' end >&2");
     within("the end", child.handle.wait()).await;
-    assert_eq!(
-        child.handle.stderr_tail(),
-        format!(" {:>65535}", "end").as_bytes()
-    );
+    let wanted = format!(" {:>65535}", "end");
+    assert_eq!(child.handle.stderr_tail(), wanted.as_bytes());
 }
 
 #[tokio::test]
@@ -103,10 +97,8 @@ async fn a_stop_lets_a_willing_child_end_by_itself() {
 #[tokio::test]
 async fn a_child_that_ignores_everything_is_killed() {
     let (_scratch, mut child) = spawn("trap '' TERM; echo up; while :; do sleep 1; done");
-    assert_eq!(
-        within("a line", child.reader.next()).await,
-        Some(Line::Whole(b"up"))
-    );
+    let wanted = Some(Line::Whole(b"up"));
+    assert_eq!(within("a line", child.reader.next()).await, wanted);
     let report = within("the stop", child.handle.stop(QUICK)).await;
     assert_eq!(report.exit, Exit::Signalled { signal: 9 });
 }
@@ -120,14 +112,7 @@ async fn a_stop_sweeps_descendants_that_left_the_group() {
         .unwrap();
     let report = within("the stop", child.handle.stop(QUICK)).await;
     assert_eq!(report.exit, Exit::Signalled { signal: 15 });
-    assert_eq!(
-        report
-            .leaked
-            .iter()
-            .map(|leaked| leaked.pid)
-            .collect::<Vec<_>>(),
-        [pid]
-    );
+    assert_eq!(leaked(&report), [pid]);
     assert!(!is_running(pid));
 }
 
@@ -135,19 +120,10 @@ async fn a_stop_sweeps_descendants_that_left_the_group() {
 async fn a_grandchild_that_holds_the_pipe_is_found_and_swept() {
     let (_scratch, mut child) = spawn("setsid sleep 1016 & echo $!; exit 2");
     let report = within("the end", child.handle.wait()).await;
-    assert_eq!(
-        (report.exit, report.output_closed),
-        (Exit::Exited { code: 2 }, false)
-    );
+    assert_eq!(report.exit, Exit::Exited { code: 2 });
+    assert!(!report.output_closed);
     let pid: i32 = lines(&mut child).await[0].parse().unwrap();
-    assert_eq!(
-        report
-            .leaked
-            .iter()
-            .map(|leaked| leaked.pid)
-            .collect::<Vec<_>>(),
-        [pid]
-    );
+    assert_eq!(leaked(&report), [pid]);
     assert!(!is_running(pid));
 }
 

@@ -6,7 +6,7 @@ use baton_process::Exit;
 use baton_process::holder::{Position, RequestMarks, Tie};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{Scene, Taken, children_of, is_running, lines_of, take_all, until};
+use crate::harness::{Scene, Taken, children_of, is_running, leaked, lines_of, take_all, until};
 
 const SHORT: Duration = Duration::from_millis(50);
 
@@ -28,10 +28,8 @@ async fn exit_codes_and_signals_are_values() {
     assert_eq!(exit_of("exit 0").await, Exit::Exited { code: 0 });
     assert_eq!(exit_of("exit 255").await, Exit::Exited { code: 255 });
     assert_eq!(exit_of("kill -9 $$").await, Exit::Signalled { signal: 9 });
-    assert_eq!(
-        exit_of("kill -SEGV $$").await,
-        Exit::Signalled { signal: 11 }
-    );
+    let wanted = Exit::Signalled { signal: 11 };
+    assert_eq!(exit_of("kill -SEGV $$").await, wanted);
 }
 
 #[tokio::test]
@@ -49,10 +47,8 @@ async fn a_stop_first_lets_the_agent_end_by_itself() {
     let (mut reader, mut writer) = scene.begin().await;
     writer.stop(Duration::from_secs(30)).await;
     let taken = take_all(&mut reader).await;
-    assert_eq!(
-        (taken.text(), taken.report().exit),
-        ("bye\n", Exit::Exited { code: 4 })
-    );
+    assert_eq!(taken.text(), "bye\n");
+    assert_eq!(taken.report().exit, Exit::Exited { code: 4 });
 }
 
 #[tokio::test]
@@ -65,10 +61,8 @@ async fn a_stop_then_terminates() {
         .await;
     writer.stop(LONG).await;
     taken.take(&mut reader, |taken| taken.exit.is_some()).await;
-    assert_eq!(
-        (taken.text(), taken.report().exit),
-        ("up\ntold\n", Exit::Exited { code: 5 })
-    );
+    assert_eq!(taken.text(), "up\ntold\n");
+    assert_eq!(taken.report().exit, Exit::Exited { code: 5 });
 }
 
 #[tokio::test]
@@ -90,10 +84,8 @@ async fn a_second_stop_hurries_the_first() {
     let (mut reader, mut writer) = scene.begin().await;
     writer.stop(Duration::from_secs(1000)).await;
     writer.stop(Duration::ZERO).await;
-    assert_eq!(
-        take_all(&mut reader).await.report().exit,
-        Exit::Signalled { signal: 15 }
-    );
+    let wanted = Exit::Signalled { signal: 15 };
+    assert_eq!(take_all(&mut reader).await.report().exit, wanted);
 }
 
 #[tokio::test]
@@ -116,10 +108,8 @@ async fn a_terminated_holder_stops_its_agent_and_records_the_end() {
     let holder = scene.start().await.pid;
     kill(i32::try_from(holder).unwrap(), Signal::TERM);
     let (mut reader, _writer) = scene.attach(Position(0)).await;
-    assert_eq!(
-        take_all(&mut reader).await.report().exit,
-        Exit::Signalled { signal: 15 }
-    );
+    let wanted = Exit::Signalled { signal: 15 };
+    assert_eq!(take_all(&mut reader).await.report().exit, wanted);
 }
 
 #[tokio::test]
@@ -141,7 +131,7 @@ async fn grandchildren_in_sessions_of_their_own_are_swept_and_reported() {
         .lines()
         .map(|line| line.parse().unwrap())
         .collect();
-    let mut leaked: Vec<i32> = report.leaked.iter().map(|process| process.pid).collect();
+    let mut leaked = leaked(report);
     pids.sort_unstable();
     leaked.sort_unstable();
     assert_eq!(leaked, pids);
@@ -163,14 +153,7 @@ async fn a_grandchild_that_holds_the_pipe_does_not_delay_the_end_for_long() {
     let report = taken.report();
     assert_eq!(report.exit, Exit::Exited { code: 2 });
     assert!(!report.output_closed);
-    assert_eq!(
-        report
-            .leaked
-            .iter()
-            .map(|leaked| leaked.pid)
-            .collect::<Vec<_>>(),
-        [pid]
-    );
+    assert_eq!(leaked(report), [pid]);
     assert!(!is_running(pid));
 }
 
@@ -270,8 +253,6 @@ async fn an_open_request_keeps_an_unattended_agent_waiting() {
         until("the end", || !scene.dir().join("sock").exists()).await;
         scene.attach(Position(0)).await
     };
-    assert_eq!(
-        take_all(&mut reader).await.text(),
-        "{\"ask\":1}\n{\"answer\":1}\neof\n"
-    );
+    let wanted = "{\"ask\":1}\n{\"answer\":1}\neof\n";
+    assert_eq!(take_all(&mut reader).await.text(), wanted);
 }

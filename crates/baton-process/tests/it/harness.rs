@@ -17,6 +17,11 @@ use tempfile::TempDir;
 /// Long enough for a busy machine; reaching it is a failure.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// Who was left behind.
+pub(crate) fn leaked(report: &ExitReport) -> Vec<i32> {
+    report.leaked.iter().map(|leaked| leaked.pid).collect()
+}
+
 pub(crate) const HOLDER: &str = env!("CARGO_BIN_EXE_baton-process-holder");
 
 /// Fails when `future` does not end in time.

@@ -120,10 +120,8 @@ async fn a_stopped_agent_still_says_its_last_words() {
     let (mut reader, mut writer) = begin(&mut scene).await;
     writer.stop(Duration::from_secs(30)).await;
     let taken = take_all(&mut reader).await;
-    assert_eq!(
-        (taken.text(), taken.report().exit),
-        ("bye\n", Exit::Exited { code: 4 })
-    );
+    assert_eq!(taken.text(), "bye\n");
+    assert_eq!(taken.report().exit, Exit::Exited { code: 4 });
 }
 
 #[tokio::test]

@@ -111,10 +111,8 @@ async fn an_agent_that_does_not_read_can_still_be_stopped() {
     let line = vec![b'x'; MAX_LINE];
     within("the first line", writer.line(&line)).await.unwrap();
     writer.stop(Duration::from_millis(50)).await;
-    assert_eq!(
-        take_all(&mut reader).await.report().exit,
-        Exit::Signalled { signal: 15 }
-    );
+    let wanted = Exit::Signalled { signal: 15 };
+    assert_eq!(take_all(&mut reader).await.report().exit, wanted);
 }
 
 #[tokio::test]
@@ -128,10 +126,8 @@ async fn a_holder_whose_queue_is_full_still_hears_a_stop() {
     let second = tokio::time::timeout(Duration::from_millis(300), writer.line(&line)).await;
     assert!(second.is_err(), "the queue took twice the greatest line");
     within("the stop", writer.stop(Duration::from_secs(1000))).await;
-    assert_eq!(
-        take_all(&mut reader).await.report().exit,
-        Exit::Signalled { signal: 15 }
-    );
+    let wanted = Exit::Signalled { signal: 15 };
+    assert_eq!(take_all(&mut reader).await.report().exit, wanted);
 }
 
 #[tokio::test]

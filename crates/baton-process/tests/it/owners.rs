@@ -118,10 +118,8 @@ async fn a_connection_that_says_nothing_keeps_nobody_out() {
     let _silent = UnixStream::connect(scene.dir().join("sock")).unwrap();
     let (mut reader, mut writer) = scene.attach(Position(0)).await;
     writer.close_stdin().await;
-    assert_eq!(
-        take_all(&mut reader).await.report().exit,
-        Exit::Exited { code: 0 }
-    );
+    let wanted = Exit::Exited { code: 0 };
+    assert_eq!(take_all(&mut reader).await.report().exit, wanted);
 }
 
 #[tokio::test]

@@ -63,10 +63,8 @@ async fn a_background_child_does_not_hold_up_the_result() {
     )
     .await;
     let output = result.unwrap();
-    assert_eq!(
-        (output.stdout.as_slice(), output.truncated),
-        (&b"done\n"[..], true)
-    );
+    assert_eq!(output.stdout.as_slice(), &b"done\n"[..]);
+    assert!(output.truncated);
     let pid = lines_of(&scratch.path().join("pid"), 1).await[0]
         .parse()
         .unwrap();

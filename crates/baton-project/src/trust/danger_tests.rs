@@ -2,40 +2,16 @@ use super::*;
 
 #[test]
 fn rules_that_leave_about_everything_open_are_wide() {
-    for rule in [
-        "*",
-        "Bash",
-        "Bash(*)",
-        "Bash(:*)",
-        "Bash(bash:*)",
-        "Bash(/bin/sh -c *)",
-        "Bash(python3 *)",
-        "Bash(sudo:*)",
-        "Bash(git:*)",
-        "Bash(/usr/bin/git:*)",
-        "Bash(npm *)",
-        "Bash(rm:*)",
-        "Edit",
-        "Write(//etc/**)",
-        "Edit(~/**)",
-        "Edit(**)",
-        "Skill",
-        "mcp__*",
-    ] {
+    let rules = "*, Bash, Bash(*), Bash(:*), Bash(bash:*), Bash(/bin/sh -c *), Bash(python3 *), \
+        Bash(sudo:*), Bash(git:*), Bash(/usr/bin/git:*), Bash(npm *), Bash(rm:*), Edit, \
+        Write(//etc/**), Edit(~/**), Edit(**), Skill, mcp__*";
+    for rule in rules.split(", ") {
         assert!(is_wide(rule), "{rule}");
     }
-    for rule in [
-        "Bash(npm run test:*)",
-        "Bash(git status)",
-        "Bash(git diff *)",
-        "Bash(ls:*)",
-        "Bash(rm build.log)",
-        "Read",
-        "Edit(docs/**)",
-        "WebFetch(domain:example.org)",
-        "mcp__github__get_issue",
-        "Skill(review)",
-    ] {
+    let rules = "Bash(npm run test:*), Bash(git status), Bash(git diff *), Bash(ls:*), \
+        Bash(rm build.log), Read, Edit(docs/**), WebFetch(domain:example.org), \
+        mcp__github__get_issue, Skill(review)";
+    for rule in rules.split(", ") {
         assert!(!is_wide(rule), "{rule}");
     }
 }

@@ -15,23 +15,15 @@ fn a_head_is_shown_without_what_is_only_for_the_model() {
 
 #[test]
 fn modes_tools_hooks_and_servers_stand_out_however_they_are_spelled() {
-    for head in [
-        "permissionMode: bypassPermissions",
-        "permissionMode: acceptEdits",
-        "permissionMode: dontAsk",
-        "permissionMode: auto",
-        "permissionMode: \"bypass\\u0050ermissions\"",
-        "permission-mode: acceptEdits",
-        "permissionMode:\n  acceptEdits",
-        "description: x\rpermissionMode: acceptEdits",
-        "description: x\u{2028}permissionMode: acceptEdits",
-        "permissionMode: default\npermissionMode: acceptEdits",
-        "allowed-tools: Bash(touch:*)",
-        "allowed-tools:\n  - Read\n  - Bash",
-        "allowed_tools: [Write]",
-        "hooks:\n  PreToolUse: []",
-        "mcpServers: {a: {command: x}}",
-    ] {
+    let heads = "permissionMode: bypassPermissions, permissionMode: acceptEdits, \
+        permissionMode: dontAsk, permissionMode: auto, \
+        permissionMode: \"bypass\\u0050ermissions\", permission-mode: acceptEdits, \
+        permissionMode:\n  acceptEdits, description: x\rpermissionMode: acceptEdits, \
+        description: x\u{2028}permissionMode: acceptEdits, \
+        permissionMode: default\npermissionMode: acceptEdits, allowed-tools: Bash(touch:*), \
+        allowed-tools:\n  - Read\n  - Bash, allowed_tools: [Write], hooks:\n  PreToolUse: [], \
+        mcpServers: {a: {command: x}}";
+    for head in heads.split(", ") {
         let text = format!("---\n{head}\n---\n");
         assert_eq!(told(&text).len(), 1, "{head}: {:?}", told(&text));
         let text = format!(

@@ -59,14 +59,10 @@ async fn every_kind_of_change_is_told() {
     assert_eq!(rows[0].marks, [(10, 11)]);
     assert_eq!(rows[2].marks, [(10, 12)]);
     assert!(rows[3].no_newline);
-    assert_eq!(
-        find(&diff, "new name").old_path.as_deref(),
-        Some("old name")
-    );
-    assert_eq!(
-        find(&diff, "was a file").new_mode.as_deref(),
-        Some("120000")
-    );
+    let wanted = Some("old name");
+    assert_eq!(find(&diff, "new name").old_path.as_deref(), wanted);
+    let wanted = Some("120000");
+    assert_eq!(find(&diff, "was a file").new_mode.as_deref(), wanted);
     assert_eq!(shown(find(&diff, "new/file.txt")), "+new\n");
 }
 

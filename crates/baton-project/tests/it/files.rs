@@ -133,15 +133,8 @@ fn what_the_repository_leaves_out_is_marked() {
     world.write(".gitignore", "*.log\nbuild/\n/only-here\n[z-a]\n");
     world.write(".git/info/exclude", "private\n");
     world.write("sub/.gitignore", "!kept.log\n");
-    for path in [
-        "a.log",
-        "build/out",
-        "only-here",
-        "private",
-        "sub/kept.log",
-        "sub/b.log",
-        "sub/only-here",
-    ] {
+    let paths = "a.log build/out only-here private sub/kept.log sub/b.log sub/only-here";
+    for path in paths.split_whitespace() {
         world.write(path, "");
     }
     let ignored = |path: &str| {
@@ -198,20 +191,9 @@ fn nothing_leads_out_of_the_project() {
     symlink("inside/../inside/file", world.path().join("round")).unwrap();
     assert_eq!(world.view("back/file").text.as_deref(), Some("inside"));
     assert_eq!(world.view("round").path, "inside/file");
-    for path in [
-        "up/secret",
-        "whole/secret",
-        "twin/secret",
-        "loop",
-        "loop/x",
-        "proc/etc/passwd",
-        "git/config",
-        ".git/config",
-        ".GIT/config",
-        "inside/.git",
-        "nothing",
-        "inside/file/x",
-    ] {
+    let paths = "up/secret whole/secret twin/secret loop loop/x proc/etc/passwd git/config
+        .git/config .GIT/config inside/.git nothing inside/file/x";
+    for path in paths.split_whitespace() {
         let refused = world.folder.view(path, ALL);
         assert!(
             matches!(refused, Err(FileError::Missing(_))),
@@ -400,10 +382,9 @@ fn parts_of_a_large_file_can_be_read() {
         .unwrap();
     assert_eq!(view.text.as_deref(), Some("line 299999\nline 300000\n"));
     assert_eq!(view.total_lines, Some(300_000));
-    assert_eq!(
-        (view.from, view.lines, view.truncated),
-        (Some(299_999), Some(2), true)
-    );
+    assert_eq!(view.from, Some(299_999));
+    assert_eq!(view.lines, Some(2));
+    assert!(view.truncated);
     let view = world
         .folder
         .view(

@@ -39,14 +39,10 @@ impl Repository {
     }
 
     pub(crate) fn git<const N: usize>(&self, args: [&str; N]) {
-        let fixed = [
-            "-c",
-            "user.name=Test",
-            "-c",
-            "user.email=test@example.invalid",
-            "-c",
-            "protocol.file.allow=always",
-        ];
+        let fixed: Vec<&str> = "-c, user.name=Test, -c, user.email=test@example.invalid, -c, \
+            protocol.file.allow=always"
+            .split(", ")
+            .collect();
         let args = fixed.into_iter().chain(args);
         self.sandbox.run("git", args).expect_success();
     }

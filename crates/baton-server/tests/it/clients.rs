@@ -7,7 +7,7 @@ use baton_protocol::words::ClientRef;
 use baton_server::Connection;
 use baton_testkit::LIMIT;
 
-use crate::world::{World, is_event, is_state, seqs};
+use crate::world::{World, seqs};
 
 #[tokio::test]
 async fn nonsense_is_answered_and_the_connection_lives_on() {
@@ -52,17 +52,14 @@ async fn who_does_not_read_slows_nobody_and_is_caught_up_from_the_log() {
     // Many more events than the slow one's queue has places for, none of which
     // it reads.
     for turn in 1..=8 {
-        quick.until(|frame| is_event(frame, "turn.completed")).await;
-        quick.until(|frame| is_state(frame, "idle")).await;
+        quick.event("turn.completed").await;
+        quick.state("idle").await;
         if turn < 8 {
             let text = json!({"text": "tools todo"});
-            quick.ask("message", Some(&session), text).await.unwrap();
+            quick.ok("message", Some(&session), text).await;
         }
     }
-    let one = quick
-        .ask("session", Some(&session), json!({}))
-        .await
-        .unwrap();
+    let one = quick.ok("session", Some(&session), json!({})).await;
     let count = one["eventCount"].as_u64().unwrap();
     assert!(count > 100, "{count}");
     let frames = slow.all_until(|frame| frame["event"]["seq"] == count).await;
@@ -73,9 +70,7 @@ async fn who_does_not_read_slows_nobody_and_is_caught_up_from_the_log() {
 #[tokio::test]
 async fn after_unsubscribed_nothing_more_of_the_session_comes() {
     let world = World::with_pace(1).await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "slow").await;
-    client.subscribe(&session, 0).await;
+    let (mut client, session) = world.following("one", "slow").await;
     client.until(|frame| frame["type"] == "live").await;
     let leave = json!({"type": "unsubscribe", "id": "u", "sessionId": session});
     client.say(&leave).await;

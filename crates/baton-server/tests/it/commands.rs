@@ -5,14 +5,12 @@ use baton_store::{RuleChange, RuleRecord, RuleScope};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::world::{World, is_event, is_state, seqs};
+use crate::world::{World, is_event, seqs};
 
 #[tokio::test]
 async fn a_session_is_made_and_its_events_come_in_order() {
     let world = World::new().await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "text").await;
-    client.subscribe(&session, 0).await;
+    let (mut client, session) = world.following("one", "text").await;
     let frames = client
         .all_until(|frame| is_event(frame, "turn.completed"))
         .await;
@@ -43,58 +41,48 @@ async fn the_first_answer_wins_and_the_second_is_told_who_won() {
     for client in [&mut one, &mut two] {
         client.subscribe(&session, 0).await;
     }
-    let asked = one
-        .until(|frame| is_event(frame, "approval.requested"))
-        .await;
+    let asked = one.event("approval.requested").await;
     let id = asked["event"]["payload"]["approvalId"].clone();
-    let listed = two.ask("approvals", None, json!({})).await.unwrap();
+    let listed = two.ok("approvals", None, json!({})).await;
     assert_eq!(listed["items"][0]["approval"]["approvalId"], id);
     assert_eq!(listed["items"][0]["sessionId"], session.as_str());
     // An agent would take no input for the one that it asked about.
     let nothing = json!({"approvalId": id, "decision": "allow", "modifiedInput": {}});
-    let problem = two.ask("approve", None, nothing).await.unwrap_err();
+    let problem = two.refused("approve", None, nothing).await;
     assert_eq!(problem["code"], "invalid_request");
     assert_eq!(problem["errors"][0]["field"], "modifiedInput");
     let allow = json!({"approvalId": id, "decision": "allow"});
     let deny = json!({"approvalId": id, "decision": "deny", "denyMessage": "no"});
-    two.ask("approve", None, allow).await.unwrap();
-    let problem = one.ask("approve", Some(&session), deny).await.unwrap_err();
+    two.ok("approve", None, allow).await;
+    let problem = one.refused("approve", Some(&session), deny).await;
     assert_eq!(problem["code"], "already_answered");
     assert_eq!(problem["status"], 409);
     assert_eq!(problem["winner"]["decision"], "allow");
     assert_eq!(problem["winner"]["client"]["name"], "two");
-    let resolved = one
-        .until(|frame| is_event(frame, "approval.resolved"))
-        .await;
+    let resolved = one.event("approval.resolved").await;
     assert_eq!(resolved["event"]["payload"]["client"]["id"], "id-two");
-    one.until(|frame| is_event(frame, "turn.completed")).await;
-    let listed = two.ask("approvals", None, json!({})).await.unwrap();
+    one.event("turn.completed").await;
+    let listed = two.ok("approvals", None, json!({})).await;
     assert_eq!(listed["items"], json!([]));
 }
 
 #[tokio::test]
 async fn a_question_is_answered_by_its_text() {
     let world = World::new().await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "question").await;
-    client.subscribe(&session, 0).await;
-    let asked = client
-        .until(|frame| is_event(frame, "approval.requested"))
-        .await;
+    let (mut client, _session) = world.following("one", "question").await;
+    let asked = client.event("approval.requested").await;
     let request = &asked["event"]["payload"];
     let question = request["input"]["questions"][0]["question"]
         .as_str()
         .unwrap();
     let bare = json!({"approvalId": request["approvalId"], "decision": "allow"});
-    let problem = client.ask("approve", None, bare).await.unwrap_err();
+    let problem = client.refused("approve", None, bare).await;
     assert_eq!(problem["code"], "answers_missing");
     let answer = json!({
         "approvalId": request["approvalId"], "decision": "allow", "answers": {question: "Green"},
     });
-    client.ask("approve", None, answer).await.unwrap();
-    let said = client
-        .until(|frame| is_event(frame, "assistant.message"))
-        .await;
+    client.ok("approve", None, answer).await;
+    let said = client.event("assistant.message").await;
     let said = said["event"]["payload"]["content"].as_str().unwrap();
     assert!(said.contains("Green"), "{said}");
 }
@@ -102,58 +90,42 @@ async fn a_question_is_answered_by_its_text() {
 #[tokio::test]
 async fn a_message_is_sent_once_refused_when_busy_queued_and_taken_back() {
     let world = World::with_pace(5).await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "slow").await;
-    client.subscribe(&session, 0).await;
-    client.until(|frame| is_state(frame, "processing")).await;
+    let (mut client, session) = world.following("one", "slow").await;
+    client.state("processing").await;
     let send =
         |id: Uuid, text: &str, queue: bool| json!({"messageId": id, "text": text, "queue": queue});
     let [first, second] = [1, 2].map(Uuid::from_u128);
     let busy = client
-        .ask("message", Some(&session), send(first, "text", false))
-        .await
-        .unwrap_err();
-    assert_eq!(
-        (&busy["code"], &busy["status"]),
-        (&json!("busy"), &json!(409))
-    );
+        .refused("message", Some(&session), send(first, "text", false))
+        .await;
+    assert_eq!(busy["code"], "busy");
+    assert_eq!(busy["status"], 409);
     let queued = client
-        .ask("message", Some(&session), send(first, "text", true))
-        .await
-        .unwrap();
+        .ok("message", Some(&session), send(first, "text", true))
+        .await;
     assert_eq!(queued["turn"], Value::Null);
     assert_eq!(queued["messageId"], first.to_string());
     let again = client
-        .ask("message", Some(&session), send(first, "text", true))
-        .await
-        .unwrap();
+        .ok("message", Some(&session), send(first, "text", true))
+        .await;
     assert_eq!(again, queued);
     let conflict = client
-        .ask("message", Some(&session), send(first, "other", true))
-        .await
-        .unwrap_err();
+        .refused("message", Some(&session), send(first, "other", true))
+        .await;
     assert_eq!(conflict["code"], "message_id_conflict");
     client
-        .ask("take_back", Some(&session), json!({"messageId": first}))
-        .await
-        .unwrap();
-    let gone = client
-        .ask("take_back", Some(&session), json!({"messageId": first}))
-        .await
-        .unwrap_err();
-    assert_eq!(gone["code"], "not_queued");
-    client
-        .ask("interrupt", Some(&session), json!({}))
-        .await
-        .unwrap();
-    let ended = client
-        .until(|frame| is_event(frame, "turn.completed"))
+        .ok("take_back", Some(&session), json!({"messageId": first}))
         .await;
+    let gone = client
+        .refused("take_back", Some(&session), json!({"messageId": first}))
+        .await;
+    assert_eq!(gone["code"], "not_queued");
+    client.ok("interrupt", Some(&session), json!({})).await;
+    let ended = client.event("turn.completed").await;
     assert_eq!(ended["event"]["payload"]["stopReason"], "interrupted");
     let sent = client
-        .ask("message", Some(&session), send(second, "text", false))
-        .await
-        .unwrap();
+        .ok("message", Some(&session), send(second, "text", false))
+        .await;
     assert_eq!(sent["turn"], 2);
 }
 
@@ -163,36 +135,24 @@ async fn a_session_is_titled_ended_and_taken_up_again() {
     let mut client = world.client("one");
     let session = world.session(&mut client, "text").await;
     let title = json!({"title": "A name"});
-    client.ask("title", Some(&session), title).await.unwrap();
+    client.ok("title", Some(&session), title).await;
     client.subscribe(&session, 0).await;
-    client
-        .until(|frame| is_event(frame, "turn.completed"))
-        .await;
-    client.ask("stop", Some(&session), json!({})).await.unwrap();
-    client.until(|frame| is_state(frame, "ended")).await;
+    client.event("turn.completed").await;
+    client.ok("stop", Some(&session), json!({})).await;
+    client.state("ended").await;
     let refused = client
-        .ask("message", Some(&session), json!({"text": "hello"}))
-        .await
-        .unwrap_err();
+        .refused("message", Some(&session), json!({"text": "hello"}))
+        .await;
     assert_eq!(refused["code"], "session_ended");
-    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    let listed = client.ok("sessions", None, json!({})).await;
     assert_eq!(listed["items"][0]["title"], "A name");
     assert_eq!(listed["items"][0]["status"], "stopped");
+    client.ok("resume", Some(&session), json!({})).await;
     client
-        .ask("resume", Some(&session), json!({}))
-        .await
-        .unwrap();
-    client
-        .ask("message", Some(&session), json!({"text": "text"}))
-        .await
-        .unwrap();
-    client
-        .until(|frame| is_event(frame, "turn.completed"))
+        .ok("message", Some(&session), json!({"text": "text"}))
         .await;
-    let one = client
-        .ask("session", Some(&session), json!({}))
-        .await
-        .unwrap();
+    client.event("turn.completed").await;
+    let one = client.ok("session", Some(&session), json!({})).await;
     assert_eq!(one["turnCount"], 2);
 }
 
@@ -264,14 +224,11 @@ async fn what_makes_no_sense_is_refused_by_name() {
             "not_found",
         ),
     ] {
-        let problem = client
-            .ask(command, session, payload.clone())
-            .await
-            .unwrap_err();
+        let problem = client.refused(command, session, payload.clone()).await;
         assert_eq!(problem["code"], code, "{command} {payload}: {problem}");
         assert!(problem["title"].is_string() && problem["status"].is_u64());
     }
-    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    let listed = client.ok("sessions", None, json!({})).await;
     assert_eq!(listed["items"], json!([]), "no session was made");
 }
 
@@ -298,20 +255,18 @@ async fn files_are_taken_as_what_they_are_or_not_at_all() {
     }
     let many = json!({"project": project, "agent": "demo", "prompt": "text",
         "attachments": vec![json!({"name": "a", "data": ""}); 11]});
-    let many = client.ask("create", None, many).await.unwrap_err();
+    let many = client.refused("create", None, many).await;
     assert_eq!(many["code"], "invalid_request");
     assert_eq!(many["errors"][0]["message"], "Attach at most 10 files.");
-    let none = client.ask("sessions", None, json!({})).await.unwrap();
+    let none = client.ok("sessions", None, json!({})).await;
     assert_eq!(none["items"], json!([]), "nothing was begun");
     let body = with("../x/notes.md", Value::Null, "aGVsbG8=");
-    let made = client.ask("create", None, body).await.unwrap();
+    let made = client.ok("create", None, body).await;
     client.subscribe(made["id"].as_str().unwrap(), 0).await;
-    let said = client.until(|frame| is_event(frame, "user.message")).await;
+    let said = client.event("user.message").await;
     let file = &said["event"]["payload"]["attachments"][0];
-    assert_eq!(
-        (&file["name"], &file["mediaType"]),
-        (&json!("notes.md"), &json!("text/plain"))
-    );
+    assert_eq!(file["name"], "notes.md");
+    assert_eq!(file["mediaType"], "text/plain");
 }
 
 #[tokio::test]
@@ -350,14 +305,14 @@ async fn addresses_are_refused_or_go_into_the_prompt_and_none_is_asked_in_vain()
         let said = refused["errors"][0]["message"].as_str().unwrap();
         assert!(said.contains(hint), "{refused}");
     }
-    let none = client.ask("sessions", None, json!({})).await.unwrap();
+    let none = client.ok("sessions", None, json!({})).await;
     assert_eq!(none["items"], json!([]), "nothing was begun");
 
     let named = json!({"url": "https://files.example/1", "name": "lo\ng.txt"});
     let made = client.ask("create", None, with(json!([file, named]))).await;
     let made = made.unwrap();
     client.subscribe(made["id"].as_str().unwrap(), 0).await;
-    let said = client.until(|frame| is_event(frame, "user.message")).await;
+    let said = client.event("user.message").await;
     assert_eq!(
         said["event"]["payload"]["text"],
         "text\n\nAttached: notes.pdf at https://files.example/notes.pdf?v=1\n\
@@ -371,9 +326,9 @@ async fn a_session_whose_first_message_cannot_be_paid_is_not_made() {
     let mut client = world.client("one");
     let project = world.sandbox.project().display().to_string();
     let body = json!({"project": project, "agent": "demo", "prompt": "text", "maxBudgetUsd": 0.0});
-    let refused = client.ask("create", None, body).await.unwrap_err();
+    let refused = client.refused("create", None, body).await;
     assert_eq!(refused["code"], "budget_spent");
-    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    let listed = client.ok("sessions", None, json!({})).await;
     assert_eq!(listed["items"], json!([]));
 }
 
@@ -396,13 +351,13 @@ async fn the_same_first_message_makes_one_session_however_often_and_at_once() {
         .collect();
     assert_eq!(ids.len(), 1, "{ids:?}");
     let mut client = world.client("later");
-    let again = client.ask("create", None, body.clone()).await.unwrap();
+    let again = client.ok("create", None, body.clone()).await;
     assert!(ids.contains(again["id"].as_str().unwrap()));
-    let listed = client.ask("sessions", None, json!({})).await.unwrap();
+    let listed = client.ok("sessions", None, json!({})).await;
     assert_eq!(listed["items"].as_array().unwrap().len(), 1);
     let mut other = body;
     other["prompt"] = json!("something else");
-    let refused = client.ask("create", None, other).await.unwrap_err();
+    let refused = client.refused("create", None, other).await;
     assert_eq!(refused["code"], "message_id_conflict");
 }
 
@@ -420,7 +375,7 @@ async fn what_no_session_can_be_made_with_is_refused() {
     ] {
         let mut body = json!({"project": project, "agent": "demo"});
         body[field] = value;
-        let refused = client.ask("create", None, body).await.unwrap_err();
+        let refused = client.refused("create", None, body).await;
         assert_eq!(refused["code"], "invalid_request", "{field}: {refused}");
         assert!(refused.to_string().contains(field), "{refused}");
     }
@@ -428,28 +383,20 @@ async fn what_no_session_can_be_made_with_is_refused() {
     let long = json!({"text": "x".repeat(5 << 20), "queue": true});
     let refused = client.ask("message", Some(&session), long).await;
     let refused = refused.unwrap_err();
-    assert_eq!(
-        refused["detail"],
-        "the text of a message may be at most 4 MB"
-    );
+    let wanted = "the text of a message may be at most 4 MB";
+    assert_eq!(refused["detail"], wanted);
 }
 
 #[tokio::test]
 async fn a_sessions_budget_is_raised_by_a_command_also_when_it_has_ended() {
     let world = World::new().await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "text").await;
-    client.subscribe(&session, 0).await;
-    client
-        .until(|frame| is_event(frame, "turn.completed"))
-        .await;
-    client.ask("stop", Some(&session), json!({})).await.unwrap();
-    client.until(|frame| is_state(frame, "ended")).await;
+    let (mut client, session) = world.following("one", "text").await;
+    client.event("turn.completed").await;
+    client.ok("stop", Some(&session), json!({})).await;
+    client.state("ended").await;
     let more = json!({"maxBudgetUsd": 2.5});
-    client.ask("budget", Some(&session), more).await.unwrap();
-    let changed = client
-        .until(|frame| is_event(frame, "session.updated"))
-        .await;
+    client.ok("budget", Some(&session), more).await;
+    let changed = client.event("session.updated").await;
     assert_eq!(changed["event"]["payload"]["options"]["maxBudgetUsd"], 2.5);
     for wrong in [json!({"maxBudgetUsd": -1}), json!({"budget": 1})] {
         let refused = client.ask("budget", Some(&session), wrong).await;
@@ -462,7 +409,7 @@ async fn a_rule_that_cannot_be_read_is_shown_as_broken() {
     let world = World::new().await;
     let mut client = world.client("one");
     let good = json!({"rule": "Bash(ls)", "decision": "deny", "scope": "user"});
-    client.ask("rule.add", None, good).await.unwrap();
+    client.ok("rule.add", None, good).await;
     let strange = RuleRecord {
         id: RuleId::from_uuid(Uuid::from_u128(1)),
         scope: RuleScope::User,
@@ -474,7 +421,7 @@ async fn a_rule_that_cannot_be_read_is_shown_as_broken() {
     };
     let added = vec![RuleChange::Added(strange)];
     world.supervisor.store().change_rules(added).await.unwrap();
-    let listed = client.ask("rules", None, json!({})).await.unwrap();
+    let listed = client.ok("rules", None, json!({})).await;
     let items = listed["items"].as_array().unwrap();
     let of = |rule: &str| items.iter().find(|item| item["rule"] == rule).unwrap();
     assert_eq!(of("Bash(ls)")["broken"], Value::Null);

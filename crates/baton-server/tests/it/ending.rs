@@ -5,15 +5,13 @@ use std::time::Duration;
 use baton_server::Ended;
 use serde_json::{Value, json};
 
-use crate::world::{World, is_event, is_state};
+use crate::world::World;
 
 #[tokio::test]
 async fn a_running_turn_is_waited_for_and_no_other_begins() {
     let world = World::with_pace(2).await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "text").await;
-    client.subscribe(&session, 0).await;
-    client.until(|frame| is_event(frame, "turn.started")).await;
+    let (mut client, session) = world.following("one", "text").await;
+    client.event("turn.started").await;
     let api = std::sync::Arc::clone(&world.api);
     let (quiet, refused) = tokio::join!(api.drain(Duration::from_secs(60)), async {
         // Whatever runs is not over yet when this is asked.
@@ -29,36 +27,27 @@ async fn a_running_turn_is_waited_for_and_no_other_begins() {
     });
     assert!(quiet.unwrap());
     assert_eq!(refused.unwrap_err()["code"], "shutting_down");
-    let ended = client
-        .until(|frame| is_event(frame, "turn.completed"))
-        .await;
+    let ended = client.event("turn.completed").await;
     assert_eq!(ended["event"]["payload"]["stopReason"], "end");
     let ended = world.api.end_agents(true).await.unwrap();
     assert_eq!(ended, Ended { ended: 1, left: 0 });
     let left = world.supervisor.store().holders().await.unwrap();
     assert!(left.is_empty(), "{left:?}");
     // The session stays: it has not ended, only its agent.
-    let row = client
-        .ask("session", Some(&session), json!({}))
-        .await
-        .unwrap();
+    let row = client.ok("session", Some(&session), json!({})).await;
     assert_eq!(row["state"], "idle");
 }
 
 #[tokio::test]
 async fn a_turn_that_takes_too_long_is_interrupted() {
     let world = World::with_pace(20).await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "slow").await;
-    client.subscribe(&session, 0).await;
+    let (mut client, _session) = world.following("one", "slow").await;
     client.until(|frame| frame["type"] == "live").await;
     let quiet = world.api.drain(Duration::from_millis(1)).await.unwrap();
     assert!(!quiet);
     let ended = world.api.end_agents(true).await.unwrap();
     assert_eq!(ended, Ended { ended: 1, left: 0 });
-    let ended = client
-        .until(|frame| is_event(frame, "turn.completed"))
-        .await;
+    let ended = client.event("turn.completed").await;
     assert_eq!(ended["event"]["payload"]["stopReason"], "interrupted");
 }
 
@@ -68,19 +57,19 @@ async fn a_deaf_agent_is_ended_by_force_with_its_open_approval() {
     let mut client = world.client("one");
     let project = world.sandbox.project().display().to_string();
     let body = json!({"project": project, "agent": "claude", "prompt": "hang-deaf"});
-    let made = client.ask("create", None, body).await.unwrap();
+    let made = client.ok("create", None, body).await;
     let session = made["id"].as_str().unwrap().to_owned();
     let waiting = world.session(&mut client, "approval").await;
     client.subscribe(&session, 0).await;
-    client.until(|frame| is_state(frame, "processing")).await;
+    client.state("processing").await;
     client.subscribe(&waiting, 0).await;
-    client.until(|frame| is_state(frame, "waiting")).await;
+    client.state("waiting").await;
     let ended = world.api.end_agents(false).await.unwrap();
     assert_eq!(ended, Ended { ended: 2, left: 0 });
-    let open = client.ask("approvals", None, json!({})).await.unwrap();
+    let open = client.ok("approvals", None, json!({})).await;
     assert_eq!(open["items"], json!([]), "closed with its agent");
     for id in [&session, &waiting] {
-        let row = client.ask("session", Some(id), json!({})).await.unwrap();
+        let row = client.ok("session", Some(id), json!({})).await;
         assert_eq!(row["state"], "idle");
     }
 }
@@ -88,22 +77,18 @@ async fn a_deaf_agent_is_ended_by_force_with_its_open_approval() {
 #[tokio::test]
 async fn a_queued_message_waits_for_the_next_daemon() {
     let world = World::with_pace(20).await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "slow").await;
-    client.subscribe(&session, 0).await;
+    let (mut client, session) = world.following("one", "slow").await;
     client.until(|frame| frame["type"] == "live").await;
     let queued = json!({"text": "text", "queue": true});
-    let queued = client.ask("message", Some(&session), queued).await.unwrap();
+    let queued = client.ok("message", Some(&session), queued).await;
     assert_eq!(queued["turn"], Value::Null);
     world.api.drain(Duration::from_millis(1)).await.unwrap();
     let ended = world.api.end_agents(true).await.unwrap();
     assert_eq!(ended, Ended { ended: 1, left: 0 });
     let row = client.ask("session", Some(&session), json!({})).await;
     let row = row.unwrap();
-    assert_eq!(
-        (&row["state"], &row["turnCount"]),
-        (&json!("idle"), &json!(1))
-    );
+    assert_eq!(row["state"], "idle");
+    assert_eq!(row["turnCount"], 1);
     let left = world.supervisor.store().holders().await.unwrap();
     assert!(left.is_empty(), "{left:?}");
     let taken = json!({"messageId": queued["messageId"]});
@@ -132,7 +117,7 @@ fn marked(world: &World) -> Vec<i32> {
 async fn stuck(world: &World, client: &mut crate::world::Client) -> String {
     let project = world.sandbox.project().display().to_string();
     let body = json!({"project": project, "agent": "claude", "prompt": "hang"});
-    let made = client.ask("create", None, body).await.unwrap();
+    let made = client.ok("create", None, body).await;
     let session = made["id"].as_str().unwrap().to_owned();
     client.subscribe(&session, 0).await;
     client.until(|frame| frame["type"] == "live").await;

@@ -9,15 +9,15 @@ use baton_testkit::LIMIT;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::world::{Client, World, is_event};
+use crate::world::{Client, World};
 
 async fn add(client: &mut Client, folder: &Path) -> Value {
     let body = json!({"path": folder});
-    client.ask("project.add", None, body).await.unwrap()
+    client.ok("project.add", None, body).await
 }
 
 async fn list(client: &mut Client) -> Vec<Value> {
-    let list = client.ask("projects", None, json!({})).await.unwrap();
+    let list = client.ok("projects", None, json!({})).await;
     list["items"].as_array().unwrap().clone()
 }
 
@@ -37,7 +37,7 @@ async fn until(client: &mut Client, slug: &str, wanted: impl Fn(&Value) -> bool)
     let deadline = Instant::now() + LIMIT;
     loop {
         let body = json!({"project": slug});
-        let project = client.ask("project", None, body).await.unwrap();
+        let project = client.ok("project", None, body).await;
         if wanted(&project) {
             return project;
         }
@@ -59,10 +59,8 @@ async fn slugs_stay_with_their_folders() {
     folders(&world, &["a/shop", "b/shop", "c/shop"]);
     let root = world.sandbox.root().to_owned();
     assert_eq!(add(&mut client, &root.join("a/shop")).await["slug"], "shop");
-    assert_eq!(
-        add(&mut client, &root.join("b/shop")).await["slug"],
-        "shop-2"
-    );
+    let wanted = "shop-2";
+    assert_eq!(add(&mut client, &root.join("b/shop")).await["slug"], wanted);
     assert_eq!(add(&mut client, &root.join("a/shop")).await["slug"], "shop");
     let gone = client.ask("project.remove", None, json!({"project": "shop"}));
     gone.await.unwrap();
@@ -73,18 +71,16 @@ async fn slugs_stay_with_their_folders() {
         .await;
     assert_eq!(unknown.unwrap_err()["code"], "not_found");
     // A slug that was somebody's is nobody else's.
-    assert_eq!(
-        add(&mut client, &root.join("c/shop")).await["slug"],
-        "shop-3"
-    );
+    let wanted = "shop-3";
+    assert_eq!(add(&mut client, &root.join("c/shop")).await["slug"], wanted);
     let again = add(&mut client, &root.join("a/shop")).await;
     assert_eq!(again["slug"], "shop");
     assert_eq!(again["name"], "shop");
     let titled = json!({"project": again["id"], "title": "  The shop "});
-    let titled = client.ask("project.update", None, titled).await.unwrap();
+    let titled = client.ok("project.update", None, titled).await;
     assert_eq!(titled["title"], "The shop");
     let body = json!({"project": root.join("a/shop")});
-    let by_path = client.ask("project", None, body).await.unwrap();
+    let by_path = client.ok("project", None, body).await;
     assert_eq!(by_path["title"], "The shop");
 }
 
@@ -101,12 +97,12 @@ async fn what_is_no_folder_is_refused() {
         json!(""),
     ] {
         let body = json!({"path": path});
-        let refused = client.ask("project.add", None, body).await.unwrap_err();
+        let refused = client.refused("project.add", None, body).await;
         assert_eq!(refused["code"], "invalid_request", "{path}");
         assert_eq!(refused["errors"][0]["field"], "path");
     }
     let body = json!({"path": world.sandbox.project(), "title": "x".repeat(201)});
-    let refused = client.ask("project.add", None, body).await.unwrap_err();
+    let refused = client.refused("project.add", None, body).await;
     assert_eq!(refused["errors"][0]["field"], "title");
     assert!(list(&mut client).await.is_empty());
 }
@@ -153,13 +149,13 @@ async fn a_scan_lists_folders_of_roots_and_of_the_agent_unless_they_were_removed
         claude: true,
     });
     let mut client = world.client("one");
-    let scanned = client.ask("project.scan", None, json!({})).await.unwrap();
+    let scanned = client.ok("project.scan", None, json!({})).await;
     assert_eq!(scanned["found"], 3);
     assert_eq!(scanned["added"].as_array().unwrap().len(), 3);
     assert_eq!(slugs(&mut client).await, ["elsewhere", "one", "two"]);
     let gone = client.ask("project.remove", None, json!({"project": "two"}));
     gone.await.unwrap();
-    let scanned = client.ask("project.scan", None, json!({})).await.unwrap();
+    let scanned = client.ok("project.scan", None, json!({})).await;
     assert_eq!(scanned["added"], json!([]));
     assert_eq!(slugs(&mut client).await, ["elsewhere", "one"]);
 }
@@ -167,12 +163,8 @@ async fn a_scan_lists_folders_of_roots_and_of_the_agent_unless_they_were_removed
 #[tokio::test]
 async fn sessions_belong_to_their_project_and_outlast_its_removal() {
     let world = World::new().await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "hello").await;
-    client.subscribe(&session, 0).await;
-    client
-        .until(|frame| is_event(frame, "turn.completed"))
-        .await;
+    let (mut client, session) = world.following("one", "hello").await;
+    client.event("turn.completed").await;
     assert_eq!(slugs(&mut client).await, ["project"]);
     folders(&world, &["other"]);
     add(&mut client, &world.sandbox.root().join("other")).await;
@@ -183,25 +175,25 @@ async fn sessions_belong_to_their_project_and_outlast_its_removal() {
     assert_eq!(of(&mut client, "project").await, 1);
     assert_eq!(of(&mut client, "other").await, 0);
     let body = json!({"project": "other", "agent": "demo"});
-    let made = client.ask("create", None, body).await.unwrap();
+    let made = client.ok("create", None, body).await;
     assert_eq!(of(&mut client, "other").await, 1);
     assert!(made["id"].is_string());
     let gone = client.ask("project.remove", None, json!({"project": "project"}));
     gone.await.unwrap();
-    let all = client.ask("sessions", None, json!({})).await.unwrap();
+    let all = client.ok("sessions", None, json!({})).await;
     assert_eq!(all["items"].as_array().unwrap().len(), 2);
     assert_eq!(slugs(&mut client).await, ["other"]);
     let hits = json!({"q": "hello"});
-    let hits = client.ask("search", None, hits).await.unwrap();
+    let hits = client.ok("search", None, hits).await;
     assert_eq!(hits["items"][0]["sessionId"], session.as_str());
     let hits = json!({"q": "hello", "project": "other"});
-    let hits = client.ask("search", None, hits).await.unwrap();
+    let hits = client.ok("search", None, hits).await;
     assert_eq!(hits["items"], json!([]));
-    let usage = client.ask("usage", None, json!({})).await.unwrap();
+    let usage = client.ok("usage", None, json!({})).await;
     assert_eq!(usage["totalTurns"], 1);
     assert_eq!(usage["items"][0]["project"], Value::Null);
     let usage = json!({"from": "2999-01-01"});
-    let usage = client.ask("usage", None, usage).await.unwrap();
+    let usage = client.ok("usage", None, usage).await;
     assert_eq!(usage["items"], json!([]));
     let bad = client.ask("usage", None, json!({"to": "yesterday"})).await;
     assert_eq!(bad.unwrap_err()["errors"][0]["field"], "to");
@@ -219,10 +211,7 @@ async fn git_is_asked_only_when_nothing_could_run_that_nobody_accepted() {
     let known = until(&mut client, slug, |project| project["isDirty"] == true).await;
     assert_eq!(known["gitBranch"], "main");
     assert_eq!(known["trusted"], false);
-    let diff = client
-        .ask("diff", None, json!({"project": slug}))
-        .await
-        .unwrap();
+    let diff = client.ok("diff", None, json!({"project": slug})).await;
     assert_eq!(diff["files"][0]["path"], "new.txt");
     assert_eq!(diff["files"][0]["status"], "untracked");
 
@@ -242,30 +231,18 @@ async fn git_is_asked_only_when_nothing_could_run_that_nobody_accepted() {
     // Who asks is told all the same, and nothing runs.
     let diff = client.ask("diff", None, json!({"project": slug})).await;
     assert_eq!(diff.unwrap()["files"][0]["path"], "new.txt");
-    let files = client
-        .ask("files", None, json!({"project": slug}))
-        .await
-        .unwrap();
+    let files = client.ok("files", None, json!({"project": slug})).await;
     assert_eq!(files["gitAsked"], true);
     assert_eq!(files["items"][0]["name"], "new.txt");
     assert!(!ran.exists(), "the repository's monitor ran");
 
-    let shown = client
-        .ask("trust", None, json!({"project": slug}))
-        .await
-        .unwrap();
+    let shown = client.ok("trust", None, json!({"project": slug})).await;
     let accept = json!({"project": slug, "accept": true, "digest": shown["digest"]});
-    client.ask("trust", None, accept).await.unwrap();
+    client.ok("trust", None, accept).await;
     let known = until(&mut client, slug, |project| project["isDirty"] == true).await;
     assert_eq!(known["trusted"], true);
-    client
-        .ask("diff", None, json!({"project": slug}))
-        .await
-        .unwrap();
-    let files = client
-        .ask("files", None, json!({"project": slug}))
-        .await
-        .unwrap();
+    client.ok("diff", None, json!({"project": slug})).await;
+    let files = client.ok("files", None, json!({"project": slug})).await;
     assert_eq!(files["gitAsked"], true);
     assert_eq!(files["items"][0]["gitStatus"], "untracked");
     assert!(!ran.exists(), "the repository's monitor ran");
@@ -281,7 +258,7 @@ async fn files_outside_the_project_are_missing() {
     std::os::unix::fs::symlink("../outside.txt", folder.join("link")).unwrap();
     let slug = add(&mut client, &folder).await["slug"].clone();
     let file = |path: &str| json!({"project": slug, "path": path, "from": 2, "lines": 1});
-    let view = client.ask("file", None, file("inside.txt")).await.unwrap();
+    let view = client.ok("file", None, file("inside.txt")).await;
     assert_eq!(view["text"], "b\n");
     assert_eq!(view["totalLines"], 3);
     for (path, code) in [
@@ -295,16 +272,16 @@ async fn files_outside_the_project_are_missing() {
         ("%2e%2e/outside.txt", "not_found"),
         ("", "invalid_request"),
     ] {
-        let refused = client.ask("file", None, file(path)).await.unwrap_err();
+        let refused = client.refused("file", None, file(path)).await;
         assert_eq!(refused["code"], code, "{path:?}: {refused}");
         let text = refused["detail"].as_str().unwrap();
         assert!(!text.contains("secret"), "{text}");
     }
     let list = json!({"project": slug, "limit": 1});
-    let first = client.ask("files", None, list).await.unwrap();
+    let first = client.ok("files", None, list).await;
     assert_eq!(first["items"][0]["name"], "inside.txt");
     let list = json!({"project": slug, "limit": 1, "cursor": first["next"]});
-    let second = client.ask("files", None, list).await.unwrap();
+    let second = client.ok("files", None, list).await;
     assert_eq!(second["items"][0]["kind"], "link");
     assert_eq!(second["next"], Value::Null);
 }
@@ -312,17 +289,10 @@ async fn files_outside_the_project_are_missing() {
 #[tokio::test]
 async fn a_backup_is_a_log_and_never_overwrites() {
     let world = World::new().await;
-    let mut client = world.client("one");
-    let session = world.session(&mut client, "hello").await;
-    client.subscribe(&session, 0).await;
-    client
-        .until(|frame| is_event(frame, "turn.completed"))
-        .await;
+    let (mut client, session) = world.following("one", "hello").await;
+    client.event("turn.completed").await;
     let to = world.sandbox.root().join("copy.db");
-    let made = client
-        .ask("backup", None, json!({"path": to}))
-        .await
-        .unwrap();
+    let made = client.ok("backup", None, json!({"path": to})).await;
     assert_eq!(made["sessions"], 1);
     let copy = baton_store::Store::open_read_only(&to).unwrap();
     let id = session.parse().unwrap();
@@ -332,7 +302,7 @@ async fn a_backup_is_a_log_and_never_overwrites() {
     assert_eq!(again.unwrap_err()["errors"][0]["field"], "path");
     let relative = client.ask("backup", None, json!({"path": "copy.db"})).await;
     assert_eq!(relative.unwrap_err()["errors"][0]["field"], "path");
-    let kept = client.ask("retain", None, json!({})).await.unwrap();
+    let kept = client.ok("retain", None, json!({})).await;
     assert_eq!(kept["removed"], json!([]));
 }
 
@@ -348,15 +318,13 @@ async fn retention_lets_go_of_ended_sessions_only() {
     let kept = world.session(&mut client, "hello").await;
     for session in [&ended, &kept] {
         client.subscribe(session, 0).await;
-        client
-            .until(|frame| is_event(frame, "turn.completed"))
-            .await;
+        client.event("turn.completed").await;
     }
-    client.ask("stop", Some(&ended), json!({})).await.unwrap();
+    client.ok("stop", Some(&ended), json!({})).await;
     // Its process must be gone too.
     let deadline = Instant::now() + LIMIT;
     loop {
-        let gone = client.ask("retain", None, json!({})).await.unwrap();
+        let gone = client.ok("retain", None, json!({})).await;
         if gone["removed"][0]["sessionId"] == ended.as_str() {
             assert_eq!(gone["removed"].as_array().unwrap().len(), 1);
             break;
@@ -365,7 +333,7 @@ async fn retention_lets_go_of_ended_sessions_only() {
         assert!(Instant::now() < deadline);
         sleep(Duration::from_millis(20)).await;
     }
-    let left = client.ask("sessions", None, json!({})).await.unwrap();
+    let left = client.ok("sessions", None, json!({})).await;
     assert_eq!(left["items"][0]["id"], kept.as_str());
     assert_eq!(left["items"].as_array().unwrap().len(), 1);
 }

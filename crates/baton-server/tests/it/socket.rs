@@ -112,10 +112,8 @@ async fn the_end_is_said_to_every_client_and_waits_for_none() {
     silent.say(b"{\"type\":").await;
     world.api.say_goodbye(true);
     server.cancel.cancel();
-    assert_eq!(
-        polite.hear().await.unwrap(),
-        json!({"type": "goodbye", "agentsKept": true})
-    );
+    let wanted = json!({"type": "goodbye", "agentsKept": true});
+    assert_eq!(polite.hear().await.unwrap(), wanted);
     assert_eq!(polite.hear().await, None);
     let ended = timeout(LIMIT, server.task.join_next()).await.unwrap();
     ended.unwrap().unwrap();

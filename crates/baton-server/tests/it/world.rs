@@ -123,11 +123,19 @@ impl World {
         }
     }
 
+    /// A client that follows a session of its own from the start.
+    pub(crate) async fn following(&self, name: &str, prompt: &str) -> (Client, String) {
+        let mut client = self.client(name);
+        let session = self.session(&mut client, prompt).await;
+        client.subscribe(&session, 0).await;
+        (client, session)
+    }
+
     /// Makes a session of the demo agent with a first message.
     pub(crate) async fn session(&self, client: &mut Client, prompt: &str) -> String {
         let project = self.sandbox.project().display().to_string();
         let body = json!({"project": project, "agent": "demo", "prompt": prompt});
-        let made = client.ask("create", None, body).await.unwrap();
+        let made = client.ok("create", None, body).await;
         made["id"].as_str().unwrap().to_owned()
     }
 }
@@ -215,6 +223,26 @@ impl Client {
     }
 
     /// Sends a command and gives its result, or its problem.
+    /// The next event of this kind.
+    pub(crate) async fn event(&mut self, kind: &str) -> Value {
+        self.until(|frame| is_event(frame, kind)).await
+    }
+
+    /// Waits for this state of the session.
+    pub(crate) async fn state(&mut self, state: &str) -> Value {
+        self.until(|frame| is_state(frame, state)).await
+    }
+
+    /// What a command that succeeds answers.
+    pub(crate) async fn ok(&mut self, command: &str, to: Option<&str>, payload: Value) -> Value {
+        self.ask(command, to, payload).await.unwrap()
+    }
+
+    /// Why a command is refused.
+    pub(crate) async fn refused(&mut self, command: &str, to: Option<&str>, with: Value) -> Value {
+        self.ask(command, to, with).await.unwrap_err()
+    }
+
     pub(crate) async fn ask(
         &mut self,
         command: &str,

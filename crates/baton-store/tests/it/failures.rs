@@ -13,16 +13,13 @@ use baton_store::{Append, NewBlob, OpenError, Store, StoreError};
 use rusqlite::Connection;
 use uuid::Uuid;
 
-use crate::support::{Scratch, creating, events, note, options, read_all, session};
+use crate::support::{Scratch, creating, events, note, options, put, read_all, session};
 
 #[tokio::test]
 async fn a_new_log_is_private() {
     let scratch = Scratch::new();
     let store = scratch.open();
-    store
-        .append(creating(session(1), vec![note("x")]))
-        .await
-        .unwrap();
+    put(&store, creating(session(1), vec![note("x")])).await;
     for suffix in ["", "-wal", "-shm"] {
         let file = format!("{}{suffix}", scratch.path().display());
         let mode = fs::metadata(&file).unwrap().permissions().mode();
@@ -162,10 +159,7 @@ async fn a_full_disk_loses_nothing_and_the_writer_goes_on() {
     let store = Store::open(&scratch.path(), &options).unwrap();
     let a = session(1);
     store.append(creating(a, Vec::new())).await.unwrap();
-    store
-        .append(creating(session(2), Vec::new()))
-        .await
-        .unwrap();
+    put(&store, creating(session(2), Vec::new())).await;
     let large = |number: u128| Append {
         blobs: vec![NewBlob {
             id: BlobId::from_uuid(Uuid::from_u128(number)),

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tokio::{task::JoinSet, time::timeout};
 
 use crate::support::{
-    Scratch, assert_dense, creating, events, note, noted, options, read_all, session,
+    Scratch, assert_dense, creating, events, note, noted, options, put, read_all, session,
 };
 
 /// Generous: only a hang is slower.
@@ -22,10 +22,7 @@ async fn what_was_appended_is_read_back_in_order_and_after_a_cursor() {
     let scratch = Scratch::new();
     let store = scratch.open();
     let a = session(1);
-    let first = store
-        .append(creating(a, vec![note("1"), note("2")]))
-        .await
-        .unwrap();
+    let first = put(&store, creating(a, vec![note("1"), note("2")])).await;
     let second = store.append(events(a, vec![note("3")])).await.unwrap();
     assert_eq!((first.first, first.last), (Seq(1), Seq(2)));
     assert_eq!((second.first, second.last), (Seq(3), Seq(3)));
@@ -66,10 +63,7 @@ async fn numbers_go_on_after_the_log_is_opened_again() {
     drop(store);
 
     let store = scratch.open();
-    store
-        .append(creating(session(2), vec![note("other")]))
-        .await
-        .unwrap();
+    put(&store, creating(session(2), vec![note("other")])).await;
     store.append(events(a, vec![note("2")])).await.unwrap();
     let all = store.read_all_after(SeqNo(0), 10).await.unwrap();
     let numbers: Vec<_> = all
@@ -97,10 +91,7 @@ async fn a_batch_is_bounded_by_bytes_and_has_at_least_one_row() {
     assert_eq!(batch.len(), 2);
     assert_eq!(read_all(&store, session(1)).await.len(), 4);
     let huge = "x".repeat(5 << 20);
-    store
-        .append(creating(session(2), vec![note(&huge)]))
-        .await
-        .unwrap();
+    put(&store, creating(session(2), vec![note(&huge)])).await;
     assert_eq!(read_all(&store, session(2)).await.len(), 1);
 }
 
@@ -132,10 +123,7 @@ async fn followers_at_any_cursor_see_each_event_once_and_in_order() {
     let scratch = Scratch::new();
     let store = scratch.open();
     let a = session(1);
-    store
-        .append(creating(a, vec![note("first")]))
-        .await
-        .unwrap();
+    put(&store, creating(a, vec![note("first")])).await;
     let mut tasks = JoinSet::new();
     for after in [0, 0, 1, 400] {
         let mut follow = store.follow(a, Seq(after));
@@ -187,10 +175,7 @@ async fn a_cancelled_wait_loses_nothing() {
 async fn closing_ends_a_follower_that_waits() {
     let scratch = Scratch::new();
     let store = scratch.open();
-    store
-        .append(creating(session(1), Vec::new()))
-        .await
-        .unwrap();
+    put(&store, creating(session(1), Vec::new())).await;
     let mut follow = store.follow(session(1), Seq::START);
     let waiting = async { timeout(LIMIT, follow.next()).await.unwrap() };
     let (ended, ()) = tokio::join!(waiting, store.close());
@@ -204,10 +189,7 @@ async fn waiting_units_share_a_commit_and_a_bad_one_fails_alone() {
     let scratch = Scratch::new();
     let store = scratch.open();
     for number in 0..50 {
-        store
-            .append(creating(session(number), Vec::new()))
-            .await
-            .unwrap();
+        put(&store, creating(session(number), Vec::new())).await;
     }
     let before = store.stats();
     let outside = Connection::open(scratch.path()).unwrap();

@@ -3,7 +3,7 @@
 use baton_protocol::{ProjectId, Timestamp};
 use baton_store::{NewProject, ProjectChange, ProjectEntry, ProjectKey, Store};
 
-use crate::support::{NOW, Scratch, creating, options, project, said, session};
+use crate::support::{NOW, Scratch, creating, options, project, put, said, session};
 
 fn new(number: u8, slug: &str) -> NewProject {
     NewProject {
@@ -57,10 +57,7 @@ async fn a_slug_is_given_once_and_survives_removal_and_restart() {
 async fn folders_of_sessions_that_are_not_listed_are_told() {
     let scratch = Scratch::new();
     let store = Store::open(&scratch.path(), &options()).unwrap();
-    store
-        .append(creating(session(1), vec![said(1, "hello")]))
-        .await
-        .unwrap();
+    put(&store, creating(session(1), vec![said(1, "hello")])).await;
     let unlisted = store.unlisted_folders().await.unwrap();
     assert_eq!(unlisted.len(), 1);
     assert_eq!(unlisted[0].id, project());

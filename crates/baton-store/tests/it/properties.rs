@@ -15,7 +15,8 @@ use proptest::prelude::*;
 use tokio::task::JoinSet;
 
 use crate::support::{
-    Scratch, assert_dense, creating, events, message_id, note, project, read_all, said, session,
+    Scratch, assert_dense, creating, events, message_id, note, project, put, read_all, said,
+    session,
 };
 use crate::usage::downgrade;
 
@@ -148,10 +149,7 @@ async fn run(appends: &[(u128, Vec<EventDraft>)], reopen: usize) {
     let scratch = Scratch::new();
     let store = scratch.open();
     for number in 0..4 {
-        store
-            .append(creating(session(number), Vec::new()))
-            .await
-            .unwrap();
+        put(&store, creating(session(number), Vec::new())).await;
     }
     let (before, after) = appends.split_at(reopen);
     append_side_by_side(&store, before).await;

@@ -15,8 +15,8 @@ use baton_store::{
 use uuid::Uuid;
 
 use crate::support::{
-    NOW, Scratch, answered, asked, creating, decided, draft, draft_at, events, holder, message_id,
-    note, options, project, runner, said, session,
+    NOW, Scratch, answered, asked, creating, decided, draft, draft_at, events, held_by, holder,
+    message_id, note, options, project, put, runner, said, session,
 };
 
 fn store() -> Store {
@@ -38,10 +38,11 @@ async fn a_message_is_found_by_its_id_and_knows_where_it_stands() {
         queued: true,
         client: None,
     };
-    store
-        .append(creating(a, vec![said(1, "hi"), draft(queued.clone())]))
-        .await
-        .unwrap();
+    put(
+        &store,
+        creating(a, vec![said(1, "hi"), draft(queued.clone())]),
+    )
+    .await;
     let first = store.message(a, message_id(1)).await.unwrap().unwrap();
     assert_eq!((first.seq, first.state), (Seq(1), MessageState::Sent));
     assert_eq!(first.message.text, "hi");
@@ -77,14 +78,8 @@ async fn a_message_is_found_by_its_id_and_knows_where_it_stands() {
 async fn an_approval_is_open_until_its_first_answer() {
     let store = store();
     let (a, b) = (session(1), session(2));
-    store
-        .append(creating(a, vec![draft(asked(1)), draft(asked(2))]))
-        .await
-        .unwrap();
-    store
-        .append(creating(b, vec![draft(asked(3))]))
-        .await
-        .unwrap();
+    put(&store, creating(a, vec![draft(asked(1)), draft(asked(2))])).await;
+    put(&store, creating(b, vec![draft(asked(3))])).await;
     let open = store.open_approvals(None).await.unwrap();
     let ids: Vec<_> = open
         .iter()
@@ -112,10 +107,8 @@ async fn an_approval_is_open_until_its_first_answer() {
     assert_eq!(approval.resolved, Some(decided(1, Decision::Allow)));
     assert_eq!(store.open_approvals(Some(a)).await.unwrap().len(), 1);
     let row = store.session_row(a).await.unwrap().unwrap();
-    assert_eq!(
-        (row.open_approvals, row.highest_risk),
-        (1, Some(Risk::High))
-    );
+    assert_eq!(row.open_approvals, 1);
+    assert_eq!(row.highest_risk, Some(Risk::High));
 }
 
 #[tokio::test]
@@ -146,10 +139,7 @@ async fn a_request_is_kept_until_its_answer_is_confirmed() {
         answer: Json::of("yes"),
     };
     // Seen again, as when a journal is read twice: the answer stays.
-    store
-        .append(with(vec![answered.clone(), opened(1, "r1", 9)]))
-        .await
-        .unwrap();
+    put(&store, with(vec![answered.clone(), opened(1, "r1", 9)])).await;
     let open = store.open_requests(a).await.unwrap();
     assert_eq!(open.len(), 2);
     assert_eq!(open[0].answer, Some(Json::of("yes")));
@@ -186,10 +176,7 @@ async fn a_journal_mark_moves_forward_with_its_events_or_not_at_all() {
         ..events(a, vec![note(text)])
     };
     let begin = Append {
-        holder: Some(HolderChange::Added {
-            holder: holder(1),
-            facts: Json::null(),
-        }),
+        holder: Some(held_by(1)),
         ..creating(a, Vec::new())
     };
     let committed = store.append(begin.clone()).await.unwrap();
@@ -206,10 +193,8 @@ async fn a_journal_mark_moves_forward_with_its_events_or_not_at_all() {
         })
     ));
     assert_eq!(store.head(a).await.unwrap(), Seq(1));
-    assert_eq!(
-        store.journal_mark(holder(1)).await.unwrap(),
-        Some(mark(100))
-    );
+    let wanted = Some(mark(100));
+    assert_eq!(store.journal_mark(holder(1)).await.unwrap(), wanted);
     let holders = store.holders().await.unwrap();
     assert_eq!((holders[0].session, &holders[0].mark), (a, &mark(100)));
 
@@ -246,10 +231,8 @@ async fn a_blob_comes_back_whole_and_twice_is_once() {
     store.append(append).await.unwrap();
     let stored = store.blob(session(1), blob.id).await.unwrap().unwrap();
     assert_eq!(stored.session, session(1));
-    assert_eq!(
-        (stored.media_type, stored.bytes),
-        (blob.media_type.clone(), blob.bytes.clone())
-    );
+    assert_eq!(stored.media_type, blob.media_type.clone());
+    assert_eq!(stored.bytes, blob.bytes.clone());
     let again = Append {
         blobs: vec![blob.clone()],
         ..events(session(1), vec![note("again")])
@@ -278,17 +261,19 @@ async fn search_finds_messages_and_titles_and_pages_through_them() {
         title: Some("Login work".to_owned()),
         ..SessionUpdated::default()
     });
-    store
-        .append(creating(session(1), vec![said(1, "Fix the login"), titled]))
-        .await
-        .unwrap();
-    store
-        .append(creating(
+    put(
+        &store,
+        creating(session(1), vec![said(1, "Fix the login"), titled]),
+    )
+    .await;
+    put(
+        &store,
+        creating(
             session(2),
             vec![answered("The login is fixed"), note("login")],
-        ))
-        .await
-        .unwrap();
+        ),
+    )
+    .await;
     let first = store.search("login", None, 2, None).await.unwrap();
     let places: Vec<_> = first
         .items
@@ -296,10 +281,8 @@ async fn search_finds_messages_and_titles_and_pages_through_them() {
         .map(|hit| (hit.session, hit.seq))
         .collect();
     assert_eq!(places, [(session(2), Seq(1)), (session(1), Seq(2))]);
-    assert_eq!(
-        first.items[0].snippet,
-        format!("The {MATCH_START}login{MATCH_END} is fixed")
-    );
+    let wanted = format!("The {MATCH_START}login{MATCH_END} is fixed");
+    assert_eq!(first.items[0].snippet, wanted);
     assert_eq!(first.next, Some(SeqNo(2)));
     let second = store.search("login", None, 2, first.next).await.unwrap();
     assert_eq!(second.items.len(), 1);
@@ -322,10 +305,7 @@ async fn lists_show_the_latest_activity_first_and_page_without_gaps() {
         let at = NOW + [3, 1, 4, 1, 5, 9, 2][number] * 1000;
         let id = session(u128::try_from(number).unwrap());
         let text = note("x").event;
-        store
-            .append(creating(id, vec![draft_at(at, text)]))
-            .await
-            .unwrap();
+        put(&store, creating(id, vec![draft_at(at, text)])).await;
         expected.push((at, number, id));
     }
     expected.sort();
@@ -343,10 +323,8 @@ async fn lists_show_the_latest_activity_first_and_page_without_gaps() {
         assert_eq!(text.parse(), Ok(next));
         cursor = Some(next);
     }
-    assert_eq!(
-        seen,
-        expected.iter().map(|entry| entry.2).collect::<Vec<_>>()
-    );
+    let wanted = expected.iter().map(|entry| entry.2).collect::<Vec<_>>();
+    assert_eq!(seen, wanted);
 
     let none = SessionFilter {
         state: Some(SessionState::Ended),
@@ -367,10 +345,8 @@ async fn lists_show_the_latest_activity_first_and_page_without_gaps() {
     };
     assert_eq!(store.sessions(all, None, 9).await.unwrap().items.len(), 7);
     let projects = store.projects().await.unwrap();
-    assert_eq!(
-        (projects[0].id, projects[0].path.as_str()),
-        (project(), "/p")
-    );
+    assert_eq!(projects[0].id, project());
+    assert_eq!(projects[0].path.as_str(), "/p");
     assert_eq!(store.runner_id(), runner());
 }
 
@@ -392,12 +368,7 @@ async fn a_session_shows_a_process_until_its_last_holder_has_gone() {
     let scratch = Scratch::new();
     let store = scratch.open();
     let a = session(1);
-    let added = |number| {
-        Some(HolderChange::Added {
-            holder: holder(number),
-            facts: Json::null(),
-        })
-    };
+    let added = |number| Some(held_by(number));
     let removed = |number| Append {
         holder: Some(HolderChange::Removed {
             holder: holder(number),
@@ -455,15 +426,11 @@ async fn a_session_that_leaves_its_end_is_whole_again() {
     let resume = vec![idle, draft(decided(1, Decision::Deny))];
     store.append(events(a, resume)).await.unwrap();
     let row = store.session_row(a).await.unwrap().unwrap();
-    assert_eq!(
-        (row.status, row.state),
-        (SessionStatus::Running, SessionState::Idle)
-    );
+    assert_eq!(row.status, SessionStatus::Running);
+    assert_eq!(row.state, SessionState::Idle);
     assert_eq!((row.ended_at, row.exit_code, row.error), (None, None, None));
-    assert_eq!(
-        (row.open_approvals, row.highest_risk),
-        (1, Some(Risk::High))
-    );
+    assert_eq!(row.open_approvals, 1);
+    assert_eq!(row.highest_risk, Some(Risk::High));
     assert_eq!(store.open_approvals(Some(a)).await.unwrap().len(), 1);
     let running = SessionFilter {
         running: true,

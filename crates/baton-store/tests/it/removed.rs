@@ -3,12 +3,12 @@
 use baton_protocol::{
     Timestamp,
     event::SessionEnded,
-    words::{ClientRef, EndStatus, Json},
+    words::{ClientRef, EndStatus},
 };
 use baton_store::{Append, HolderChange, RetentionPolicy, StoreError};
 
 use crate::support::{
-    NOW, Scratch, creating, draft_at, events, holder, note, project, said, session,
+    NOW, Scratch, creating, draft_at, events, held_by, holder, note, project, put, said, session,
 };
 
 fn ended() -> baton_protocol::EventDraft {
@@ -52,10 +52,9 @@ async fn a_removal_is_remembered_with_who_did_it() {
     let record = store.removed_session(session(1)).await.unwrap().unwrap();
     assert_eq!(record.client, Some(somebody()));
     assert_eq!(record.title.as_deref(), Some("the first words"));
-    assert_eq!(
-        (record.project_id, record.events, record.removed_at),
-        (project(), 2, LATER)
-    );
+    assert_eq!(record.project_id, project());
+    assert_eq!(record.events, 2);
+    assert_eq!(record.removed_at, LATER);
     let again = store.remove_session(session(1), LATER, somebody()).await;
     assert_eq!(again.unwrap(), None);
     let late = store.append(events(session(1), vec![note("late")])).await;
@@ -80,15 +79,9 @@ async fn a_removal_is_remembered_with_who_did_it() {
 async fn a_session_that_lives_or_is_held_is_not_removed() {
     let scratch = Scratch::new();
     let store = scratch.open();
-    store
-        .append(creating(session(1), vec![said(1, "hello")]))
-        .await
-        .unwrap();
+    put(&store, creating(session(1), vec![said(1, "hello")])).await;
     let held = Append {
-        holder: Some(HolderChange::Added {
-            holder: holder(2),
-            facts: Json::null(),
-        }),
+        holder: Some(held_by(2)),
         ..creating(session(2), vec![ended()])
     };
     store.append(held).await.unwrap();
@@ -113,10 +106,7 @@ async fn appends_are_counted_and_timed() {
     let begin = vec![said(1, "one"), note("two")];
     store.append(creating(session(1), begin)).await.unwrap();
     store.append(events(session(1), vec![])).await.unwrap();
-    store
-        .append(events(session(1), vec![note("three")]))
-        .await
-        .unwrap();
+    put(&store, events(session(1), vec![note("three")])).await;
     let refused = store
         .append(events(session(9), vec![note("nowhere")]))
         .await;

@@ -14,7 +14,7 @@ use baton_store::{
 use uuid::Uuid;
 
 use crate::support::{
-    NOW, Scratch, asked, creating, decided, draft, events, options, project, session,
+    NOW, Scratch, asked, creating, decided, draft, events, options, project, put, session,
 };
 
 fn id(number: u128) -> RuleId {
@@ -50,10 +50,7 @@ async fn a_rule_is_committed_with_the_answer_that_made_it_or_not_at_all() {
     let scratch = Scratch::new();
     let store = scratch.open();
     let a = session(1);
-    store
-        .append(creating(a, vec![draft(asked(1))]))
-        .await
-        .unwrap();
+    put(&store, creating(a, vec![draft(asked(1))])).await;
     let remembered = RuleRecord {
         client: Some(client()),
         approval: Some(ApprovalId::from_uuid(Uuid::from_u128(1))),
@@ -118,10 +115,8 @@ async fn the_same_rule_again_keeps_the_first_and_says_so() {
 
     let removals = [3, 2].map(|number| RuleChange::Removed { id: id(number) });
     let outcomes = store.change_rules(removals.to_vec()).await.unwrap();
-    assert_eq!(
-        outcomes,
-        [RuleOutcome::Removed(id(3)), RuleOutcome::Absent(id(2))]
-    );
+    let wanted = [RuleOutcome::Removed(id(3)), RuleOutcome::Absent(id(2))];
+    assert_eq!(outcomes, wanted);
     assert_eq!(ids(&store).await, [1, 4, 5, 7]);
 }
 
@@ -136,10 +131,7 @@ async fn a_session_takes_its_rules_along_and_no_other() {
         error: None,
     });
     for number in [1, 2] {
-        store
-            .append(creating(session(number), Vec::new()))
-            .await
-            .unwrap();
+        put(&store, creating(session(number), Vec::new())).await;
     }
     let changes = vec![
         RuleChange::Added(rule(1, RuleScope::Session(session(1)), "Bash")),

@@ -192,10 +192,8 @@ async fn an_older_log_learns_what_its_devices_rest_on() {
     let orphan = known.iter_mut().find(|device| device.id == id(5));
     orphan.unwrap().root = SignInRoot::Unknown;
     assert_eq!(store.devices().await.unwrap(), known);
-    assert_eq!(
-        store.sign_in_value(SignInValue::Pin).await.unwrap(),
-        Some(kept("first"))
-    );
+    let wanted = Some(kept("first"));
+    assert_eq!(store.sign_in_value(SignInValue::Pin).await.unwrap(), wanted);
     let changed = store.set_sign_in_value(SignInValue::Pin, Some(kept("second")));
     assert_eq!(changed.await.unwrap(), [id(1), id(2), id(3), id(5)]);
 }

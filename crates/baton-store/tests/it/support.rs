@@ -6,12 +6,14 @@ use baton_protocol::{
     ApprovalId, Event, EventDraft, HolderId, MessageId, ProjectId, RunnerId, Seq, SessionId,
     Timestamp, Turn,
     event::{
-        ApprovalRequested, ApprovalResolved, AssistantBlock, AssistantMessage, Notification,
-        TurnCompleted, TurnStats, UserMessage,
+        ApprovalRequested, ApprovalResolved, AssistantMessage, Notification, TurnCompleted,
+        UserMessage,
     },
-    words::{ApprovalKind, DecidedBy, Decision, Json, Risk, StopReason, Usage},
+    words::{Decision, Json},
 };
-use baton_store::{Append, NewSession, Store, StoreOptions, StoredEvent};
+use baton_store::{Append, Committed, HolderChange, NewSession, Store, StoreOptions, StoredEvent};
+use serde::de::DeserializeOwned;
+use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -77,11 +79,9 @@ pub(crate) fn draft_at(millis: i64, event: impl Into<Event>) -> EventDraft {
 
 /// An event that no projection but the counters looks at.
 pub(crate) fn note(text: &str) -> EventDraft {
-    draft(Notification {
-        title: None,
-        message: text.to_owned(),
-        kind: "test".to_owned(),
-    })
+    draft(payload::<Notification>(
+        json!({"message": text, "kind": "test"}),
+    ))
 }
 
 /// The text of a [`note`].
@@ -93,85 +93,37 @@ pub(crate) fn noted(event: &StoredEvent) -> String {
     notification.message
 }
 
+/// What an event says, with the defaults of what is not told.
+pub(crate) fn payload<T: DeserializeOwned>(told: serde_json::Value) -> T {
+    serde_json::from_value(told).unwrap()
+}
+
 pub(crate) fn said(id: u128, text: &str) -> EventDraft {
-    draft(UserMessage {
-        message_id: message_id(id),
-        text: text.to_owned(),
-        attachments: Vec::new(),
-        queued: false,
-        client: None,
-    })
+    let told = json!({"messageId": message_id(id), "text": text});
+    draft(payload::<UserMessage>(told))
 }
 
 pub(crate) fn answered(text: &str) -> EventDraft {
-    draft(AssistantMessage(AssistantBlock {
-        message_id: "msg".to_owned(),
-        agent_uuid: None,
-        block: 0,
-        content: text.to_owned(),
-        model: None,
-        usage: None,
-        parent_tool_use_id: None,
-        aborted: false,
-    }))
+    let told = json!({"messageId": "msg", "block": 0, "content": text});
+    draft(payload::<AssistantMessage>(told))
 }
 
 pub(crate) fn asked(number: u128) -> ApprovalRequested {
-    ApprovalRequested {
-        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
-        tool_use_id: None,
-        kind: ApprovalKind::Tool,
-        tool_name: "Bash".to_owned(),
-        input: Json::of(&serde_json::json!({"command": "ls"})),
-        risk: Risk::High,
-        reason: None,
-        warnings: Vec::new(),
-        preview: None,
-        suggestions: Vec::new(),
-        expires_at: None,
-        agent_id: None,
-    }
+    let id = ApprovalId::from_uuid(Uuid::from_u128(number));
+    payload(json!({"approvalId": id, "kind": "tool", "toolName": "Bash",
+        "input": {"command": "ls"}, "risk": "high"}))
 }
 
 pub(crate) fn decided(number: u128, decision: Decision) -> ApprovalResolved {
-    ApprovalResolved {
-        approval_id: ApprovalId::from_uuid(Uuid::from_u128(number)),
-        decision,
-        by: DecidedBy::User,
-        mode: None,
-        unattended: false,
-        client: None,
-        rule_id: None,
-        rule: None,
-        scope: None,
-        message: None,
-        modified_input: None,
-        interrupt: false,
-    }
+    let id = ApprovalId::from_uuid(Uuid::from_u128(number));
+    payload(json!({"approvalId": id, "decision": decision, "by": "user"}))
 }
 
 /// A turn that ended at `millis`.
 pub(crate) fn turn_done(millis: i64, cost_usd: Option<f64>, input_tokens: u64) -> EventDraft {
-    draft_at(
-        millis,
-        TurnCompleted {
-            turn: Turn(1),
-            message_ids: Vec::new(),
-            stop_reason: StopReason::End,
-            exit_code: None,
-            is_error: false,
-            result: None,
-            structured_output: None,
-            duration_ms: 1,
-            cost_usd,
-            usage: Some(Usage {
-                input_tokens,
-                ..Usage::default()
-            }),
-            stats: TurnStats::default(),
-            still_running: Vec::new(),
-        },
-    )
+    let told = json!({"turn": 1, "stopReason": "end", "durationMs": 1, "costUsd": cost_usd, "stats": {},
+        "usage": {"inputTokens": input_tokens}});
+    draft_at(millis, payload::<TurnCompleted>(told))
 }
 
 pub(crate) fn new_session() -> NewSession {
@@ -194,6 +146,19 @@ pub(crate) fn creating(session: SessionId, drafts: Vec<EventDraft>) -> Append {
         create: Some(new_session()),
         ..events(session, drafts)
     }
+}
+
+/// That a holder of which nothing more is known has the session's agent.
+pub(crate) fn held_by(number: u128) -> HolderChange {
+    HolderChange::Added {
+        holder: holder(number),
+        facts: Json::null(),
+    }
+}
+
+/// Appends what must be taken.
+pub(crate) async fn put(store: &Store, append: Append) -> Committed {
+    store.append(append).await.unwrap()
 }
 
 /// Everything of a session.

@@ -5,17 +5,17 @@ use std::{collections::BTreeSet, time::Duration};
 use baton_protocol::{
     BlobId, Seq, SeqNo, SessionId, Timestamp,
     event::{SessionEnded, SessionStateChanged},
-    words::{EndStatus, Json, SessionState},
+    words::{EndStatus, SessionState},
 };
 use baton_store::{
-    Append, HolderChange, NewBlob, RemovedSession, RetentionPolicy, SessionFilter, Store,
-    StoreError,
+    Append, NewBlob, RemovedSession, RetentionPolicy, SessionFilter, Store, StoreError,
 };
 use rusqlite::Connection;
 use uuid::Uuid;
 
 use crate::support::{
-    NOW, Scratch, creating, draft_at, events, holder, message_id, note, options, said, session,
+    NOW, Scratch, creating, draft_at, events, held_by, message_id, note, options, put, said,
+    session,
 };
 
 const DAY: i64 = 24 * 3600 * 1000;
@@ -46,15 +46,9 @@ pub(crate) async fn history(store: &Store) {
         };
         store.append(append).await.unwrap();
     }
-    store
-        .append(creating(session(5), vec![said(5, "needle")]))
-        .await
-        .unwrap();
+    put(store, creating(session(5), vec![said(5, "needle")])).await;
     let held = Append {
-        holder: Some(HolderChange::Added {
-            holder: holder(6),
-            facts: Json::null(),
-        }),
+        holder: Some(held_by(6)),
         ..creating(session(6), vec![ended(1)])
     };
     store.append(held).await.unwrap();
@@ -151,14 +145,8 @@ async fn what_a_hub_has_not_got_stays() {
 async fn a_resumed_session_stays_and_numbers_are_never_given_twice() {
     let scratch = Scratch::new();
     let store = scratch.open();
-    store
-        .append(creating(session(1), vec![ended(1)]))
-        .await
-        .unwrap();
-    store
-        .append(creating(session(2), vec![ended(1)]))
-        .await
-        .unwrap();
+    put(&store, creating(session(1), vec![ended(1)])).await;
+    put(&store, creating(session(2), vec![ended(1)])).await;
     let again = draft_at(
         NOW,
         SessionStateChanged {
@@ -167,10 +155,7 @@ async fn a_resumed_session_stays_and_numbers_are_never_given_twice() {
         },
     );
     store.append(events(session(1), vec![again])).await.unwrap();
-    store
-        .append(events(session(2), vec![note("last"), ended(2)]))
-        .await
-        .unwrap();
+    put(&store, events(session(2), vec![note("last"), ended(2)])).await;
     let policy = RetentionPolicy {
         max_age: Some(Duration::ZERO),
         ..RetentionPolicy::default()
@@ -180,10 +165,7 @@ async fn a_resumed_session_stays_and_numbers_are_never_given_twice() {
     store.close().await;
     drop(store);
     let store = scratch.open();
-    store
-        .append(creating(session(3), vec![note("new")]))
-        .await
-        .unwrap();
+    put(&store, creating(session(3), vec![note("new")])).await;
     let last = store.read_all_after(SeqNo(3), 10).await.unwrap();
     let numbers: Vec<_> = last.iter().map(|event| event.seq_no).collect();
     assert_eq!(numbers, [SeqNo(6)]);
@@ -196,10 +178,7 @@ async fn a_backup_is_a_whole_log_and_overwrites_nothing() {
     history(&store).await;
     let copy = scratch.folder.path().join("copy.db");
     store.backup(&copy).await.unwrap();
-    store
-        .append(events(session(5), vec![note("later")]))
-        .await
-        .unwrap();
+    put(&store, events(session(5), vec![note("later")])).await;
     assert!(matches!(
         store.backup(&copy).await,
         Err(StoreError::Io { .. })

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 
 use crate::support::{
     NOW, Scratch, asked, creating, decided, draft, draft_at, events, message_id, new_session, note,
-    options, project, said, session, turn_done,
+    options, project, put, said, session, turn_done,
 };
 
 const DAY: i64 = 24 * 3600 * 1000;
@@ -73,10 +73,7 @@ async fn turns_count_on_the_day_they_end_and_for_the_model_of_that_moment() {
     ];
     store.append(creating(session(1), drafts)).await.unwrap();
     let elsewhere = vec![model(Some("one")), turn_done(NOW, Some(2.0), 80)];
-    store
-        .append(creating_elsewhere(session(2), elsewhere))
-        .await
-        .unwrap();
+    put(&store, creating_elsewhere(session(2), elsewhere)).await;
 
     let rows = all_usage(&store).await;
     let here: Vec<_> = rows
@@ -117,10 +114,7 @@ async fn turns_count_on_the_day_they_end_and_for_the_model_of_that_moment() {
 #[tokio::test]
 async fn many_small_costs_add_up_exactly_and_stay_when_their_session_goes() {
     let store = Store::in_memory(&options()).unwrap();
-    store
-        .append(creating(session(1), Vec::new()))
-        .await
-        .unwrap();
+    put(&store, creating(session(1), Vec::new())).await;
     for _ in 0..10 {
         let turns = (0..1000).map(|_| turn_done(NOW, Some(0.1), 0)).collect();
         store.append(events(session(1), turns)).await.unwrap();
@@ -164,10 +158,11 @@ async fn past_requests_come_newest_first_with_their_answers() {
     // Ids tell nothing about the order; the log does.
     let first = vec![draft(asked(9)), draft(asked(1))];
     store.append(creating(session(1), first)).await.unwrap();
-    store
-        .append(creating_elsewhere(session(2), vec![draft(asked(5))]))
-        .await
-        .unwrap();
+    put(
+        &store,
+        creating_elsewhere(session(2), vec![draft(asked(5))]),
+    )
+    .await;
     let answers = vec![draft(decided(9, Decision::Deny)), draft(asked(2))];
     store.append(events(session(1), answers)).await.unwrap();
 
@@ -183,15 +178,11 @@ async fn past_requests_come_newest_first_with_their_answers() {
             .collect::<Vec<_>>()
     };
     let deny = Some(Decision::Deny);
-    assert_eq!(
-        seen(None, 10).await,
-        [(2, None), (5, None), (1, None), (9, deny)]
-    );
+    let wanted = [(2, None), (5, None), (1, None), (9, deny)];
+    assert_eq!(seen(None, 10).await, wanted);
     assert_eq!(seen(None, 2).await, [(2, None), (5, None)]);
-    assert_eq!(
-        seen(Some(project()), 10).await,
-        [(2, None), (1, None), (9, deny)]
-    );
+    let wanted = [(2, None), (1, None), (9, deny)];
+    assert_eq!(seen(Some(project()), 10).await, wanted);
     let elsewhere = store.past_requests(Some(other_project()), 1).await.unwrap();
     assert_eq!(elsewhere[0].project_id, other_project());
     assert_eq!(elsewhere[0].approval.session, session(2));
@@ -253,10 +244,7 @@ async fn checkpoints_show_their_message_and_where_they_stand() {
     ];
     assert_eq!(seen, expected);
     assert_eq!(checkpoints[1].at, Timestamp::from_millis(NOW + 2));
-    store
-        .append(creating(session(2), Vec::new()))
-        .await
-        .unwrap();
+    put(&store, creating(session(2), Vec::new())).await;
     assert!(store.checkpoints(session(2)).await.unwrap().is_empty());
     assert!(matches!(
         store.checkpoints(session(3)).await,

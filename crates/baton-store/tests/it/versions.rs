@@ -8,17 +8,17 @@ use baton_protocol::{
     words::{AccessScope, ClientRef, Json, Mode, RuleDecision, Runtime, SignInMethod},
 };
 use baton_store::{
-    Append, DeviceRecord, HolderChange, JournalMark, LinkRecord, NewProject, ProjectChange,
-    RequestChange, RuleChange, RuleRecord, RuleScope, SignInRecord, SignInRoot, SignInValue, Store,
-    TrustRecord, UsageFilter, projection,
+    Append, DeviceRecord, JournalMark, LinkRecord, NewProject, ProjectChange, RequestChange,
+    RuleChange, RuleRecord, RuleScope, SignInRecord, SignInRoot, SignInValue, Store, TrustRecord,
+    UsageFilter, projection,
 };
 use rusqlite::Connection;
 use uuid::Uuid;
 
 use crate::{
     support::{
-        NOW, Scratch, assert_dense, creating, draft_at, events, holder, message_id, note, project,
-        read_all, said, session, turn_done,
+        NOW, Scratch, assert_dense, creating, draft_at, events, held_by, holder, message_id, note,
+        project, read_all, said, session, turn_done,
     },
     upkeep::{ended, history, left},
 };
@@ -102,10 +102,8 @@ async fn served(store: &Store, kept: bool) {
     assert_eq!(listed[0].title.as_deref(), Some("The shop"));
     let removed = removed.unwrap();
     assert_eq!(removed.client, Some(somebody()));
-    assert_eq!(
-        (removed.title.as_deref(), removed.events),
-        (Some("gone"), 2)
-    );
+    assert_eq!(removed.title.as_deref(), Some("gone"));
+    assert_eq!(removed.events, 2);
 }
 
 fn device() -> DeviceRecord {
@@ -204,10 +202,7 @@ async fn write_the_log_of_this_version() {
             approval: None,
             body: Json::null(),
         }],
-        holder: Some(HolderChange::Added {
-            holder: holder(7),
-            facts: Json::null(),
-        }),
+        holder: Some(held_by(7)),
         journal: Some(JournalMark {
             holder: holder(7),
             position: 12,

@@ -7,7 +7,7 @@ use baton_store::{Store, WalLimits};
 use rusqlite::Connection;
 use tokio::{sync::watch, task::JoinSet, time::timeout};
 
-use crate::support::{Scratch, creating, events, note, options, session};
+use crate::support::{Scratch, creating, events, note, options, put, session};
 
 const PAGE: u64 = 4096;
 const LIMIT: Duration = Duration::from_secs(120);
@@ -58,10 +58,7 @@ async fn constant_readers_and_writers_do_not_make_it_grow() {
         writers.spawn(async move {
             let mut largest = 0;
             for _ in 0..EACH {
-                store
-                    .append(events(session(number), vec![note(&text)]))
-                    .await
-                    .unwrap();
+                put(&store, events(session(number), vec![note(&text)])).await;
                 largest = store.wal_bytes().max(largest);
             }
             largest

@@ -108,12 +108,8 @@ fn a_used_uuid_is_dropped_without_a_result_by_both_even_after_resume() {
                 assert_eq!(turn.result()["result"], "You said: second");
                 let echo = |line: &&Value| line["uuid"] == UUID && line["isReplay"] == true;
                 let echoes = turn.lines.iter().filter(echo).count();
-                assert_eq!(
-                    (echoes, turn.of("system", "init").len()),
-                    (1, 1),
-                    "{}",
-                    cli.display()
-                );
+                assert_eq!(echoes, 1, "{}", cli.display());
+                assert_eq!(turn.of("system", "init").len(), 1, "{}", cli.display());
             };
             check(&first);
             assert_eq!(first.end(), Some(0));

@@ -47,10 +47,8 @@ fn version_and_login_are_told_without_a_session() {
     let newer = Sandbox::new()
         .with_env("FAKE_CLAUDE_VERSION", "325")
         .without_env("ANTHROPIC_API_KEY");
-    assert_eq!(
-        newer.run(&fake, ["--version"]).stdout,
-        "2.1.325 (Claude Code)\n"
-    );
+    let wanted = "2.1.325 (Claude Code)\n";
+    assert_eq!(newer.run(&fake, ["--version"]).stdout, wanted);
     assert_eq!(newer.run(&fake, ["auth", "status"]).code(), Some(1));
 }
 
@@ -75,10 +73,8 @@ fn a_flood_stops_when_interrupted() {
     cli.process
         .wait_for(|line| line["event"]["type"] == "content_block_delta", LIMIT);
     cli.request("stop", &json!({"subtype": "interrupt"}));
-    assert_eq!(
-        cli.until_result(allow).result()["terminal_reason"],
-        "aborted_streaming"
-    );
+    let wanted = "aborted_streaming";
+    assert_eq!(cli.until_result(allow).result()["terminal_reason"], wanted);
 }
 
 #[test]
@@ -104,10 +100,8 @@ fn a_hang_can_be_interrupted_and_a_deaf_one_cannot() {
     cli.process
         .wait_for(|line| line["event"]["type"] == "content_block_delta", LIMIT);
     cli.request("stop", &json!({"subtype": "interrupt"}));
-    assert_eq!(
-        cli.until_result(allow).result()["terminal_reason"],
-        "aborted_streaming"
-    );
+    let wanted = "aborted_streaming";
+    assert_eq!(cli.until_result(allow).result()["terminal_reason"], wanted);
 
     cli.turn("hang-on-second");
     cli.say("anyone there?");
@@ -130,10 +124,8 @@ fn sigterm_is_ignored_on_demand() {
     let cli = start(&sandbox);
     cli.turn("ignore-sigterm");
     cli.process.signal(Signal::TERM);
-    assert_eq!(
-        cli.turn("still here").result()["result"],
-        "You said: still here"
-    );
+    let wanted = "You said: still here";
+    assert_eq!(cli.turn("still here").result()["result"], wanted);
     cli.process.signal(Signal::KILL);
     assert_eq!(cli.process.wait_exit(LIMIT).code(), None);
 }
@@ -142,10 +134,8 @@ fn sigterm_is_ignored_on_demand() {
 fn broken_output_is_broken_as_asked() {
     let (code, lines, _) = after("half-line");
     assert_eq!(code, Some(1));
-    assert_eq!(
-        lines.last().unwrap(),
-        "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_ha"
-    );
+    let wanted = "{\"type\":\"assistant\",\"message\":{\"id\":\"msg_ha";
+    assert_eq!(lines.last().unwrap(), wanted);
 
     let sandbox = Sandbox::new();
     let cli = start(&sandbox);
@@ -215,18 +205,11 @@ fn failures_of_the_model_end_the_turn_as_errors() {
     assert_eq!(recovered.of("system", "api_retry").len(), 2);
     assert_eq!(recovered.result()["result"], "recovered");
     let failed = cli.turn("api-error 401");
-    assert_eq!(
-        (
-            &failed.result()["is_error"],
-            &failed.result()["api_error_status"]
-        ),
-        (&json!(true), &json!(401))
-    );
+    assert_eq!(failed.result()["is_error"], true);
+    assert_eq!(failed.result()["api_error_status"], 401);
     let auth = cli.turn("auth-error");
-    assert_eq!(
-        auth.of("assistant", "")[0]["error"],
-        "authentication_failed"
-    );
+    let wanted = "authentication_failed";
+    assert_eq!(auth.of("assistant", "")[0]["error"], wanted);
     assert_eq!(cli.end(), Some(1));
 }
 

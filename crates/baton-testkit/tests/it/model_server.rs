@@ -72,10 +72,8 @@ fn text_is_streamed_in_the_given_pieces() {
         "message_stop",
     ];
     assert_eq!(kinds, expected);
-    assert_eq!(
-        events[3]["delta"],
-        json!({"type": "text_delta", "text": "lo"})
-    );
+    let wanted = json!({"type": "text_delta", "text": "lo"});
+    assert_eq!(events[3]["delta"], wanted);
     let usage = json!({"input_tokens": 7, "output_tokens": 9, "cache_creation_input_tokens": 1, "cache_read_input_tokens": 2});
     assert_eq!(events[0]["message"]["usage"], usage);
     assert_eq!(events[5]["usage"]["output_tokens"], 9);
@@ -92,10 +90,8 @@ fn a_request_without_stream_gets_the_whole_message() {
     let response = send(&server.url(), "POST", "/v1/messages", &body);
     let message: Value = serde_json::from_str(response.split("\r\n\r\n").nth(1).unwrap()).unwrap();
     let content = json!([{"type": "text", "text": "hi"}, {"type": "tool_use", "id": "toolu_test_1", "name": "Bash", "input": {"a": 1}}]);
-    assert_eq!(
-        (&message["content"], &message["stop_reason"]),
-        (&content, &json!("tool_use"))
-    );
+    assert_eq!(message["content"], content);
+    assert_eq!(message["stop_reason"], "tool_use");
 }
 
 #[test]

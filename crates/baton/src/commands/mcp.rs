@@ -47,8 +47,7 @@ pub(crate) async fn mcp(setup: &Setup, args: &McpArgs) -> Result<Exit, Failure> 
         proposals: Proposals::Leave,
     };
     let server = workspace_server(setup, &folder, work);
-    let stdin = tokio::io::BufReader::new(tokio::io::stdin());
-    baton_mcp::serve(&server, stdin, tokio::io::stdout())
+    baton_mcp::serve(&server, tokio::io::stdin(), tokio::io::stdout())
         .await
         .map_err(|error| Failure::output(&error))?;
     Ok(Exit::Success)

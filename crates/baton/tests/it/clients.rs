@@ -13,18 +13,14 @@ fn events(lines: &[Value]) -> Vec<Value> {
 #[test]
 fn several_watchers_see_the_same_and_end_with_the_session() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let watchers = [(); 2].map(|()| bench.start(&["watch", "last", "--json"]));
     let late = bench.start(&["watch", "last", "--json", "--after", "5"]);
     for watcher in watchers.iter().chain([&late]) {
         watcher.wait_for(|line| kind(line) == "turn.completed", LIMIT);
     }
-    bench
-        .baton(&["send", "last", "think", "--wait"])
-        .expect_success();
-    bench.baton(&["end", "last"]).expect_success();
+    bench.ok(&["send", "last", "think", "--wait"]);
+    bench.ok(&["end", "last"]);
     let ended = watchers.map(|watcher| watcher.finish(LIMIT));
     let whole = bench.export("last");
     for watched in ended {
@@ -34,15 +30,10 @@ fn several_watchers_see_the_same_and_end_with_the_session() {
     let watched = late.finish(LIMIT);
     assert_eq!(events(&watched.json_lines()), whole[5..]);
     // One that ended is shown and done.
-    let after = bench.baton(&["watch", "last"]);
-    after.expect_success();
-    assert!(after.stdout.contains("Markdown with"), "{}", after.stdout);
-    assert!(after.stderr.contains("> text"), "{}", after.stderr);
-    assert!(
-        after.stderr.contains("the session has ended"),
-        "{}",
-        after.stderr
-    );
+    let after = bench.ok(&["watch", "last"]);
+    after.shows("Markdown with");
+    after.tells("> text");
+    after.tells("the session has ended");
 }
 
 /// A run whose approval waits for another client.
@@ -68,44 +59,32 @@ fn the_first_of_two_clients_answers_and_the_second_is_told() {
     let (run, id) = asking(&bench, "approval");
     let status = bench.baton(&["status"]).stdout;
     assert!(status.contains(&format!("approve {id}")), "{status}");
-    bench.baton(&["approve", &id]).expect_success();
-    let late = bench.baton(&["deny", &id, "--message", "no"]);
-    assert_eq!(late.code(), Some(1));
+    bench.ok(&["approve", &id]);
+    let late = bench.fails(1, &["deny", &id, "--message", "no"]);
     let told = format!("approval {id} is already allowed by a person (baton approve)");
-    assert!(late.stderr.contains(&told), "{}", late.stderr);
+    late.tells(&told);
     run.finish(LIMIT).expect_success();
     assert!(bench.sandbox.project().join("baton-demo.txt").exists());
-    let nothing = bench.baton(&["approve", "last"]);
-    assert_eq!(nothing.code(), Some(1));
-    assert!(
-        nothing.stderr.contains("nothing waits"),
-        "{}",
-        nothing.stderr
-    );
+    let nothing = bench.fails(1, &["approve", "last"]);
+    nothing.tells("nothing waits");
 }
 
 #[test]
 fn questions_are_answered_and_input_is_changed_from_the_command_line() {
     let bench = Bench::new();
     let (run, _) = asking(&bench, "question");
-    let odd = bench.baton(&["approve", "last", "--answer", "Which?=Green"]);
-    assert_eq!(odd.code(), Some(2));
+    let odd = bench.fails(2, &["approve", "last", "--answer", "Which?=Green"]);
     let question = "Which colour should the button have?";
-    assert!(odd.stderr.contains(question), "{}", odd.stderr);
-    let bare = bench.baton(&["approve", "last"]);
-    assert_eq!(bare.code(), Some(1));
-    assert!(bare.stderr.contains("--answer"), "{}", bare.stderr);
+    odd.tells(question);
+    let bare = bench.fails(1, &["approve", "last"]);
+    bare.tells("--answer");
     let answer = format!("{question}=Green");
-    bench
-        .baton(&["approve", "last", "--answer", &answer])
-        .expect_success();
+    bench.ok(&["approve", "last", "--answer", &answer]);
     run.finish(LIMIT).expect_success();
     let (run, id) = asking(&bench, "approval");
     let input = r#"{"file_path":"other.txt","content":"changed"}"#;
     let short = &id[..id.len() - 4];
-    bench
-        .baton(&["approve", short, "--input", input, "--json"])
-        .expect_success();
+    bench.ok(&["approve", short, "--input", input, "--json"]);
     run.finish(LIMIT).expect_success();
     let resolved = bench.export("last");
     let resolved = resolved
@@ -120,7 +99,7 @@ fn questions_are_answered_and_input_is_changed_from_the_command_line() {
 fn a_denial_can_stop_the_turn() {
     let bench = Bench::new();
     let (run, id) = asking(&bench, "approval");
-    bench.baton(&["deny", &id, "--interrupt"]).expect_success();
+    bench.ok(&["deny", &id, "--interrupt"]);
     assert_eq!(run.finish(LIMIT).code(), Some(1));
 }
 
@@ -129,17 +108,11 @@ fn a_message_to_a_busy_session_waits_or_is_refused() {
     let bench = Bench::in_sandbox(Sandbox::new()).with("BATON_AGENT_DEMO_PACE_MS", "20");
     let run = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
     run.wait_for(|line| kind(line) == "assistant.delta", LIMIT);
-    let busy = bench.baton(&["send", "last", "text"]);
-    assert_eq!(busy.code(), Some(1));
-    assert!(
-        busy.stderr.contains("baton send --queue"),
-        "{}",
-        busy.stderr
-    );
-    let queued = bench.baton(&["send", "last", "--queue", "--json", "text"]);
-    queued.expect_success();
+    let busy = bench.fails(1, &["send", "last", "text"]);
+    busy.tells("baton send --queue");
+    let queued = bench.ok(&["send", "last", "--queue", "--json", "text"]);
     assert_eq!(queued.json_lines()[0]["turn"], Value::Null);
-    bench.baton(&["interrupt", "last"]).expect_success();
+    bench.ok(&["interrupt", "last"]);
     run.wait_for(|line| kind(line) == "turn.completed", LIMIT);
     // The run saw its own turn end; the queued one follows.
     run.wait_exit(LIMIT);
@@ -153,51 +126,34 @@ fn a_message_to_a_busy_session_waits_or_is_refused() {
 #[test]
 fn ids_may_be_cut_short_and_titles_changed() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let rows = bench.baton(&["sessions", "--json"]).json_lines();
     let id = rows[0]["id"].as_str().unwrap().to_owned();
     for name in [&id[..20], id.trim_start_matches("ses_"), "last"] {
-        bench.baton(&["title", name, "A name"]).expect_success();
+        bench.ok(&["title", name, "A name"]);
         assert_eq!(bench.export(name).len(), bench.export(&id).len());
     }
     let rows = bench.baton(&["sessions", "--json"]).json_lines();
     assert_eq!(rows[0]["title"], "A name");
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
-    let several = bench.baton(&["interrupt", "ses_0"]);
-    assert_eq!(several.code(), Some(1));
+    bench.ok(&["run", "--agent", "demo", "text"]);
+    bench.fails(1, &["interrupt", "ses_0"]);
     let several = bench.baton(&["interrupt", &id[..8]]);
-    assert!(
-        several.stderr.contains("is the beginning of 2 sessions"),
-        "{}",
-        several.stderr
-    );
+    several.tells("is the beginning of 2 sessions");
 }
 
 #[test]
 fn an_ended_session_is_taken_up_again() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
-    bench.baton(&["end", "last"]).expect_success();
-    bench.baton(&["watch", "last"]).expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
+    bench.ok(&["end", "last"]);
+    bench.ok(&["watch", "last"]);
     // A message is reason enough to go on.
-    bench
-        .baton(&["send", "last", "text", "--wait"])
-        .expect_success();
-    bench.baton(&["end", "last"]).expect_success();
-    bench
-        .baton(&["run", "--resume", "last", "text"])
-        .expect_success();
-    bench.baton(&["end", "last"]).expect_success();
-    bench.baton(&["resume", "last"]).expect_success();
-    bench
-        .baton(&["send", "last", "text", "--wait"])
-        .expect_success();
+    bench.ok(&["send", "last", "text", "--wait"]);
+    bench.ok(&["end", "last"]);
+    bench.ok(&["run", "--resume", "last", "text"]);
+    bench.ok(&["end", "last"]);
+    bench.ok(&["resume", "last"]);
+    bench.ok(&["send", "last", "text", "--wait"]);
 }
 
 #[test]
@@ -207,10 +163,8 @@ fn sessions_are_listed_by_folder_and_state_and_an_ended_one_is_deleted() {
     std::fs::create_dir_all(&other).unwrap();
     let folder = other.display().to_string();
     let named = ["run", "--agent", "demo", "--title", "A name", "text"];
-    bench.baton(&named).expect_success();
-    bench
-        .baton(&["run", "--agent", "demo", "--project", &folder, "text"])
-        .expect_success();
+    bench.ok(&named);
+    bench.ok(&["run", "--agent", "demo", "--project", &folder, "text"]);
     let rows = |args: &[&str]| {
         let mut all = vec!["sessions", "--json"];
         all.extend(args);
@@ -230,24 +184,21 @@ fn sessions_are_listed_by_folder_and_state_and_an_ended_one_is_deleted() {
     for name in ["other", project] {
         assert_eq!(rows(&["--project", name]), there, "{name}");
     }
-    let unknown = bench.baton(&["sessions", "--project", "nowhere"]);
-    assert_eq!(unknown.code(), Some(1));
+    bench.fails(1, &["sessions", "--project", "nowhere"]);
     let one = ["--project", &folder, "--state", "idle", "--limit", "1"];
-    bench
-        .baton(&["run", "--agent", "demo", "--project", &folder, "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "--project", &folder, "text"]);
     let more = bench.baton(&[&["sessions"], &one[..]].concat()).stdout;
     let further = format!("sessions --project {folder} --state idle --limit 2");
     assert!(more.contains(&further), "{more}");
     let second = &rows(&one)[0]["id"];
     let second = second.as_str().unwrap();
-    bench.baton(&["end", second]).expect_success();
-    bench.baton(&["delete", second]).expect_success();
+    bench.ok(&["end", second]);
+    bench.ok(&["delete", second]);
     let id = there[0]["id"].as_str().unwrap();
     let refused = bench.baton(&["delete", id]);
-    assert!(refused.stderr.contains("baton end"), "{}", refused.stderr);
-    bench.baton(&["end", id]).expect_success();
-    bench.baton(&["delete", id]).expect_success();
+    refused.tells("baton end");
+    bench.ok(&["end", id]);
+    bench.ok(&["delete", id]);
     let left = rows(&[]);
     assert_eq!(left.len(), 1);
     assert_eq!(left[0]["title"], "A name");
@@ -259,9 +210,7 @@ fn what_waits_is_listed_and_taken_back_one_by_one_or_with_an_interrupt() {
     let run = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
     run.wait_for(|line| kind(line) == "assistant.delta", LIMIT);
     for text in ["one", "two", "three"] {
-        bench
-            .baton(&["send", "last", "--queue", text])
-            .expect_success();
+        bench.ok(&["send", "last", "--queue", text]);
     }
     let listed = bench.baton(&["queue", "last", "--json"]).json_lines();
     let texts: Vec<&str> = listed
@@ -273,13 +222,11 @@ fn what_waits_is_listed_and_taken_back_one_by_one_or_with_an_interrupt() {
     bench
         .baton(&["queue", "last", "--take-back", &first[..13]])
         .expect_success();
-    let again = bench.baton(&["queue", "last", "--take-back", first]);
-    assert_eq!(again.code(), Some(1));
+    bench.fails(1, &["queue", "last", "--take-back", first]);
     let shown = bench.baton(&["queue", "last"]).stdout;
     assert!(!shown.contains(first) && shown.contains("two"), "{shown}");
-    let cleared = bench.baton(&["interrupt", "last", "--clear"]);
-    cleared.expect_success();
-    assert!(cleared.stdout.contains("2 messages"), "{}", cleared.stdout);
+    let cleared = bench.ok(&["interrupt", "last", "--clear"]);
+    cleared.shows("2 messages");
     run.finish(LIMIT);
     let events = bench.export("last");
     let count = |name: &str| events.iter().filter(|event| kind(event) == name).count();
@@ -289,10 +236,8 @@ fn what_waits_is_listed_and_taken_back_one_by_one_or_with_an_interrupt() {
 #[test]
 fn a_session_that_is_asleep_is_not_counted_as_ended() {
     let bench = Bench::new().with("BATON_AGENT_IDLE_TIMEOUT_MS", "500");
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
-    bench.baton(&["watch", "last"]).expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
+    bench.ok(&["watch", "last"]);
     let rows = |state: &str| {
         let listed = bench.baton(&["sessions", "--json", "--state", state]);
         listed.json_lines().len()
@@ -317,11 +262,10 @@ fn files_are_put_back_and_sessions_forked() {
         bin("fake-claude").display().to_string(),
     );
     let bench = Bench::in_sandbox(sandbox);
-    bench.baton(&["run", "hello"]).expect_success();
-    let list = bench.baton(&["rewind", "last"]);
-    list.expect_success();
-    assert!(list.stdout.contains("hello"), "{}", list.stdout);
-    assert!(list.stdout.contains("shell commands"), "{}", list.stdout);
+    bench.ok(&["run", "hello"]);
+    let list = bench.ok(&["rewind", "last"]);
+    list.shows("hello");
+    list.shows("shell commands");
     let listed = bench.baton(&["rewind", "last", "--json"]).json_lines();
     let id = listed[0]["items"][0]["checkpointId"]
         .as_str()
@@ -329,17 +273,15 @@ fn files_are_put_back_and_sessions_forked() {
         .to_owned();
     let dry = bench.baton(&["rewind", "last", &id[..8], "--dry-run"]);
     dry.expect_success();
-    assert!(dry.stdout.contains("would be put back"), "{}", dry.stdout);
-    let fork = bench.baton(&["fork", "last", "--json"]);
-    fork.expect_success();
+    dry.shows("would be put back");
+    let fork = bench.ok(&["fork", "last", "--json"]);
     let from = bench.baton(&["sessions", "--json"]).json_lines();
     assert_eq!(from.len(), 2);
     assert_eq!(
         fork.json_lines()[0]["forkedFrom"],
         from.iter().find(|row| row["forkedFrom"].is_null()).unwrap()["id"]
     );
-    let none = bench.baton(&["rewind", "last", "zzz"]);
-    assert_eq!(none.code(), Some(1));
+    bench.fails(1, &["rewind", "last", "zzz"]);
 }
 
 fn fake_claude() -> Bench {
@@ -350,7 +292,7 @@ fn fake_claude() -> Bench {
 /// A session, a copy of it, and a copy of that, which has ended. The first was
 /// told something after it was copied.
 fn copies(bench: &Bench) -> [String; 3] {
-    bench.baton(&["run", "the first words"]).expect_success();
+    bench.ok(&["run", "the first words"]);
     let source = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
     let source = source.as_str().unwrap();
     let fork = |of: &str| {
@@ -358,14 +300,10 @@ fn copies(bench: &Bench) -> [String; 3] {
         made[0]["id"].as_str().unwrap().to_owned()
     };
     let copy = fork(source);
-    bench
-        .baton(&["run", "--resume", source, "said to the source alone"])
-        .expect_success();
-    bench
-        .baton(&["run", "--resume", &copy, "said to the copy"])
-        .expect_success();
+    bench.ok(&["run", "--resume", source, "said to the source alone"]);
+    bench.ok(&["run", "--resume", &copy, "said to the copy"]);
     let of_copy = fork(&copy);
-    bench.baton(&["end", &of_copy]).expect_success();
+    bench.ok(&["end", &of_copy]);
     [source.to_owned(), copy, of_copy]
 }
 
@@ -453,14 +391,10 @@ fn programs_get_the_past_of_a_fork_when_they_ask_and_search_names_it() {
         let hit = found.iter().find(|hit| hit["snippet"] == words);
         hit.unwrap()["copies"].clone()
     };
-    assert_eq!(
-        copies_with("the first words"),
-        serde_json::json!([copy, of_copy])
-    );
-    assert_eq!(
-        copies_with("said to the copy"),
-        serde_json::json!([of_copy])
-    );
+    let wanted = serde_json::json!([copy, of_copy]);
+    assert_eq!(copies_with("the first words"), wanted);
+    let wanted = serde_json::json!([of_copy]);
+    assert_eq!(copies_with("said to the copy"), wanted);
     assert!(copies_with("said to the source alone").is_null());
     let shown = bench.baton(&["search", "said to the copy"]).stdout;
     assert!(
@@ -473,27 +407,15 @@ fn programs_get_the_past_of_a_fork_when_they_ask_and_search_names_it() {
 #[test]
 fn model_and_mode_are_changed_and_commands_listed() {
     let bench = fake_claude();
-    bench.baton(&["run", "hello"]).expect_success();
-    let mode = bench.baton(&["mode", "last", "plan"]);
-    mode.expect_success();
-    assert!(
-        mode.stdout.ends_with("goes on in mode plan\n"),
-        "{}",
-        mode.stdout
-    );
-    let model = bench.baton(&["model", "last", "opus"]);
-    model.expect_success();
-    assert!(
-        model.stdout.ends_with("goes on with opus\n"),
-        "{}",
-        model.stdout
-    );
+    bench.ok(&["run", "hello"]);
+    let mode = bench.ok(&["mode", "last", "plan"]);
+    let part = "goes on in mode plan\n";
+    assert!(mode.stdout.ends_with(part), "{}", mode.stdout);
+    let model = bench.ok(&["model", "last", "opus"]);
+    let part = "goes on with opus\n";
+    assert!(model.stdout.ends_with(part), "{}", model.stdout);
     let default = bench.baton(&["model", "last"]);
-    assert!(
-        default.stdout.contains("default model"),
-        "{}",
-        default.stdout
-    );
+    default.shows("default model");
     let events = bench.export("last");
     let last = |wanted: &str| {
         let found = events.iter().rfind(|event| kind(event) == wanted);
@@ -501,17 +423,15 @@ fn model_and_mode_are_changed_and_commands_listed() {
     };
     assert_eq!(last("permission_mode.changed")["mode"], "plan");
     assert_eq!(last("model.changed").get("model"), None);
-    let commands = bench.baton(&["commands", "last"]);
-    commands.expect_success();
+    let commands = bench.ok(&["commands", "last"]);
     for told in ["/compact <instructions>", "Summarise the conversation"] {
-        assert!(commands.stdout.contains(told), "{}", commands.stdout);
+        commands.shows(told);
     }
     let listed = bench.baton(&["commands", "last", "--json"]).json_lines();
     assert_eq!(listed[0]["items"][0]["name"], "clear");
     assert_eq!(listed[0]["items"][0]["description"], "Start over");
     assert_eq!(listed[0]["items"][0].get("argumentHint"), None);
-    let odd = bench.baton(&["mode", "last", "quick"]);
-    assert_eq!(odd.code(), Some(2));
+    bench.fails(2, &["mode", "last", "quick"]);
 }
 
 #[test]
@@ -520,9 +440,8 @@ fn a_message_that_was_queued_at_a_stop_waits_for_the_next_word() {
     let queue = || {
         let run = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
         run.wait_for(|line| kind(line) == "assistant.delta", LIMIT);
-        let queued = bench.baton(&["send", "last", "--queue", "text"]);
-        queued.expect_success();
-        bench.baton(&["stop", "--grace", "0"]).expect_success();
+        bench.ok(&["send", "last", "--queue", "text"]);
+        bench.ok(&["stop", "--grace", "0"]);
         let left = std::fs::read_dir(bench.sandbox.data().join("holders")).unwrap();
         assert_eq!(left.count(), 0, "no process is left");
         assert_eq!(run.finish(LIMIT).code(), Some(1));
@@ -536,13 +455,12 @@ fn a_message_that_was_queued_at_a_stop_waits_for_the_next_word() {
         watch.wait_for(done, LIMIT);
     };
     queue();
-    bench.baton(&["resume", "last"]).expect_success();
+    bench.ok(&["resume", "last"]);
     ended(2);
     queue();
     // A new message goes behind it, and its own answer is waited for.
     let args = ["run", "--resume", "last", "think", "--json"];
-    let run = bench.baton(&args);
-    run.expect_success();
+    let run = bench.ok(&args);
     let texts = run.json_lines();
     let turns = texts.iter().filter(|line| kind(line) == "turn.completed");
     assert_eq!(turns.count(), 2, "the one that waited, and this one");
@@ -563,14 +481,14 @@ fn a_run_that_waits_without_a_terminal_says_once_what_for_and_how_to_answer() {
                 .map(str::to_owned)
         };
         let id = (0..1000).find_map(open).expect("nothing was asked");
-        bench.baton(&["approve", &id]).expect_success();
+        bench.ok(&["approve", &id]);
         let ended = run.finish(LIMIT);
         ended.expect_success();
         let how = format!("approve {id}   or   ");
         assert_eq!(ended.stderr.matches(&how).count(), 1, "{}", ended.stderr);
         let what = "? Write wants an answer (medium risk)";
-        assert!(ended.stderr.contains(what), "{}", ended.stderr);
-        assert!(ended.stderr.contains("baton-demo.txt"), "{}", ended.stderr);
+        ended.tells(what);
+        ended.tells("baton-demo.txt");
     }
 }
 
@@ -578,20 +496,12 @@ fn a_run_that_waits_without_a_terminal_says_once_what_for_and_how_to_answer() {
 fn a_spent_budget_is_raised_from_the_command_line() {
     let bench = fake_claude();
     let run = ["run", "--max-budget", "0.0001", "say one"];
-    bench.baton(&run).expect_success();
-    let spent = bench.baton(&["send", "last", "say two", "--wait"]);
-    assert_eq!(spent.code(), Some(1));
-    assert!(
-        spent.stderr.contains("baton budget SESSION AMOUNT"),
-        "{}",
-        spent.stderr
-    );
-    let odd = bench.baton(&["budget", "last", "-1"]);
-    assert_eq!(odd.code(), Some(2));
-    bench.baton(&["budget", "last", "9"]).expect_success();
-    bench
-        .baton(&["send", "last", "say two", "--wait"])
-        .expect_success();
+    bench.ok(&run);
+    let spent = bench.fails(1, &["send", "last", "say two", "--wait"]);
+    spent.tells("baton budget SESSION AMOUNT");
+    bench.fails(2, &["budget", "last", "-1"]);
+    bench.ok(&["budget", "last", "9"]);
+    bench.ok(&["send", "last", "say two", "--wait"]);
 }
 
 #[test]
@@ -612,11 +522,8 @@ fn a_background_command_is_listed_and_stopped_from_the_command_line() {
     let task = tasks[0]["id"].as_str().unwrap();
     let shown = bench.baton(&["tasks", "last"]).stdout;
     assert!(shown.contains(task), "{shown}");
-    let odd = bench.baton(&["tasks", "last", "--stop", "nothing"]);
-    assert_eq!(odd.code(), Some(1));
-    bench
-        .baton(&["tasks", "last", "--stop", task])
-        .expect_success();
+    bench.fails(1, &["tasks", "last", "--stop", "nothing"]);
+    bench.ok(&["tasks", "last", "--stop", task]);
     run.finish(LIMIT);
     let ended = bench.export("last").into_iter();
     let ended = ended.filter(|event| kind(event) == "task.updated");

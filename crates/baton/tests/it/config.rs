@@ -35,8 +35,7 @@ fn every_setting_and_variable_is_shown_with_its_origin_and_no_secret_is() {
         &bench,
         "agent:\n  model: sonnet\n  env: {A_TOKEN: hush, LANG: C}\n",
     );
-    let shown = bench.baton(&["config", "show", "--json"]);
-    shown.expect_success();
+    let shown = bench.ok(&["config", "show", "--json"]);
     assert!(!shown.stdout.contains("hush"), "{}", shown.stdout);
     let lines = shown.json_lines();
     let find = |kind: &str, name: &str| {
@@ -47,30 +46,24 @@ fn every_setting_and_variable_is_shown_with_its_origin_and_no_secret_is() {
     assert_eq!(model["value"], "sonnet");
     let origin = model["origin"].as_str().unwrap();
     assert!(origin.ends_with("config.yaml:2"), "{origin}");
-    assert_eq!(
-        find("setting", "agent.demoPaceMs")["origin"],
-        "BATON_AGENT_DEMO_PACE_MS"
-    );
+    let wanted = "BATON_AGENT_DEMO_PACE_MS";
+    assert_eq!(find("setting", "agent.demoPaceMs")["origin"], wanted);
     assert_eq!(find("variable", "MY_API_KEY")["value"], "***");
     assert_eq!(find("variable", "LANG")["origin"], "agent.env");
-    assert_eq!(
-        find("leftOut", "CLAUDECODE")["reason"],
-        "marks an enclosing agent"
-    );
-    let people = bench.baton(&["config", "show"]);
-    people.expect_success();
+    let wanted = "marks an enclosing agent";
+    assert_eq!(find("leftOut", "CLAUDECODE")["reason"], wanted);
+    let people = bench.ok(&["config", "show"]);
     assert!(!people.stdout.contains("hush"), "{}", people.stdout);
-    assert!(people.stdout.contains("agent.model"), "{}", people.stdout);
+    people.shows("agent.model");
 }
 
 #[test]
 fn a_configuration_that_is_wrong_is_refused_with_its_line() {
     let bench = bench(&[]);
     write(&bench, "agent:\n  modle: sonnet\n");
-    let refused = bench.baton(&["config", "show"]);
-    assert_eq!(refused.code(), Some(2));
+    let refused = bench.fails(2, &["config", "show"]);
     let told = "config.yaml:2: `agent.modle` is no setting; the nearest is `agent.model`";
-    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    refused.tells(told);
 }
 
 /// Runs `baton` from a shell that has these variables beside the daemon's.
@@ -87,12 +80,9 @@ fn a_running_daemons_values_are_shown_and_not_the_callers() {
     let bench = bench(&[("KEPT", "of the daemon")]);
     write(&bench, "agent:\n  model: sonnet\n");
     let before = bench.baton(&["config", "show"]);
-    assert!(
-        before.stdout.starts_with("No daemon runs"),
-        "{}",
-        before.stdout
-    );
-    bench.baton(&["start"]).expect_success();
+    let part = "No daemon runs";
+    assert!(before.stdout.starts_with(part), "{}", before.stdout);
+    bench.ok(&["start"]);
     let shell = [
         "MYVAR=hello",
         "KEPT=of the shell",
@@ -151,13 +141,13 @@ fn a_running_daemons_values_are_shown_and_not_the_callers() {
 fn status_and_doctor_tell_what_the_daemon_finds_and_where_the_shell_differs() {
     let bench = bench(&[]);
     let alone = bench.baton(&["doctor"]);
-    assert!(alone.stdout.contains("this shell"), "{}", alone.stdout);
-    bench.baton(&["start"]).expect_success();
+    alone.shows("this shell");
+    bench.ok(&["start"]);
     let (status, doctor) = (bench.baton(&["status"]), bench.baton(&["doctor"]));
     assert!(!status.stdout.contains("differs"), "{}", status.stdout);
     assert!(!doctor.stdout.contains("differs"), "{}", doctor.stdout);
     let seen = format!("the daemon (process {})", bench.daemon());
-    assert!(doctor.stdout.contains(&seen), "{}", doctor.stdout);
+    doctor.shows(&seen);
     // A claude that only this shell would find is none that agents get.
     let claude = bin("fake-claude").display().to_string();
     let claude = format!("BATON_AGENT_CLAUDE_PATH={claude}");
@@ -175,8 +165,7 @@ fn status_and_doctor_tell_what_the_daemon_finds_and_where_the_shell_differs() {
 fn a_run_says_that_the_agent_does_not_have_the_shells_programs() {
     let bench = bench(&[]);
     let run = ["run", "--agent", "demo", "text"];
-    let same = bench.baton(&run);
-    same.expect_success();
+    let same = bench.ok(&run);
     assert!(!same.stderr.contains("environment"), "{}", same.stderr);
     let path = bench
         .sandbox
@@ -187,7 +176,7 @@ fn a_run_says_that_the_agent_does_not_have_the_shells_programs() {
     let other = from_shell(&bench, &shell, &run);
     other.expect_success();
     let told = "differs from your shell's in PATH (without /venv/bin), VIRTUAL_ENV: ";
-    assert!(other.stderr.contains(told), "{}", other.stderr);
-    assert!(other.stderr.contains("restart`"), "{}", other.stderr);
+    other.tells(told);
+    other.tells("restart`");
     bench.stop();
 }

@@ -47,28 +47,20 @@ fn running(bench: &Bench, prompt: &str) -> Running {
 #[test]
 fn it_is_started_asked_and_stopped() {
     let bench = Bench::new();
-    let none = bench.baton(&["status"]);
-    assert_eq!(none.code(), Some(1));
-    assert!(none.stdout.contains("no daemon runs"), "{}", none.stdout);
+    let none = bench.fails(1, &["status"]);
+    none.shows("no daemon runs");
     assert_eq!(bench.baton(&["stop"]).code(), Some(0));
-    let start = bench.baton(&["start"]);
-    start.expect_success();
+    let start = bench.ok(&["start"]);
     let pid = bench.daemon();
-    assert!(
-        start.stdout.contains(&format!("process {pid}")),
-        "{}",
-        start.stdout
-    );
+    start.shows(&format!("process {pid}"));
     let again = bench.baton(&["start"]);
-    assert!(again.stdout.contains("runs already"), "{}", again.stdout);
+    again.shows("runs already");
     let status = bench.baton(&["status", "--json"]).json_lines();
     assert_eq!(status[0]["pid"], pid);
     let url = status[0]["url"].as_str().unwrap();
     assert!(url.starts_with("http://127.0.0.1:"), "{url}");
     assert_eq!(status[0]["agents"][0]["name"], "demo");
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let status = bench.baton(&["status"]).stdout;
     assert!(status.contains("sessions: 1 (0 at work"), "{status}");
     bench.stop();
@@ -85,7 +77,7 @@ fn many_starts_at_once_make_one_daemon() {
         let start = start.finish(LIMIT);
         start.expect_success();
         let one = format!("process {}", bench.daemon());
-        assert!(start.stdout.contains(&one), "{}", start.stdout);
+        start.shows(&one);
     }
 }
 
@@ -94,12 +86,12 @@ fn a_restart_keeps_agents_at_work_and_their_watchers() {
     let bench = slow_bench("8");
     let run = running(&bench, "text think text");
     let first = bench.daemon();
-    bench.baton(&["restart"]).expect_success();
+    bench.ok(&["restart"]);
     assert_ne!(bench.daemon(), first);
     let run = run.finish(LIMIT);
     run.expect_success();
     let told = "the daemon was gone: connected again";
-    assert!(run.stderr.contains(told), "{}", run.stderr);
+    run.tells(told);
     let events = bench.export("last");
     let shown: Vec<Value> = run
         .json_lines()
@@ -137,24 +129,21 @@ fn a_stop_lets_the_turn_finish() {
     run.expect_success();
     assert_eq!(stop_reasons(&bench.export("last")), ["end"]);
     assert_eq!(holders(&bench), 0);
-    assert_eq!(
-        bench.baton(&["status"]).code(),
-        Some(1),
-        "not started again"
-    );
+    let wanted = Some(1);
+    assert_eq!(bench.baton(&["status"]).code(), wanted, "not started again");
 }
 
 #[test]
 fn a_stop_without_patience_ends_turn_and_agent() {
     let bench = slow_bench("100");
     let run = running(&bench, "slow");
-    bench.baton(&["stop", "--now"]).expect_success();
+    bench.ok(&["stop", "--now"]);
     assert_eq!(run.finish(LIMIT).code(), Some(1));
     assert_eq!(stop_reasons(&bench.export("last")), ["interrupted"]);
     assert_eq!(holders(&bench), 0);
     // And with a little.
     let run = running(&bench, "slow");
-    bench.baton(&["stop", "--grace", "0"]).expect_success();
+    bench.ok(&["stop", "--grace", "0"]);
     assert_eq!(run.finish(LIMIT).code(), Some(1));
     assert_eq!(stop_reasons(&bench.export("last")), ["interrupted"]);
 }
@@ -164,10 +153,9 @@ fn a_stop_that_keeps_agents_leaves_the_turn_to_the_next_daemon() {
     let bench = slow_bench("8");
     let run = running(&bench, "text think text");
     run.signal(Signal::KILL);
-    bench.baton(&["stop", "--keep-agents"]).expect_success();
+    bench.ok(&["stop", "--keep-agents"]);
     assert_eq!(holders(&bench), 1);
-    let watch = bench.baton(&["send", "last", "text", "--wait", "--json"]);
-    watch.expect_success();
+    bench.ok(&["send", "last", "text", "--wait", "--json"]);
     assert_eq!(stop_reasons(&bench.export("last")), ["end", "end"]);
 }
 
@@ -189,19 +177,13 @@ fn a_second_signal_ends_a_stop_that_waits() {
 #[test]
 fn a_watcher_of_a_stopped_daemon_does_not_start_it_again() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let watch = bench.start(&["watch", "last"]);
     watch.stderr().wait_for_text("turn 1", LIMIT);
     bench.stop();
     let watch = watch.finish(LIMIT);
     assert_eq!(watch.code(), Some(1));
-    assert!(
-        watch.stderr.contains("the daemon was stopped"),
-        "{}",
-        watch.stderr
-    );
+    watch.tells("the daemon was stopped");
     assert_eq!(bench.baton(&["status"]).code(), Some(1));
 }
 
@@ -231,9 +213,7 @@ fn a_very_long_data_folder_works() {
 #[test]
 fn a_daemon_that_nobody_needs_ends_by_itself() {
     let bench = Bench::in_sandbox(Sandbox::new()).with("BATON_DAEMON_IDLE_EXIT_S", "1");
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let facts = bench.sandbox.data().join("daemon.json");
     until("the daemon's end", || !facts.exists());
     until("the agent's end", || holders(&bench) == 0);
@@ -246,7 +226,7 @@ fn a_daemon_survives_the_terminal_it_was_started_from() {
     let command = format!("{} start", bin("baton").display());
     let run = bench.sandbox.run("script", ["-qec", &command, "/dev/null"]);
     run.expect_success();
-    bench.baton(&["status"]).expect_success();
+    bench.ok(&["status"]);
 }
 
 #[test]
@@ -255,8 +235,7 @@ fn a_start_that_fails_says_why() {
     let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     std::fs::set_permissions(bench.sandbox.data(), private).unwrap();
     std::fs::create_dir(bench.sandbox.data().join("daemon.sock")).unwrap();
-    let start = bench.baton(&["start"]);
-    assert_eq!(start.code(), Some(1));
+    let start = bench.fails(1, &["start"]);
     let told = start.stderr;
     assert!(told.contains("the control socket"), "{told}");
     assert!(told.contains("--data-dir"), "{told}");
@@ -265,25 +244,19 @@ fn a_start_that_fails_says_why() {
 #[test]
 fn its_log_tells_the_story_of_a_session_and_nothing_that_was_said() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "--json", "--agent", "demo", "approval zebra"]);
-    run.expect_success();
+    let run = bench.ok(&["run", "--json", "--agent", "demo", "approval zebra"]);
     let id = run.json_lines()[0]["sessionId"]
         .as_str()
         .unwrap()
         .to_owned();
-    bench.baton(&["end", &id]).expect_success();
+    bench.ok(&["end", &id]);
     let log = std::fs::read_to_string(bench.sandbox.data().join("daemon.log")).unwrap();
     let of_session = |line: &&str| line.contains(&id);
     let story: Vec<&str> = log.lines().filter(of_session).collect();
     let mut rest = story.iter();
-    for told in [
-        "a turn began turn=1",
-        "the agent runs",
-        "a person is asked",
-        "what was asked is answered",
-        "a turn ended turn=1",
-        "the session ended",
-    ] {
+    let all_told = "a turn began turn=1, the agent runs, a person is asked, \
+        what was asked is answered, a turn ended turn=1, the session ended";
+    for told in all_told.split(", ") {
         assert!(rest.any(|line| line.contains(told)), "{told}: {story:#?}");
     }
     assert!(!log.contains("zebra"), "{log}");

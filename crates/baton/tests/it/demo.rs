@@ -8,45 +8,28 @@ use crate::{Bench, kind, kinds};
 #[test]
 fn the_demo_says_what_it_can_show() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "--agent", "demo", "help"]);
-    run.expect_success();
-    assert!(
-        run.stdout.starts_with("I am Baton's **demo agent**."),
-        "{}",
-        run.stdout
-    );
-    assert!(
-        run.stdout.ends_with("one after another\n"),
-        "{}",
-        run.stdout
-    );
-    assert!(run.stderr.contains("turn 1"), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("baton run --resume ses_"),
-        "{}",
-        run.stderr
-    );
+    let run = bench.ok(&["run", "--agent", "demo", "help"]);
+    let part = "I am Baton's **demo agent**.";
+    assert!(run.stdout.starts_with(part), "{}", run.stdout);
+    let part = "one after another\n";
+    assert!(run.stdout.ends_with(part), "{}", run.stdout);
+    run.tells("turn 1");
+    run.tells("baton run --resume ses_");
     assert!(!run.stderr.contains('\u{1b}') && !run.stdout.contains('\u{1b}'));
 }
 
 #[test]
 fn without_claude_the_demo_answers_and_that_is_said() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "hello"]);
-    run.expect_success();
-    assert!(
-        run.stderr.contains("claude was not found"),
-        "{}",
-        run.stderr
-    );
-    assert!(run.stdout.contains("only a demo"), "{}", run.stdout);
+    let run = bench.ok(&["run", "hello"]);
+    run.tells("claude was not found");
+    run.shows("only a demo");
 }
 
 #[test]
 fn json_lines_are_the_log_and_live_text_between() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "--json", "--agent", "demo", "text think tools"]);
-    run.expect_success();
+    let run = bench.ok(&["run", "--json", "--agent", "demo", "text think tools"]);
     let lines = run.json_lines();
     let (events, frames): (Vec<Value>, Vec<Value>) = lines
         .iter()
@@ -87,12 +70,9 @@ fn json_lines_are_the_log_and_live_text_between() {
 #[test]
 fn a_session_goes_on_where_it_stopped() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
-    let second = bench.baton(&["run", "--resume", "last", "think"]);
-    second.expect_success();
-    assert!(second.stderr.contains("turn 2"), "{}", second.stderr);
+    bench.ok(&["run", "--agent", "demo", "text"]);
+    let second = bench.ok(&["run", "--resume", "last", "think"]);
+    second.tells("turn 2");
     let events = bench.export("last");
     let starts = kinds(&events)
         .iter()
@@ -108,13 +88,9 @@ fn a_session_goes_on_where_it_stopped() {
 #[test]
 fn a_session_goes_on_after_its_agent_was_stopped() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     bench.stop();
-    bench
-        .baton(&["run", "--resume", "last", "think"])
-        .expect_success();
+    bench.ok(&["run", "--resume", "last", "think"]);
     let events = bench.export("last");
     let starts = kinds(&events)
         .iter()
@@ -126,13 +102,12 @@ fn a_session_goes_on_after_its_agent_was_stopped() {
 #[test]
 fn without_a_terminal_what_needs_approval_is_denied_and_recorded() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "--agent", "demo", "approval"]);
-    run.expect_success();
+    let run = bench.ok(&["run", "--agent", "demo", "approval"]);
     let told = "1 approval was denied because nobody could be asked";
-    assert!(run.stderr.contains(told), "{}", run.stderr);
+    run.tells(told);
     // Nobody decided, and no mode: neither is named.
     let told = "denied, because nobody could be asked (baton run)";
-    assert!(run.stderr.contains(told), "{}", run.stderr);
+    run.tells(told);
     assert!(!run.stderr.contains("by you"), "{}", run.stderr);
     assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
     let events = bench.export("last");
@@ -149,21 +124,10 @@ fn without_a_terminal_what_needs_approval_is_denied_and_recorded() {
 #[test]
 fn a_failed_turn_is_an_exit_code_and_the_session_goes_on() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "--agent", "demo", "error"]);
-    assert_eq!(run.code(), Some(1));
-    assert!(
-        run.stderr.contains("error: the demo was asked to fail"),
-        "{}",
-        run.stderr
-    );
-    assert!(
-        run.stderr.contains("Send another message"),
-        "{}",
-        run.stderr
-    );
-    bench
-        .baton(&["run", "--resume", "last", "text"])
-        .expect_success();
+    let run = bench.fails(1, &["run", "--agent", "demo", "error"]);
+    run.tells("error: the demo was asked to fail");
+    run.tells("Send another message");
+    bench.ok(&["run", "--resume", "last", "text"]);
 }
 
 #[test]
@@ -173,11 +137,8 @@ fn a_session_reads_as_markdown() {
     std::fs::write(&file, "one\n").unwrap();
     let name = file.display().to_string();
     let prompt = "tools approval plan question todo image";
-    bench
-        .baton(&["run", "--agent", "demo", "--attach", &name, prompt])
-        .expect_success();
-    let run = bench.baton(&["export", "last", "--format", "markdown"]);
-    run.expect_success();
+    bench.ok(&["run", "--agent", "demo", "--attach", &name, prompt]);
+    let run = bench.ok(&["export", "last", "--format", "markdown"]);
     let text = bench.sandbox.filter().text(&run.stdout);
     for part in [
         "# tools approval plan question todo image\n\nAgent: demo, in `[PROJECT]`\n\n## You\n\n",

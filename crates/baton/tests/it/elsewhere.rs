@@ -53,27 +53,19 @@ fn used_before() -> Bench {
 #[test]
 fn what_was_begun_elsewhere_is_listed_taken_in_and_gone_on_with() {
     let bench = used_before();
-    let list = bench.baton(&["history"]);
-    list.expect_success();
-    assert!(list.stdout.contains(NAME), "{}", list.stdout);
-    assert!(list.stdout.contains("Why is it slow?"), "{}", list.stdout);
-    let import = bench.baton(&["import", "3f2a"]);
-    import.expect_success();
+    let list = bench.ok(&["history"]);
+    list.shows(NAME);
+    list.shows("Why is it slow?");
+    let import = bench.ok(&["import", "3f2a"]);
     let id = import.stdout.lines().next().unwrap().to_owned();
-    assert!(
-        import.stdout.contains(&format!("run --resume {id}")),
-        "{}",
-        import.stdout
-    );
+    import.shows(&format!("run --resume {id}"));
     let again = bench.baton(&["import", NAME, "--json"]).json_lines();
     assert_eq!(again[0]["id"], id.as_str());
     let listed = bench.baton(&["history", "--json"]).json_lines();
     assert_eq!(listed[0]["importedAs"], id.as_str());
     let shown = bench.baton(&["export", &id, "--format", "markdown"]).stdout;
     assert!(shown.contains("Because of the loop."), "{shown}");
-    bench
-        .baton(&["run", "--resume", &id, "hello"])
-        .expect_success();
+    bench.ok(&["run", "--resume", &id, "hello"]);
     let events = bench.export(&id);
     let turns = events
         .iter()
@@ -86,9 +78,8 @@ fn what_was_begun_elsewhere_is_listed_taken_in_and_gone_on_with() {
             "3f2a9c1e-0000-4000-8000-00000000000f",
         ),
     ] {
-        let odd = bench.baton(&["import", name]);
-        assert_eq!(odd.code(), Some(1));
-        assert!(odd.stderr.contains(told), "{}", odd.stderr);
+        let odd = bench.fails(1, &["import", name]);
+        odd.tells(told);
     }
 }
 
@@ -111,20 +102,9 @@ fn a_session_that_runs_elsewhere_is_followed_but_not_gone_on_with() {
         import.contains(&format!("process {pid} runs it")),
         "{import}"
     );
-    let refused = bench.baton(&["send", "last", "hello"]);
-    assert_eq!(refused.code(), Some(1));
-    assert!(
-        refused
-            .stderr
-            .contains(&format!("process {pid} runs this session elsewhere")),
-        "{}",
-        refused.stderr
-    );
-    assert!(
-        refused.stderr.contains("end the process that has it"),
-        "{}",
-        refused.stderr
-    );
+    let refused = bench.fails(1, &["send", "last", "hello"]);
+    refused.tells(&format!("process {pid} runs this session elsewhere"));
+    refused.tells("end the process that has it");
 }
 
 #[test]
@@ -138,22 +118,16 @@ fn a_past_that_the_agent_lacks_is_told_on_the_terminal_with_a_way_on() {
     };
     let bench = used_before();
     let id = forget(&bench);
-    let run = bench.baton(&["run", "--resume", &id, "hello"]);
-    run.expect_success();
-    assert!(run.stderr.contains(GONE), "{}", run.stderr);
+    let run = bench.ok(&["run", "--resume", &id, "hello"]);
+    run.tells(GONE);
     let shown = bench.baton(&["export", &id, "--format", "markdown"]).stdout;
     assert!(shown.contains(GONE), "{shown}");
 
     let bench = used_before().with("BATON_AGENT_LOST_MEMORY", "refuse");
     let id = forget(&bench);
-    let refused = bench.baton(&["send", &id, "hello"]);
-    assert_eq!(refused.code(), Some(1));
-    assert!(
-        refused.stderr.contains("--memory log"),
-        "{}",
-        refused.stderr
-    );
-    bench.baton(&["end", &id]).expect_success();
+    let refused = bench.fails(1, &["send", &id, "hello"]);
+    refused.tells("--memory log");
+    bench.ok(&["end", &id]);
     let watched = bench.baton(&["watch", &id]).stderr;
     let way_on = format!("send {id} --memory log");
     for told in [GONE, &way_on] {

@@ -55,7 +55,7 @@ fn files_with(folder: &Path, text: &str) -> Vec<PathBuf> {
 #[test]
 fn a_session_keeps_its_variables_and_shows_their_values_to_nobody() {
     let bench = bench();
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let program = bin("baton").display().to_string();
     let run = [
         "VIRTUAL_ENV=/venv-of-the-shell",
@@ -83,9 +83,7 @@ fn a_session_keeps_its_variables_and_shows_their_values_to_nobody() {
     has_them(of_agents(&bench));
     // Its next process has them, whoever starts it.
     bench.stop();
-    bench
-        .baton(&["send", "last", "text", "--wait"])
-        .expect_success();
+    bench.ok(&["send", "last", "text", "--wait"]);
     has_them(of_agents(&bench));
     let kept = files_with(&bench.sandbox.data(), "hush");
     assert_eq!(kept.len(), 1, "{kept:?}");
@@ -105,14 +103,10 @@ fn a_variable_that_the_shell_has_not_or_that_is_batons_is_refused() {
     let run = |variable: &str| bench.baton(&["run", "--agent", "demo", "--env", variable, "text"]);
     let missing = run("NOT_THERE");
     assert_eq!(missing.code(), Some(2));
-    assert!(
-        missing.stderr.contains("no such variable"),
-        "{}",
-        missing.stderr
-    );
+    missing.tells("no such variable");
     let own = run("CLAUDE_CONFIG_DIR=/elsewhere");
     assert_eq!(own.code(), Some(1));
-    assert!(own.stderr.contains("agent.env"), "{}", own.stderr);
+    own.tells("agent.env");
     let none = bench.baton(&["sessions", "--json"]);
     assert_eq!(none.json_lines().len(), 0, "no session was made");
     bench.stop();

@@ -28,12 +28,11 @@ fn two_runs_at_once_share_one_daemon_and_looking_is_allowed() {
 #[test]
 fn a_second_owner_is_told_who_the_first_is() {
     let bench = Bench::new();
-    bench.baton(&["start"]).expect_success();
-    let second = bench.baton(&["serve"]);
-    assert_eq!(second.code(), Some(1));
+    bench.ok(&["start"]);
+    let second = bench.fails(1, &["serve"]);
     let owner = format!("another baton (process {})", bench.daemon());
-    assert!(second.stderr.contains(&owner), "{}", second.stderr);
-    assert!(second.stderr.contains("--data-dir"), "{}", second.stderr);
+    second.tells(&owner);
+    second.tells("--data-dir");
 }
 
 #[test]
@@ -41,9 +40,7 @@ fn the_data_folder_is_private() {
     let bench = Bench::new();
     let open = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(bench.sandbox.data(), open).unwrap();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let mode = |path: &str| {
         let meta = std::fs::metadata(bench.sandbox.data().join(path)).unwrap();
         meta.permissions().mode() & 0o777
@@ -66,19 +63,18 @@ fn a_folder_of_other_things_is_not_taken() {
     std::fs::set_permissions(&shared, permissions(0o755)).unwrap();
     let name = shared.display().to_string();
     let args = ["--data-dir", &name, "run", "--agent", "demo", "text"];
-    let run = bench.baton(&args);
-    assert_eq!(run.code(), Some(1));
-    assert!(run.stderr.contains("holds other things"), "{}", run.stderr);
-    assert!(run.stderr.contains("--data-dir"), "{}", run.stderr);
+    let run = bench.fails(1, &args);
+    run.tells("holds other things");
+    run.tells("--data-dir");
     let mode = std::fs::metadata(&shared).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o755, "left as it was");
     assert_eq!(std::fs::read_dir(&shared).unwrap().count(), 1);
     std::fs::set_permissions(&shared, permissions(0o700)).unwrap();
-    bench.baton(&args).expect_success();
-    bench.baton(&["--data-dir", &name, "stop"]).expect_success();
+    bench.ok(&args);
+    bench.ok(&["--data-dir", &name, "stop"]);
     // Our own folder is made private again.
     std::fs::set_permissions(&shared, permissions(0o755)).unwrap();
-    bench.baton(&args).expect_success();
+    bench.ok(&args);
     let mode = std::fs::metadata(&shared).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
 }
@@ -91,18 +87,15 @@ fn a_lock_that_is_a_link_is_not_followed() {
     let private = std::fs::Permissions::from_mode(0o700);
     std::fs::set_permissions(bench.sandbox.data(), private).unwrap();
     std::os::unix::fs::symlink(&other, bench.sandbox.data().join("lock")).unwrap();
-    let run = bench.baton(&["run", "--agent", "demo", "text"]);
-    assert_eq!(run.code(), Some(1));
-    assert!(run.stderr.contains("cannot be locked"), "{}", run.stderr);
+    let run = bench.fails(1, &["run", "--agent", "demo", "text"]);
+    run.tells("cannot be locked");
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "keep me");
 }
 
 #[test]
 fn nothing_is_left_running_or_lying_about_after_a_stop() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     bench.stop();
     for file in ["daemon.sock", "daemon.json", "baton.db-wal"] {
         assert!(!bench.sandbox.data().join(file).exists(), "{file}");

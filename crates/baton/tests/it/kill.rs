@@ -89,9 +89,7 @@ fn a_run_killed_before_claude_was_up_is_finished_by_whoever_comes_next() {
 fn killed_at_any_moment_a_turn_ends_exactly_once() {
     let reference = {
         let bench = Bench::new();
-        bench
-            .baton(&["run", "--agent", "demo", "think text tools subagent todo"])
-            .expect_success();
+        bench.ok(&["run", "--agent", "demo", "think text tools subagent todo"]);
         story(&bench.export("last"))
     };
     let mut reconnected = 0;
@@ -171,7 +169,7 @@ fn an_approval_outlives_client_and_daemon() {
     assert_eq!(sessions[0]["state"], "waiting");
     assert_eq!(asked["payload"]["toolName"], "Write");
     let id = asked["payload"]["approvalId"].as_str().unwrap();
-    bench.baton(&["approve", id]).expect_success();
+    bench.ok(&["approve", id]);
     let events = until_done(&bench);
     assert_eq!(events.last().unwrap()["payload"]["state"], "idle");
     assert!(bench.sandbox.project().join("baton-demo.txt").exists());

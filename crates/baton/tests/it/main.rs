@@ -65,6 +65,22 @@ impl Bench {
         self.sandbox.run(bin("baton"), args)
     }
 
+    /// Runs `baton` to its end, which must be a good one.
+    #[track_caller]
+    pub(crate) fn ok(&self, args: &[&str]) -> Finished {
+        let run = self.baton(args);
+        run.expect_success();
+        run
+    }
+
+    /// Runs `baton` to its end, which must be with this code.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, args: &[&str]) -> Finished {
+        let run = self.baton(args);
+        assert_eq!(run.code(), Some(code), "{run:?}");
+        run
+    }
+
     /// Starts `baton` and leaves it running.
     #[track_caller]
     pub(crate) fn start(&self, args: &[&str]) -> Running {
@@ -88,15 +104,13 @@ impl Bench {
     /// Stops the daemon and its agents.
     #[track_caller]
     pub(crate) fn stop(&self) {
-        self.baton(&["stop"]).expect_success();
+        self.ok(&["stop"]);
     }
 
     /// A session's whole log.
     #[track_caller]
     pub(crate) fn export(&self, id: &str) -> Vec<Value> {
-        let exported = self.baton(&["export", id]);
-        exported.expect_success();
-        let events = exported.json_lines();
+        let events = self.ok(&["export", id]).json_lines();
         sound(&events);
         events
     }

@@ -17,30 +17,24 @@ fn error(stderr: &str) -> Value {
 fn folders_are_added_listed_and_removed() {
     let bench = Bench::in_sandbox(Sandbox::new().with_git());
     let empty = bench.baton(&["projects"]);
-    assert!(empty.stdout.contains("No projects yet"), "{}", empty.stdout);
+    empty.shows("No projects yet");
     let added = bench.baton(&["add", "--title", "The \u{1b}[31mshop"]);
     added.expect_success();
     assert!(added.stdout.starts_with("project  /"), "{}", added.stdout);
     let listed = bench.baton(&["projects"]);
-    assert!(listed.stdout.contains("main"), "{}", listed.stdout);
+    listed.shows("main");
     assert!(!listed.stdout.contains('\u{1b}'), "{}", listed.stdout);
     let rows = bench.baton(&["projects", "--json"]).json_lines();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0]["slug"], "project");
     assert_eq!(rows[0]["gitBranch"], "main");
-    bench.baton(&["remove", "."]).expect_success();
+    bench.ok(&["remove", "."]);
     assert!(bench.sandbox.project().is_dir());
     assert!(bench.baton(&["projects", "--json"]).json_lines().is_empty());
-    let gone = bench.baton(&["remove", "project", "--json"]);
-    assert_eq!(gone.code(), Some(1));
+    let gone = bench.fails(1, &["remove", "project", "--json"]);
     assert_eq!(error(&gone.stderr)["code"], "not_found");
-    let missing = bench.baton(&["add", "/does/not/exist"]);
-    assert_eq!(missing.code(), Some(1));
-    assert!(
-        missing.stderr.contains("is not a folder"),
-        "{}",
-        missing.stderr
-    );
+    let missing = bench.fails(1, &["add", "/does/not/exist"]);
+    missing.tells("is not a folder");
     bench.stop();
 }
 
@@ -61,15 +55,12 @@ fn a_folder_of_a_repository_that_is_a_project_is_a_part_of_it() {
     let project = bench.sandbox.project();
     let below = project.join("src/deep");
     fs::create_dir_all(&below).unwrap();
-    bench.baton(&["add"]).expect_success();
+    bench.ok(&["add"]);
     let run = ["run", "--agent", "demo", "text"];
     let ran = within(&bench, &below, &run);
     ran.expect_success();
-    assert!(
-        ran.stderr.contains("in project project ("),
-        "{}",
-        ran.stderr
-    );
+    let part = "in project project (";
+    assert!(ran.stderr.contains(part), "{}", ran.stderr);
     let slugs = || -> Vec<String> {
         let rows = bench.baton(&["projects", "--json"]).json_lines();
         let slugs = rows
@@ -159,8 +150,7 @@ fn roots_and_excludes_come_from_the_settings() {
 #[test]
 fn a_backup_put_in_place_is_the_log_again() {
     let bench = Bench::new();
-    let said = bench.baton(&["run", "--json", "--agent", "demo", "remember the parser"]);
-    said.expect_success();
+    let said = bench.ok(&["run", "--json", "--agent", "demo", "remember the parser"]);
     let session = said.json_lines()[0]["sessionId"].clone();
     let session = session.as_str().unwrap();
     let events = bench.export(session);
@@ -171,20 +161,16 @@ fn a_backup_put_in_place_is_the_log_again() {
     let usage = bench.baton(&["usage", "--json"]).json_lines();
     assert_eq!(usage[0]["totalTurns"], 1);
     let table = bench.baton(&["usage"]);
-    assert!(table.stdout.contains("1 turn,"), "{}", table.stdout);
+    table.shows("1 turn,");
 
     let root = bench.sandbox.root();
     let (live, cold) = (root.join("live.db"), root.join("cold.db"));
-    let made = bench.baton(&["backup", live.to_str().unwrap(), "--json"]);
-    made.expect_success();
+    let made = bench.ok(&["backup", live.to_str().unwrap(), "--json"]);
     assert_eq!(made.json_lines()[0]["sessions"], 1);
     let stopped = bench.baton(&["stop", "--json"]).json_lines();
     assert_eq!(stopped[0]["stopped"], true);
-    bench
-        .baton(&["backup", cold.to_str().unwrap()])
-        .expect_success();
-    let twice = bench.baton(&["backup", cold.to_str().unwrap(), "--json"]);
-    assert_eq!(twice.code(), Some(1));
+    bench.ok(&["backup", cold.to_str().unwrap()]);
+    let twice = bench.fails(1, &["backup", cold.to_str().unwrap(), "--json"]);
     assert!(
         error(&twice.stderr)["detail"]
             .as_str()
@@ -200,15 +186,10 @@ fn a_backup_put_in_place_is_the_log_again() {
         fs::set_permissions(&restored, fs::Permissions::from_mode(0o700)).unwrap();
         fs::rename(&copy, restored.join("baton.db")).unwrap();
         let folder = restored.to_str().unwrap();
-        let again = bench.baton(&["--data-dir", folder, "export", session]);
-        again.expect_success();
-        assert_eq!(
-            again.json_lines()[..events.len() - 1],
-            events[..events.len() - 1]
-        );
-        bench
-            .baton(&["--data-dir", folder, "stop"])
-            .expect_success();
+        let again = bench.ok(&["--data-dir", folder, "export", session]);
+        let wanted = &events[..events.len() - 1];
+        assert_eq!(again.json_lines()[..events.len() - 1], *wanted);
+        bench.ok(&["--data-dir", folder, "stop"]);
         fs::remove_dir_all(&restored).unwrap();
     }
 }
@@ -217,16 +198,13 @@ fn a_backup_put_in_place_is_the_log_again() {
 fn completions_know_every_command() {
     let bench = Bench::new();
     for shell in ["bash", "zsh", "fish"] {
-        let script = bench.baton(&["completions", shell]);
-        script.expect_success();
+        let script = bench.ok(&["completions", shell]);
         for command in ["projects", "backup", "keep-agents"] {
             assert!(script.stdout.contains(command), "{shell}: {command}");
         }
     }
     // Sessions and projects come from the data folder, without a daemon.
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let session = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
     let session = session.as_str().unwrap();
     bench.stop();
@@ -253,8 +231,7 @@ fn completions_know_every_command() {
     assert_eq!(complete(&["remove", "pro"]), "project");
     assert!(complete(&["send", "--que"]).contains("--queue"));
     assert!(!complete(&["send", session, ""]).contains("ses_"));
-    let wrong = bench.baton(&["completions", "tcsh", "--json"]);
-    assert_eq!(wrong.code(), Some(2));
+    let wrong = bench.fails(2, &["completions", "tcsh", "--json"]);
     assert_eq!(error(&wrong.stderr)["code"], "usage");
 }
 
@@ -267,8 +244,7 @@ fn a_project_whose_folder_was_renamed_goes_on_under_its_new_name() {
     let run = ["run", "--agent", "demo", "text"];
     within(&bench, &old, &run).expect_success();
     let (from, to) = (old.display().to_string(), new.display().to_string());
-    let early = bench.baton(&["projects", "move", &from, &from]);
-    assert_eq!(early.code(), Some(1), "{}", early.stderr);
+    bench.fails(1, &["projects", "move", &from, &from]);
     fs::rename(&old, &new).unwrap();
     // A link in the old place leads to the new one, and is not followed.
     std::os::unix::fs::symlink(&new, &old).unwrap();
@@ -285,8 +261,7 @@ fn a_project_whose_folder_was_renamed_goes_on_under_its_new_name() {
     );
     let listed = bench.baton(&["sessions", "--json", "--project", &to]);
     assert_eq!(listed.json_lines()[0]["cwd"], to);
-    let again = bench.baton(&["run", "--resume", "last", "text"]);
-    again.expect_success();
+    bench.ok(&["run", "--resume", "last", "text"]);
     let log = bench.export("last");
     let moved: Vec<_> = log
         .iter()

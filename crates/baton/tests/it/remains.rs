@@ -9,9 +9,7 @@ use crate::Bench;
 /// A folder that was used, with no daemon in it.
 fn used() -> Bench {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     bench.stop();
     bench
 }
@@ -53,10 +51,8 @@ fn a_folder_that_lost_its_log_begins_no_other() {
     assert_eq!(fs::read(&log).unwrap(), b"", "nothing was begun");
     // Put back, it goes on.
     fs::write(&log, kept).unwrap();
-    bench.baton(&["export", "last"]).expect_success();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["export", "last"]);
+    bench.ok(&["run", "--agent", "demo", "text"]);
 }
 
 #[test]
@@ -64,17 +60,14 @@ fn a_folder_from_before_there_was_a_sign_is_known_by_its_token() {
     let bench = used();
     fs::remove_file(bench.sandbox.data().join("runner.id")).unwrap();
     fs::remove_file(bench.sandbox.data().join("baton.db")).unwrap();
-    let run = bench.baton(&["run", "--agent", "demo", "text"]);
-    assert_eq!(run.code(), Some(1));
-    assert!(run.stderr.contains("token is there"), "{}", run.stderr);
+    let run = bench.fails(1, &["run", "--agent", "demo", "text"]);
+    run.tells("token is there");
 }
 
 #[test]
 fn a_wal_whose_database_is_gone_is_kept() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let data = bench.sandbox.data();
     // As a daemon leaves it that is killed right after it has written.
     let wal = fs::read(data.join("baton.db-wal")).unwrap();
@@ -82,9 +75,8 @@ fn a_wal_whose_database_is_gone_is_kept() {
     bench.stop();
     fs::write(data.join("baton.db"), "").unwrap();
     fs::write(data.join("baton.db-wal"), &wal).unwrap();
-    let run = bench.baton(&["run", "--agent", "demo", "text"]);
-    assert_eq!(run.code(), Some(1));
-    assert!(run.stderr.contains("baton.db-wal has"), "{}", run.stderr);
+    let run = bench.fails(1, &["run", "--agent", "demo", "text"]);
+    run.tells("baton.db-wal has");
     assert_eq!(fs::read(data.join("baton.db-wal")).unwrap(), wal);
 }
 
@@ -92,17 +84,13 @@ fn a_wal_whose_database_is_gone_is_kept() {
 fn a_restored_copy_goes_on_in_its_own_folder() {
     let bench = used();
     let copy = bench.sandbox.project().join("copy.db");
-    bench
-        .baton(&["backup", copy.to_str().unwrap()])
-        .expect_success();
+    bench.ok(&["backup", copy.to_str().unwrap()]);
     bench.stop();
     let log = bench.sandbox.data().join("baton.db");
     fs::remove_file(&log).unwrap();
     fs::rename(copy, &log).unwrap();
-    bench.baton(&["export", "last"]).expect_success();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["export", "last"]);
+    bench.ok(&["run", "--agent", "demo", "text"]);
 }
 
 #[test]
@@ -113,7 +101,5 @@ fn a_folder_with_nothing_but_settings_is_new() {
     fs::create_dir_all(data.join("holders")).unwrap();
     fs::write(data.join("config.yaml"), "").unwrap();
     fs::write(data.join("lock"), "1").unwrap();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
 }

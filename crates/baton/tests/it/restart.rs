@@ -75,7 +75,7 @@ async fn restarted(bench: &Bench, site: &Site) {
     }
     let before = open(site, &session).await;
     let first = bench.daemon();
-    bench.baton(&["restart"]).expect_success();
+    bench.ok(&["restart"]);
     assert_ne!(bench.daemon(), first, "another daemon");
     let after = open(site, &session).await;
     assert_eq!(after, before, "the same approval, as it was asked");
@@ -113,14 +113,9 @@ async fn restarted(bench: &Bench, site: &Site) {
             .filter(|kind| **kind == wanted)
             .count()
     };
-    for kind in [
-        "session.started",
-        "turn.started",
-        "turn.completed",
-        "approval.requested",
-        "approval.resolved",
-        "tool.completed",
-    ] {
+    let once = "session.started turn.started turn.completed approval.requested approval.resolved
+        tool.completed";
+    for kind in once.split_whitespace() {
         assert_eq!(count(kind), 1, "{kind}: {:?}", kinds(&events));
     }
 }
@@ -130,7 +125,7 @@ fn an_approval_outlives_a_restart_and_every_client_sees_it_through() {
     for version in Version::ALL {
         let server = ModelServer::start(Script::directed());
         let bench = bench(&server, version);
-        bench.baton(&["start"]).expect_success();
+        bench.ok(&["start"]);
         let site = Site::of(&bench.sandbox.data());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -138,24 +133,21 @@ fn an_approval_outlives_a_restart_and_every_client_sees_it_through() {
             .build()
             .unwrap();
         runtime.block_on(restarted(&bench, &site));
-        bench.baton(&["stop", "--now"]).expect_success();
+        bench.ok(&["stop", "--now"]);
     }
 }
 
 #[test]
 fn a_flag_that_holds_for_one_daemon_is_told_as_that() {
     let bench = Bench::new();
-    let plain = bench.baton(&["restart"]);
-    plain.expect_success();
+    let plain = bench.ok(&["restart"]);
     assert!(!plain.stderr.contains("--host"), "{}", plain.stderr);
-    let with = bench.baton(&["restart", "--host", "127.0.0.1"]);
-    with.expect_success();
+    let with = bench.ok(&["restart", "--host", "127.0.0.1"]);
     let told = "--host holds until the next restart; runner.host in ";
-    assert!(with.stderr.contains(told), "{}", with.stderr);
-    let without = bench.baton(&["restart"]);
-    without.expect_success();
+    with.tells(told);
+    let without = bench.ok(&["restart"]);
     let told = "runner.host was 127.0.0.1 by --host, which held for the daemon before; ";
-    assert!(without.stderr.contains(told), "{}", without.stderr);
+    without.tells(told);
     assert!(!bench.baton(&["restart"]).stderr.contains("--host"));
     bench.stop();
 }

@@ -6,13 +6,10 @@ use crate::Bench;
 fn rules_are_tried_added_obeyed_and_forgotten() {
     let bench = Bench::new();
     let none = bench.baton(&["rules"]);
-    assert!(none.stdout.contains("No rules yet"), "{}", none.stdout);
-    bench
-        .baton(&["run", "--agent", "demo", "approval"])
-        .expect_success();
+    none.shows("No rules yet");
+    bench.ok(&["run", "--agent", "demo", "approval"]);
     let rule = "Edit(baton-demo.txt)";
-    let tried = bench.baton(&["rules", "preview", rule, "--decision", "allow"]);
-    tried.expect_success();
+    let tried = bench.ok(&["rules", "preview", rule, "--decision", "allow"]);
     for part in [
         "allow",
         "denied, because nobody could be asked",
@@ -33,14 +30,11 @@ fn rules_are_tried_added_obeyed_and_forgotten() {
     ];
     let lines = bench.baton(&lines).json_lines();
     assert_eq!((lines.len(), lines[0].get("decision")), (1, None));
-    let added = bench.baton(&["rules", "add", rule, "--decision", "allow"]);
-    added.expect_success();
+    let added = bench.ok(&["rules", "add", rule, "--decision", "allow"]);
     let project = bench.sandbox.project().canonicalize().unwrap();
     let reach = format!("for project {}", project.display());
-    assert!(added.stdout.contains(&reach), "{}", added.stdout);
-    bench
-        .baton(&["run", "--agent", "demo", "approval"])
-        .expect_success();
+    added.shows(&reach);
+    bench.ok(&["run", "--agent", "demo", "approval"]);
     assert!(
         project.join("baton-demo.txt").exists(),
         "the rule allowed it"
@@ -52,20 +46,16 @@ fn rules_are_tried_added_obeyed_and_forgotten() {
     );
     let id = bench.baton(&["rules", "--json"]).json_lines()[0]["id"].clone();
     let id = id.as_str().unwrap().to_owned();
-    let removed = bench.baton(&["rules", "remove", id.trim_start_matches("rul_")]);
-    removed.expect_success();
+    let removed = bench.ok(&["rules", "remove", id.trim_start_matches("rul_")]);
     assert_eq!(removed.stdout, format!("forgotten: allow {rule}\n"));
-    let gone = bench.baton(&["rules", "remove", &id]);
-    assert_eq!(gone.code(), Some(1));
-    assert!(gone.stderr.contains("names 0 rules"), "{}", gone.stderr);
+    let gone = bench.fails(1, &["rules", "remove", &id]);
+    gone.tells("names 0 rules");
 }
 
 #[test]
 fn a_rule_is_for_what_was_named() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let add = |more: &[&str]| {
         let args = ["rules", "add", "Bash(ls)", "--decision", "deny", "--json"];
         bench.baton(&[&args, more].concat())
@@ -81,17 +71,16 @@ fn a_rule_is_for_what_was_named() {
     ] {
         let odd = add(args);
         assert_eq!(odd.code(), Some(2));
-        assert!(odd.stderr.contains(told), "{}", odd.stderr);
+        odd.tells(told);
     }
-    let bad = bench.baton(&["rules", "add", "Bash(", "--decision", "allow"]);
-    assert_eq!(bad.code(), Some(1));
+    bench.fails(1, &["rules", "add", "Bash(", "--decision", "allow"]);
 }
 
 #[test]
 fn claude_codes_own_rules_are_listed_and_taken_over_on_request() {
     let bench = Bench::new();
     let none = bench.baton(&["rules", "import"]);
-    assert!(none.stdout.contains("have no rules"), "{}", none.stdout);
+    none.shows("have no rules");
     let own = bench.sandbox.home().join(".claude");
     std::fs::create_dir_all(&own).unwrap();
     let settings = serde_json::json!({"permissions": {
@@ -99,8 +88,7 @@ fn claude_codes_own_rules_are_listed_and_taken_over_on_request() {
         "deny": ["Read(.env)"],
     }});
     std::fs::write(own.join("settings.json"), settings.to_string()).unwrap();
-    let listed = bench.baton(&["rules", "import"]);
-    listed.expect_success();
+    let listed = bench.ok(&["rules", "import"]);
     for part in [
         "Bash(ls:*)",
         "! It allows about anything",
@@ -110,23 +98,14 @@ fn claude_codes_own_rules_are_listed_and_taken_over_on_request() {
         assert!(listed.stdout.contains(part), "{part}\n{}", listed.stdout);
     }
     assert!(bench.baton(&["rules", "--json"]).json_lines().is_empty());
-    let all = bench.baton(&["rules", "import", "--all"]);
-    all.expect_success();
-    assert!(
-        all.stdout.contains("2 rules were taken over."),
-        "{}",
-        all.stdout
-    );
+    let all = bench.ok(&["rules", "import", "--all"]);
+    all.shows("2 rules were taken over.");
     assert!(
         all.stdout.contains("left: allow Bash (It"),
         "{}",
         all.stdout
     );
-    assert!(
-        all.stdout.contains("left: allow Skill(review)"),
-        "{}",
-        all.stdout
-    );
+    all.shows("left: allow Skill(review)");
     let rules = || {
         let lines = bench.baton(&["rules", "--json"]).json_lines();
         let text = |one: &serde_json::Value| {
@@ -142,17 +121,14 @@ fn claude_codes_own_rules_are_listed_and_taken_over_on_request() {
     // What stands out is taken only by name, and nothing twice.
     let again = bench.baton(&["rules", "import", "--all", "--json"]);
     assert!(again.json_lines().is_empty());
-    bench
-        .baton(&["rules", "import", "Bash", "--scope", "project"])
-        .expect_success();
+    bench.ok(&["rules", "import", "Bash", "--scope", "project"]);
     assert_eq!(rules()[2], r#""allow" "Bash" "project""#);
     for (rule, why) in [
         ("Skill(review)", "cannot be taken over"),
         ("Edit", "is not among"),
     ] {
-        let refused = bench.baton(&["rules", "import", "Bash(ls:*)", rule]);
-        assert_eq!(refused.code(), Some(1));
-        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+        let refused = bench.fails(1, &["rules", "import", "Bash(ls:*)", rule]);
+        refused.tells(why);
     }
     assert_eq!(rules().len(), 3);
 }
@@ -173,7 +149,7 @@ fn the_readmes_commands_work_as_written_and_a_rule_goes_by_its_text() {
     };
     let added = run("rules add RULE --decision allow");
     added.expect_success();
-    assert!(added.stdout.contains("for project /"), "{}", added.stdout);
+    added.shows("for project /");
     run("rules preview RULE --decision allow").expect_success();
     // Two that read alike are told apart by their ids.
     let user = [
@@ -185,16 +161,15 @@ fn the_readmes_commands_work_as_written_and_a_rule_goes_by_its_text() {
         "--scope",
         "user",
     ];
-    let user = bench.baton(&user);
-    user.expect_success();
-    assert!(user.stdout.contains("for user"), "{}", user.stdout);
+    let user = bench.ok(&user);
+    user.shows("for user");
     let unclear = run("rules remove RULE");
     assert_eq!(unclear.code(), Some(1));
     for told in ["names 2 rules\n", "  deny for user"] {
-        assert!(unclear.stderr.contains(told), "{}", unclear.stderr);
+        unclear.tells(told);
     }
     let id = user.stdout.split_whitespace().next().unwrap().to_owned();
-    bench.baton(&["rules", "remove", &id]).expect_success();
+    bench.ok(&["rules", "remove", &id]);
     run("rules remove RULE").expect_success();
     assert!(bench.baton(&["rules", "--json"]).json_lines().is_empty());
 }
@@ -213,18 +188,13 @@ fn rules_that_hold_from_settings_are_listed_with_their_file() {
     write(&project, "settings.local.json", "{");
     let asks = r#"{"permissions":{"ask":["Bash(git push:*)"]}}"#;
     write(&bench.sandbox.home(), "settings.json", asks);
-    let listed = bench.baton(&["rules"]);
-    listed.expect_success();
+    let listed = bench.ok(&["rules"]);
     let text = bench.sandbox.filter().text(&listed.stdout);
-    for part in [
-        "No rules yet",
-        "Settings of Claude Code deny or ask as well, and that holds here",
-        "Read(.env)",
-        "[PROJECT]/.claude/settings.json",
-        "Bash(git push:*)",
-        "[HOME]/.claude/settings.json",
-        "not read, so what it denies is not listed: [PROJECT]/.claude/settings.local.json",
-    ] {
+    let parts = "No rules yet; Settings of Claude Code deny or ask as well, and that holds here; \
+        Read(.env); [PROJECT]/.claude/settings.json; Bash(git push:*); \
+        [HOME]/.claude/settings.json; \
+        not read, so what it denies is not listed: [PROJECT]/.claude/settings.local.json";
+    for part in parts.split("; ") {
         assert!(text.contains(part), "{part}\n---\n{text}");
     }
     assert!(!text.contains("Bash(ls:*)"), "{text}");
@@ -237,11 +207,7 @@ fn an_absolute_path_in_a_rule_gets_a_hint() {
     let add = |rule: &str| bench.baton(&["rules", "add", rule, "--decision", "deny"]);
     let told = add("Read(/etc/hosts)");
     told.expect_success();
-    assert!(
-        told.stderr.contains("write two slashes: Read(//etc/hosts)"),
-        "{}",
-        told.stderr
-    );
+    told.tells("write two slashes: Read(//etc/hosts)");
     let fine = add("Read(//etc/hosts)");
     assert!(!fine.stderr.contains("two slashes"), "{}", fine.stderr);
 }

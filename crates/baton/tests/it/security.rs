@@ -20,11 +20,10 @@ fn harmless(text: &str) {
 #[test]
 fn no_title_prompt_or_output_moves_the_cursor() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "--agent", "demo", EVIL]);
-    run.expect_success();
+    let run = bench.ok(&["run", "--agent", "demo", EVIL]);
     harmless(&run.stdout);
     harmless(&run.stderr);
-    bench.baton(&["title", "last", EVIL]).expect_success();
+    bench.ok(&["title", "last", EVIL]);
     for command in [
         vec!["sessions"],
         vec!["status"],
@@ -40,8 +39,7 @@ fn no_title_prompt_or_output_moves_the_cursor() {
     }
     // What programs read is exact, and still nothing that a terminal obeys.
     for command in [vec!["sessions", "--json"], vec!["export", "last"]] {
-        let shown = bench.baton(&command);
-        shown.expect_success();
+        let shown = bench.ok(&command);
         assert!(shown.stdout.contains("gotcha"));
         assert!(!shown.stdout.contains(['\u{1b}', '\u{7}', '\r', '\u{8}']));
     }
@@ -163,9 +161,7 @@ fn no_argument_of_any_command_moves_the_cursor_or_forges_a_line() {
     let bench = Bench::new();
     let folder = bench.sandbox.project().join(FORGING);
     std::fs::create_dir(&folder).unwrap();
-    bench
-        .baton(&["run", "--agent", "demo", "approval"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "approval"]);
     for place in PLACES {
         let words: Vec<String> = place
             .split(' ')
@@ -175,8 +171,7 @@ fn no_argument_of_any_command_moves_the_cursor_or_forges_a_line() {
         tame(&command, &bench.baton(&command));
     }
     // A folder that has such a name is shown by it, and by nothing else.
-    let listed = bench.baton(&["projects"]);
-    listed.expect_success();
-    assert!(listed.stdout.contains("<U+001B>"), "{}", listed.stdout);
+    let listed = bench.ok(&["projects"]);
+    listed.shows("<U+001B>");
     bench.stop();
 }

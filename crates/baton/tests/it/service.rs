@@ -85,7 +85,7 @@ fn a_daemon_in_the_background_tells_nobody_elses_manager() {
     let bench = Bench::in_sandbox(sandbox)
         .with("BATON_RUNNER_PORT", "0")
         .with("NOTIFY_SOCKET", place.to_str().unwrap());
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     bench.stop();
     assert!(manager.recv(&mut [0; 200]).is_err());
 }
@@ -98,28 +98,19 @@ fn a_service_is_installed_asked_about_and_removed() {
         .sandbox
         .home()
         .join(".config/systemd/user/baton.service");
-    let asked = bench.baton(&["service", "status"]);
-    assert_eq!(asked.code(), Some(1));
+    let asked = bench.fails(1, &["service", "status"]);
     assert!(asked.stdout.contains("no service is installed"));
-    let install = bench.baton(&["service", "install", "--allow-root"]);
-    install.expect_success();
-    assert!(
-        install.stdout.contains("enable-linger"),
-        "{}",
-        install.stdout
-    );
+    let install = bench.ok(&["service", "install", "--allow-root"]);
+    install.shows("enable-linger");
     // What a shell says is not a service's, and is said with what keeps it.
     for told in [
         "BATON_AGENT_DEMO_PACE_MS of this shell is not the service's: write agent.demoPaceMs to ",
         "BATON_DAEMON_IDLE_EXIT_S of this shell",
     ] {
-        assert!(install.stdout.contains(told), "{}", install.stdout);
+        install.shows(told);
     }
-    assert!(
-        !install.stdout.contains("BATON_DATA_DIR"),
-        "{}",
-        install.stdout
-    );
+    let part = "BATON_DATA_DIR";
+    assert!(!install.stdout.contains(part), "{}", install.stdout);
     let text = fs::read_to_string(&unit).unwrap();
     let data = bench.sandbox.data();
     let start = format!(
@@ -131,8 +122,8 @@ fn a_service_is_installed_asked_about_and_removed() {
     check_with_systemd(&bench, &unit);
     let printed = bench.baton(&["service", "install", "--print"]);
     assert_eq!(printed.stdout, text);
-    bench.baton(&["service", "status"]).expect_success();
-    bench.baton(&["service", "uninstall"]).expect_success();
+    bench.ok(&["service", "status"]);
+    bench.ok(&["service", "uninstall"]);
     assert!(!unit.exists());
     let calls = fs::read_to_string(bench.sandbox.home().join("calls")).unwrap();
     let calls: Vec<&str> = calls.lines().collect();
@@ -187,7 +178,7 @@ fn root_gets_no_service_by_accident() {
 fn settings_are_read_again_and_what_needs_a_restart_is_named() {
     let (bench, _) = with_programs(&[]);
     write_config(&bench, "agent:\n  model: one\n");
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let nothing = bench.baton(&["config", "reload"]);
     assert!(nothing.stdout.contains("nothing has changed"));
     write_config(&bench, "agent:\n  model: two\nauth:\n  pin: '839102'\n");
@@ -199,15 +190,14 @@ fn settings_are_read_again_and_what_needs_a_restart_is_named() {
     assert_eq!(configured["ok"], false, "{configured}");
     // What is wrong changes nothing, and what was said before still holds.
     write_config(&bench, "agent:\n  modle: two\n");
-    let wrong = bench.baton(&["config", "reload"]);
-    assert_eq!(wrong.code(), Some(1));
-    assert!(wrong.stderr.contains("agent.model"), "{}", wrong.stderr);
+    let wrong = bench.fails(1, &["config", "reload"]);
+    wrong.tells("agent.model");
     write_config(&bench, "agent:\n  model: two\n");
     baton_testkit::send_signal(bench.daemon(), Signal::HUP);
     let cleared = || ask(&bench, &json!({"cmd": "set_pin", "pin": null}))["ok"] == true;
     wait_until(cleared);
     let again = bench.baton(&["config", "reload"]);
-    assert!(again.stdout.contains("agent.model"), "{}", again.stdout);
+    again.shows("agent.model");
     bench.stop();
 }
 
@@ -228,7 +218,7 @@ fn the_machine_is_kept_awake_only_while_an_agent_works_and_never_after_the_daemo
     let (bench, _) = with_programs(&[("systemd-inhibit", hold)]);
     let bench = bench.with("BATON_AGENT_DEMO_PACE_MS", "200");
     let held = bench.sandbox.home().join("held");
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let on = ask(&bench, &json!({"cmd": "set_keep_awake", "enabled": true}));
     assert_eq!(on, json!({"ok": true, "keepAwake": true, "active": false}));
     assert_eq!(
@@ -248,7 +238,7 @@ fn the_machine_is_kept_awake_only_while_an_agent_works_and_never_after_the_daemo
 fn a_machine_that_cannot_be_kept_awake_says_so() {
     let refuse = "echo 'Failed to inhibit: no manager' >&2; exit 1";
     let (bench, _) = with_programs(&[("systemd-inhibit", refuse)]);
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let on = ask(&bench, &json!({"cmd": "set_keep_awake", "enabled": true}));
     assert_eq!(on["ok"], false);
     let why = on["error"].as_str().unwrap();

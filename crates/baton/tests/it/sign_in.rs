@@ -42,21 +42,16 @@ fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
 #[test]
 fn beyond_this_machine_nothing_starts_without_a_pin_and_setting_one_helps() {
     let bench = bench().with("BATON_RUNNER_HOST", "0.0.0.0");
-    let refused = bench.baton(&["start"]);
-    assert_eq!(refused.code(), Some(1));
-    assert!(
-        refused.stderr.contains("there is no PIN"),
-        "{}",
-        refused.stderr
-    );
+    let refused = bench.fails(1, &["start"]);
+    refused.tells("there is no PIN");
     for command in ["pin set", "start --host 127.0.0.1"] {
-        assert!(refused.stderr.contains(command), "{}", refused.stderr);
+        refused.tells(command);
     }
     // Set while no daemon can start.
     set_pin(&bench, PIN).expect_success();
     let here = ["start", "--host", "127.0.0.1"];
-    bench.baton(&here).expect_success();
-    bench.baton(&["pin", "clear"]).expect_success();
+    bench.ok(&here);
+    bench.ok(&["pin", "clear"]);
     bench.stop();
 }
 
@@ -67,7 +62,7 @@ fn a_pin_that_anyone_would_try_is_refused_with_and_without_a_daemon() {
         let refused = set_pin(&bench, pin);
         assert_eq!(refused.code(), Some(1), "{pin}: {}", refused.stdout);
     }
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let refused = set_pin(&bench, "123456");
     assert_eq!(refused.code(), Some(1));
     assert!(refused.stderr.contains("first that anyone would try"));
@@ -78,13 +73,11 @@ fn a_pin_that_anyone_would_try_is_refused_with_and_without_a_daemon() {
 #[test]
 fn the_token_is_shown_and_rotated_with_and_without_a_daemon() {
     let bench = bench();
-    let none = bench.baton(&["token", "show"]);
-    assert_eq!(none.code(), Some(1));
-    assert!(none.stderr.contains("baton start"), "{}", none.stderr);
-    bench.baton(&["start"]).expect_success();
+    let none = bench.fails(1, &["token", "show"]);
+    none.tells("baton start");
+    bench.ok(&["start"]);
     let show = || {
-        let shown = bench.baton(&["token", "show"]);
-        shown.expect_success();
+        let shown = bench.ok(&["token", "show"]);
         shown.stdout.trim().to_owned()
     };
     let first = show();
@@ -92,10 +85,10 @@ fn the_token_is_shown_and_rotated_with_and_without_a_daemon() {
     assert_eq!(first, kept.trim());
     let told = bench.baton(&["token", "show", "--json"]).json_lines();
     assert_eq!(told[0]["token"], first.as_str());
-    bench.baton(&["token", "rotate"]).expect_success();
+    bench.ok(&["token", "rotate"]);
     let second = show();
     bench.stop();
-    bench.baton(&["token", "rotate"]).expect_success();
+    bench.ok(&["token", "rotate"]);
     let third = show();
     assert!(first != second && second != third && first.len() >= 43);
 }
@@ -104,15 +97,11 @@ fn the_token_is_shown_and_rotated_with_and_without_a_daemon() {
 fn a_configured_token_is_used_and_never_shown_elsewhere() {
     let token = "configured-token-of-more-than-thirty-two";
     let bench = bench().with("BATON_AUTH_TOKEN", token);
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let shown = bench.baton(&["token", "show"]);
     assert_eq!(shown.stdout.trim(), token);
     let rotated = bench.baton(&["token", "rotate"]);
-    assert!(
-        rotated.stderr.contains("configuration"),
-        "{}",
-        rotated.stderr
-    );
+    rotated.tells("configuration");
     for command in [vec!["config", "show"], vec!["status", "--json"]] {
         let shown = bench.baton(&command);
         assert!(!shown.stdout.contains(token), "{command:?}");
@@ -128,13 +117,11 @@ fn a_configured_token_is_used_and_never_shown_elsewhere() {
 fn no_secret_is_in_any_file_but_its_own_and_all_files_are_private() {
     let bench = bench();
     set_pin(&bench, PIN).expect_success();
-    let run = bench.baton(&["run", "--agent", "demo", "help"]);
-    run.expect_success();
+    bench.ok(&["run", "--agent", "demo", "help"]);
     let devices = bench.baton(&["devices"]);
     assert!(devices.stdout.contains("no device is signed in"));
-    bench.baton(&["devices", "--json"]).expect_success();
-    let unknown = bench.baton(&["devices", "revoke", "dev_0"]);
-    assert_eq!(unknown.code(), Some(1));
+    bench.ok(&["devices", "--json"]);
+    bench.fails(1, &["devices", "revoke", "dev_0"]);
     bench.stop();
     let data = bench.sandbox.data();
     let token = fs::read_to_string(data.join("token")).unwrap();
@@ -178,7 +165,7 @@ fn address(bench: &Bench) -> String {
 fn an_attempt_counts_although_the_daemon_is_killed_while_it_is_judged() {
     let bench = bench();
     set_pin(&bench, PIN).expect_success();
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let daemon = address(&bench);
     // Five may be judged, one after the other, and each of them takes a while.
     // As soon as one is not even looked at, all five are counted; then the
@@ -201,7 +188,7 @@ fn an_attempt_counts_although_the_daemon_is_killed_while_it_is_judged() {
         }
         bench.kill_daemon();
     });
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     assert_eq!(try_pin(&address(&bench), PIN), Some(429));
     bench.stop();
 }
@@ -213,7 +200,7 @@ fn a_pin_that_is_taken_out_of_the_configuration_is_no_pin() {
     assert_eq!(try_pin(&address(&named), PIN), Some(200));
     named.stop();
     let bench = named.with("BATON_AUTH_PIN", "");
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     assert_eq!(try_pin(&address(&bench), PIN), Some(401));
     assert!(
         bench

@@ -39,6 +39,14 @@ pub(crate) struct Parent<'a> {
 }
 
 impl<'a> Parent<'a> {
+    /// One that says this first.
+    #[track_caller]
+    pub(crate) fn saying(bench: &'a Bench, flags: &[&str], text: &str) -> Self {
+        let parent = Self::start(bench, flags);
+        parent.say(text);
+        parent
+    }
+
     #[track_caller]
     pub(crate) fn start(bench: &'a Bench, flags: &[&str]) -> Self {
         let mut args = vec!["stdio"];

@@ -13,6 +13,12 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
+    fn running(bench: &'a Bench, command: &str) -> Self {
+        let terminal = Self::open(bench);
+        terminal.run(command);
+        terminal
+    }
+
     fn open(bench: &'a Bench) -> Self {
         let socket = bench.sandbox.root().join("tmux").display().to_string();
         let terminal = Self { bench, socket };
@@ -93,18 +99,13 @@ impl Drop for Terminal<'_> {
 fn an_edit_is_approved_inline_with_its_diff() {
     let bench = Bench::new();
     std::fs::write(bench.sandbox.project().join("baton-demo.txt"), "old line\n").unwrap();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo approval");
+    let terminal = Terminal::running(&bench, "run --agent demo approval");
     let screen = terminal.see("[y] allow once");
-    assert!(
-        screen.contains("? Write wants your approval (medium risk)"),
-        "{screen}"
-    );
+    let part = "? Write wants your approval (medium risk)";
+    assert!(screen.contains(part), "{screen}");
     assert!(screen.contains("-old line"), "{screen}");
-    assert!(
-        screen.contains("+Written by Baton's demo agent"),
-        "{screen}"
-    );
+    let part = "+Written by Baton's demo agent";
+    assert!(screen.contains(part), "{screen}");
     // A slip allows nothing.
     terminal.keys(&["Enter"]);
     terminal.see("Please type y, a, n, s or e.");
@@ -137,8 +138,7 @@ fn a_key_typed_before_the_question_does_not_answer_it() {
 #[test]
 fn a_denial_with_a_reason_reaches_the_agent() {
     let bench = Bench::new();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo 'approval plan question'");
+    let terminal = Terminal::running(&bench, "run --agent demo 'approval plan question'");
     terminal.see("a number or your own words");
     terminal.keys(&["2", "Enter"]);
     terminal.see("You chose **Green**.");
@@ -154,8 +154,7 @@ fn a_denial_with_a_reason_reaches_the_agent() {
 #[test]
 fn control_c_interrupts_the_turn_and_the_session_stays() {
     let bench = Bench::new();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo slow");
+    let terminal = Terminal::running(&bench, "run --agent demo slow");
     terminal.see("Interrupt me at any time.");
     terminal.keys(&["C-c"]);
     terminal.see("turn 1 · interrupted");
@@ -171,16 +170,15 @@ fn control_c_twice_leaves_and_the_session_can_be_ended() {
         bin("fake-claude").display().to_string(),
     );
     let bench = Bench::in_sandbox(sandbox);
-    let terminal = Terminal::open(&bench);
-    terminal.run("run hang-deaf");
+    let terminal = Terminal::running(&bench, "run hang-deaf");
     // Waiting looks like waiting.
     terminal.see("working 1 s");
     terminal.keys(&["C-c"]);
     terminal.see("interrupting the turn");
     terminal.keys(&["C-c"]);
     terminal.see("the session goes on without you");
-    bench.baton(&["end", "last"]).expect_success();
-    bench.baton(&["watch", "last"]).expect_success();
+    bench.ok(&["end", "last"]);
+    bench.ok(&["watch", "last"]);
     let events = bench.export("last");
     let ended: Vec<_> = events
         .iter()
@@ -191,17 +189,14 @@ fn control_c_twice_leaves_and_the_session_can_be_ended() {
         })
         .collect();
     let (none, word) = (serde_json::Value::Null, serde_json::Value::from);
-    assert_eq!(
-        ended,
-        [[word("interrupted"), none.clone()], [none, word("stopped")]]
-    );
+    let wanted = [[word("interrupted"), none.clone()], [none, word("stopped")]];
+    assert_eq!(ended, wanted);
 }
 
 #[test]
 fn an_approval_is_asked_again_after_the_daemon_was_killed() {
     let bench = Bench::new();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo approval");
+    let terminal = Terminal::running(&bench, "run --agent demo approval");
     terminal.see("[y] allow once");
     bench.kill_daemon();
     let screen = terminal.see("the daemon was gone: connected again");
@@ -229,8 +224,7 @@ fn a_run_that_finds_a_turn_at_work_shows_it_asks_and_then_sends() {
     let left = bench.start(&args);
     left.wait_for(|line| kind(line) == "approval.requested", LIMIT);
     left.signal(Signal::KILL);
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --resume last text");
+    let terminal = Terminal::running(&bench, "run --resume last text");
     terminal.see("is still at work (turn 1");
     terminal.see("[y] allow once");
     terminal.keys(&["y", "Enter"]);
@@ -250,11 +244,9 @@ fn a_run_that_finds_a_turn_at_work_shows_it_asks_and_then_sends() {
 #[test]
 fn an_answer_elsewhere_takes_the_question_off_the_screen() {
     let bench = Bench::new();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo approval");
+    let terminal = Terminal::running(&bench, "run --agent demo approval");
     terminal.see("[y] allow once");
-    let deny = bench.baton(&["deny", "last", "--message", "not now"]);
-    deny.expect_success();
+    bench.ok(&["deny", "last", "--message", "not now"]);
     terminal.see("denied by a person (baton deny)");
     terminal.see("It was not allowed, so nothing was written.");
     terminal.see("baton run --resume");
@@ -263,8 +255,7 @@ fn an_answer_elsewhere_takes_the_question_off_the_screen() {
 #[test]
 fn when_the_terminals_input_ends_what_is_asked_is_denied() {
     let bench = Bench::new();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo approval");
+    let terminal = Terminal::running(&bench, "run --agent demo approval");
     terminal.see("[y] allow once");
     terminal.keys(&["C-d"]);
     terminal.see("1 approval was denied because nobody could be asked");
@@ -273,24 +264,19 @@ fn when_the_terminals_input_ends_what_is_asked_is_denied() {
         .iter()
         .find(|event| kind(event) == "approval.resolved")
         .unwrap();
-    assert_eq!(
-        resolved["payload"]["message"],
-        "Denied: the terminal's input ended."
-    );
+    let wanted = "Denied: the terminal's input ended.";
+    assert_eq!(resolved["payload"]["message"], wanted);
 }
 
 #[test]
 fn an_approval_is_remembered_for_the_session() {
     let bench = Bench::new();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo approval");
+    let terminal = Terminal::running(&bench, "run --agent demo approval");
     terminal.see("[a] always");
     terminal.keys(&["a", "Enter"]);
     let screen = terminal.see("anything else goes back");
-    assert!(
-        screen.contains("1. Edit(/baton-demo.txt)  in this session"),
-        "{screen}"
-    );
+    let part = "1. Edit(/baton-demo.txt)  in this session";
+    assert!(screen.contains(part), "{screen}");
     terminal.keys(&["9", "Enter"]);
     terminal.keys(&["a", "Enter"]);
     terminal.keys(&["1", "Enter"]);
@@ -312,8 +298,7 @@ fn an_approval_is_remembered_for_the_session() {
 #[test]
 fn a_rule_for_every_project_is_confirmed() {
     let bench = Bench::new();
-    let terminal = Terminal::open(&bench);
-    terminal.run("run --agent demo approval");
+    let terminal = Terminal::running(&bench, "run --agent demo approval");
     terminal.see("[a] always");
     terminal.keys(&["a", "Enter"]);
     terminal.see("anything else goes back");

@@ -17,27 +17,12 @@ fn check(bench: &Bench, run: &Finished, code: i32, expected: &Expect) {
 fn a_claude_that_is_not_where_it_should_be() {
     let sandbox = Sandbox::new().with_env("BATON_AGENT_CLAUDE_PATH", "/nowhere/claude");
     let bench = Bench::in_sandbox(sandbox);
-    let run = bench.baton(&["run", "hello"]);
-    assert_eq!(run.code(), Some(1));
-    assert!(
-        run.stderr
-            .contains("error: claude is not at /nowhere/claude"),
-        "{}",
-        run.stderr
-    );
-    assert!(
-        run.stderr.contains("BATON_AGENT_CLAUDE_PATH"),
-        "{}",
-        run.stderr
-    );
+    let run = bench.fails(1, &["run", "hello"]);
+    run.tells("error: claude is not at /nowhere/claude");
+    run.tells("BATON_AGENT_CLAUDE_PATH");
     assert!(!run.stderr.contains("go on:"), "{}", run.stderr);
-    let doctor = bench.baton(&["doctor"]);
-    assert_eq!(doctor.code(), Some(1));
-    assert!(
-        doctor.stdout.contains("problem  claude"),
-        "{}",
-        doctor.stdout
-    );
+    let doctor = bench.fails(1, &["doctor"]);
+    doctor.shows("problem  claude");
     // The message is kept, and said to be undelivered.
     let events = bench.export("last");
     assert!(events.iter().any(|event| kind(event) == "user.message"));
@@ -51,14 +36,9 @@ fn a_claude_that_is_not_where_it_should_be() {
 #[test]
 fn asking_for_claude_where_there_is_none() {
     let bench = Bench::new();
-    let run = bench.baton(&["run", "--agent", "claude", "hello"]);
-    assert_eq!(run.code(), Some(1));
-    assert!(
-        run.stderr.contains("the claude program was not found"),
-        "{}",
-        run.stderr
-    );
-    assert!(run.stderr.contains("npm install"), "{}", run.stderr);
+    let run = bench.fails(1, &["run", "--agent", "claude", "hello"]);
+    run.tells("the claude program was not found");
+    run.tells("npm install");
 }
 
 #[test]
@@ -70,7 +50,7 @@ fn a_path_that_is_no_program() {
     let other = Bench::in_sandbox(sandbox);
     let run = other.baton(&["run", "hello"]);
     assert_eq!(run.code(), Some(1));
-    assert!(run.stderr.contains("may not be executed"), "{}", run.stderr);
+    run.tells("may not be executed");
 }
 
 #[test]
@@ -81,23 +61,14 @@ fn a_claude_that_is_not_signed_in_says_how_to() {
             .without_env("ANTHROPIC_API_KEY")
             .with_env("BATON_AGENT_CLAUDE_PATH", claude);
         let bench = Bench::in_sandbox(sandbox);
-        let run = bench.baton(&["run", "hello"]);
-        assert_eq!(run.code(), Some(1));
-        assert!(
-            run.stderr.contains("error: Claude Code is not signed in"),
-            "{}",
-            run.stderr
-        );
-        assert!(run.stderr.contains("sign in with /login"), "{}", run.stderr);
+        let run = bench.fails(1, &["run", "hello"]);
+        run.tells("error: Claude Code is not signed in");
+        run.tells("sign in with /login");
         let events = bench.export("last");
         let error = events.iter().find(|event| kind(event) == "error").unwrap();
         assert_eq!(error["payload"]["code"], "auth");
         let doctor = bench.baton(&["doctor"]);
-        assert!(
-            doctor.stdout.contains("problem  claude login"),
-            "{}",
-            doctor.stdout
-        );
+        doctor.shows("problem  claude login");
     }
 }
 
@@ -263,9 +234,7 @@ fn wrong_usage_is_exit_code_two() {
 #[test]
 fn a_damaged_log_is_told_and_left_alone() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     bench.stop();
     let path = bench.sandbox.data().join("baton.db");
     let damaged = b"this is not a database at all, but it was once one".repeat(100);
@@ -369,16 +338,14 @@ fn a_daemon_starts_on_a_full_disk_to_read_and_to_stop() {
         assert_eq!(run.code(), Some(0), "{end}: {}{}", run.stdout, run.stderr);
         let told = "no space left on the disk of the event log";
         assert_eq!(run.stderr.matches(told).count(), 2, "{}", run.stderr);
-        assert!(run.stderr.contains("Free some space"), "{}", run.stderr);
+        run.tells("Free some space");
     }
 }
 
 #[test]
 fn a_read_only_folder_is_told() {
     let bench = Bench::new();
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     bench.stop();
     let script = r#"
         mount --bind "$BATON_DATA_DIR" "$BATON_DATA_DIR" || exit 90
@@ -387,12 +354,8 @@ fn a_read_only_folder_is_told() {
     "#;
     let run = with_mounts(&bench, script);
     assert_eq!(run.code(), Some(1), "{}{}", run.stdout, run.stderr);
-    assert!(
-        run.stderr.contains("Read-only file system"),
-        "{}",
-        run.stderr
-    );
-    assert!(run.stderr.contains("--data-dir"), "{}", run.stderr);
+    run.tells("Read-only file system");
+    run.tells("--data-dir");
 }
 
 #[test]

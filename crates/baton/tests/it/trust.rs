@@ -16,16 +16,10 @@ pub(crate) fn settings(bench: &Bench, command: &str) {
 #[test]
 fn what_would_run_is_shown_accepted_and_asked_about_again() {
     let bench = Bench::new();
-    let empty = bench.baton(&["trust"]);
-    empty.expect_success();
-    assert!(
-        empty.stdout.contains("would run by itself."),
-        "{}",
-        empty.stdout
-    );
+    let empty = bench.ok(&["trust"]);
+    empty.shows("would run by itself.");
     settings(&bench, "echo a\u{1b}[2Jb");
-    let shown = bench.baton(&["trust"]);
-    shown.expect_success();
+    let shown = bench.ok(&["trust"]);
     for part in [
         "Hooks: ",
         "Stop",
@@ -38,37 +32,23 @@ fn what_would_run_is_shown_accepted_and_asked_about_again() {
     ] {
         assert!(shown.stdout.contains(part), "{part}\n{}", shown.stdout);
     }
-    let accepted = bench.baton(&["trust", "--accept"]);
-    accepted.expect_success();
+    let accepted = bench.ok(&["trust", "--accept"]);
     assert!(
         accepted.stdout.contains("COLOUR"),
         "shown first: {}",
         accepted.stdout
     );
-    assert!(
-        accepted.stdout.contains("is trusted, until"),
-        "{}",
-        accepted.stdout
-    );
+    accepted.shows("is trusted, until");
     let project = bench.sandbox.project().display().to_string();
     let lines = bench.baton(&["trust", &project, "--json"]).json_lines();
     assert_eq!((lines.len(), &lines[0]["trusted"]), (1, &json!(true)));
     settings(&bench, "echo other");
     let changed = bench.baton(&["trust"]);
-    assert!(
-        changed.stdout.contains("It has changed since"),
-        "{}",
-        changed.stdout
-    );
+    changed.shows("It has changed since");
     let refused = bench.baton(&["trust", "--refuse", "--json"]).json_lines();
     assert_eq!((refused.len(), &refused[1]["trusted"]), (2, &json!(false)));
-    let nowhere = bench.baton(&["trust", "/nowhere"]);
-    assert_eq!(nowhere.code(), Some(1));
-    assert!(
-        nowhere.stderr.contains("/nowhere is not there"),
-        "{}",
-        nowhere.stderr
-    );
+    let nowhere = bench.fails(1, &["trust", "/nowhere"]);
+    nowhere.tells("/nowhere is not there");
 }
 
 #[test]
@@ -81,8 +61,7 @@ fn what_runs_by_itself_is_shown_first_with_the_reason() {
         let text = format!("---\nname: {name}\npermissionMode: {mode}\ntools: Bash\n---\nhi");
         std::fs::write(agents.join(format!("{name}.md")), text).unwrap();
     }
-    let shown = bench.baton(&["trust"]);
-    shown.expect_success();
+    let shown = bench.ok(&["trust"]);
     let place = |part: &str| {
         let found = shown.stdout.find(part);
         found.unwrap_or_else(|| panic!("{part}\n{}", shown.stdout))

@@ -43,7 +43,7 @@ fn url(bench: &Bench) -> String {
 #[test]
 fn the_daemon_is_found_by_its_file_and_asks_for_the_token() {
     let bench = Bench::new();
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
     let (status, _) = ask(&bench, "/healthz", None);
     assert!(status.contains("200"), "{status}");
@@ -63,7 +63,7 @@ fn a_daemon_whose_agent_is_gone_is_not_ready_until_it_is_back() {
     let claude = bench.sandbox.home().join("claude");
     std::fs::copy(bin("fake-claude"), &claude).unwrap();
     let bench = bench.with("BATON_AGENT_CLAUDE_PATH", &claude.display().to_string());
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let ready = || ask(&bench, "/readyz", None);
     assert!(ready().0.contains("200"));
     let away = bench.sandbox.home().join("away");
@@ -85,9 +85,7 @@ fn a_daemon_whose_agent_is_gone_is_not_ready_until_it_is_back() {
 fn a_daemon_with_a_damaged_log_lists_what_it_can_and_is_not_ready() {
     let bench = Bench::new();
     for _ in 0..16 {
-        bench
-            .baton(&["run", "--agent", "demo", "text"])
-            .expect_success();
+        bench.ok(&["run", "--agent", "demo", "text"]);
     }
     bench.stop();
     let log = bench.sandbox.data().join("baton.db");
@@ -97,7 +95,7 @@ fn a_daemon_with_a_damaged_log_lists_what_it_can_and_is_not_ready() {
     let page = at.unwrap() / 4096 * 4096;
     bytes[page..page + 16].fill(0xff);
     std::fs::write(&log, bytes).unwrap();
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
     let (status, body) = ask(&bench, "/api/v1/sessions", Some(token.trim()));
     assert!(status.contains("200"), "{status} {body}");
@@ -108,17 +106,12 @@ fn a_daemon_with_a_damaged_log_lists_what_it_can_and_is_not_ready() {
     assert!(listed > 0, "{list}");
     let (status, body) = ask(&bench, "/readyz", None);
     assert!(status.contains("503"), "{status} {body}");
-    let doctor = bench.baton(&["doctor"]);
-    assert_eq!(doctor.code(), Some(1));
+    let doctor = bench.fails(1, &["doctor"]);
     for words in ["event log is damaged", "baton export", "backup"] {
-        assert!(doctor.stdout.contains(words), "{}", doctor.stdout);
+        doctor.shows(words);
     }
     let sessions = bench.baton(&["sessions"]);
-    assert!(
-        sessions.stderr.contains("are not listed"),
-        "{}",
-        sessions.stderr
-    );
+    sessions.tells("are not listed");
     bench.stop();
 }
 
@@ -126,7 +119,7 @@ fn a_daemon_with_a_damaged_log_lists_what_it_can_and_is_not_ready() {
 fn the_daemon_tells_which_agents_it_has_and_what_ails_it() {
     let claude = bin("fake-claude").display().to_string();
     let bench = Bench::new().with("BATON_AGENT_CLAUDE_PATH", &claude);
-    bench.baton(&["start"]).expect_success();
+    bench.ok(&["start"]);
     let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
     let ask = |path: &str| -> Value {
         let (status, body) = ask(&bench, path, Some(token.trim()));
@@ -155,9 +148,7 @@ fn the_daemon_tells_which_agents_it_has_and_what_ails_it() {
 #[test]
 fn images_come_from_the_hosts_that_the_settings_name() {
     let bench = Bench::new().with("BATON_AGENT_IMAGE_HOSTS", "Images.Example.org");
-    bench
-        .baton(&["run", "--agent", "demo", "text"])
-        .expect_success();
+    bench.ok(&["run", "--agent", "demo", "text"]);
     let id = bench.baton(&["sessions", "--json"]).json_lines()[0]["id"].clone();
     let token = std::fs::read_to_string(bench.sandbox.data().join("token")).unwrap();
     let head = format!("POST /api/v1/sessions/{}/messages", id.as_str().unwrap());
@@ -185,5 +176,5 @@ fn a_port_that_is_taken_is_told_with_what_to_do() {
         "{told}"
     );
     let doctor = bench.baton(&["doctor"]);
-    assert!(doctor.stdout.contains(&whose), "{}", doctor.stdout);
+    doctor.shows(&whose);
 }

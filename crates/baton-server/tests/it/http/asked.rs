@@ -16,9 +16,7 @@ async fn open(site: &Site, id: &str) -> Value {
 
 #[tokio::test]
 async fn an_open_approval_is_told_with_its_place_and_time_wherever_it_is_told() {
-    let site = Site::new().await;
-    let id = site.session("approval").await;
-    site.until_state(&id, "waiting").await;
+    let (site, id) = Site::at("approval", "waiting").await;
     let listed = open(&site, &id).await;
     let one = site.get(&path(&id, "")).await.expect(200);
     let fact = &one["facts"]["approvals"][0];
@@ -36,9 +34,7 @@ async fn an_open_approval_is_told_with_its_place_and_time_wherever_it_is_told() 
 
 #[tokio::test]
 async fn a_session_has_one_form_over_http_the_websocket_and_the_control_socket() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let over_http = site.get(&path(&id, "")).await.expect(200);
     let mut socket = site.signed(&site.token).await;
     let reply = socket.ask("session", Some(&id), json!({})).await;
@@ -74,10 +70,8 @@ async fn what_was_answered_is_listed_the_newest_first_and_in_parts() {
     assert_eq!(told, ids, "and nothing that is open");
     assert_eq!(whole["next"], Value::Null);
     for past in items {
-        assert_eq!(
-            past["resolved"]["approvalId"],
-            past["approval"]["approvalId"]
-        );
+        let wanted = &past["approval"]["approvalId"];
+        assert_eq!(past["resolved"]["approvalId"], *wanted);
         assert!(past["resolvedSeq"].as_u64() > past["seq"].as_u64());
         assert!(past["resolvedAt"].as_str() >= past["requestedAt"].as_str());
         assert!(past["projectId"].is_string());
@@ -88,9 +82,8 @@ async fn what_was_answered_is_listed_the_newest_first_and_in_parts() {
     let mut cursor = String::new();
     loop {
         let part = site
-            .get(&format!("/api/v1/approvals/past?limit=2{cursor}"))
-            .await
-            .expect(200);
+            .got(200, &format!("/api/v1/approvals/past?limit=2{cursor}"))
+            .await;
         parts.extend(part["items"].as_array().unwrap().clone());
         let Some(next) = part["next"].as_str() else {
             break;
@@ -129,9 +122,7 @@ const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 
 #[tokio::test]
 async fn a_message_sent_again_has_nothing_fetched_again() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let messages = path(&id, "/messages");
     let send = |files: Value| {
         let message_id = "7a3a9f54-0a4e-4b87-8f43-3d8b0a1b2c3d";
@@ -155,9 +146,7 @@ async fn a_message_sent_again_has_nothing_fetched_again() {
 
 #[tokio::test]
 async fn too_many_files_are_a_wrong_request_and_no_want_of_a_place() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let files = |count: usize| {
         let file = |number| json!({"name": format!("{number}.png"), "data": PIXEL});
         (0..count).map(file).collect::<Vec<Value>>()

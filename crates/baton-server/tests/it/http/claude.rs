@@ -54,14 +54,12 @@ async fn a_turn_of_claude_s_asks_runs_and_ends() {
     let claude = Claude::new().await;
     let id = claude.made("bash echo made > made.txt\nsay done").await;
     claude.site.until_state(&id, "waiting").await;
-    let one = claude.site.get(&path(&id, "")).await.expect(200);
+    let one = claude.site.got(200, &path(&id, "")).await;
     assert_eq!(one["facts"]["approvals"][0]["toolName"], "Bash");
-    assert_eq!(
-        (&one["openApprovals"], &one["agent"]),
-        (&json!(1), &json!("claude"))
-    );
+    assert_eq!(one["openApprovals"], 1);
+    assert_eq!(one["agent"], "claude");
     answered(&claude.site, &id, "allow").await;
-    let one = claude.site.get(&path(&id, "")).await.expect(200);
+    let one = claude.site.got(200, &path(&id, "")).await;
     assert_eq!(one["facts"]["approvals"], json!([]));
     assert_eq!(one["turnCount"], 1);
     let made = claude.site.world.sandbox.project().join("made.txt");
@@ -77,13 +75,9 @@ async fn a_turn_of_claude_s_asks_runs_and_ends() {
         .get(&path(&id, &format!("/tools/{tool}/output")))
         .await;
     assert_eq!(output.status, 200);
-    let points = claude
-        .site
-        .get(&path(&id, "/checkpoints"))
-        .await
-        .expect(200);
+    let points = claude.site.got(200, &path(&id, "/checkpoints")).await;
     assert_eq!(points["items"].as_array().unwrap().len(), 1);
-    let commands = claude.site.get(&path(&id, "/commands")).await.expect(200);
+    let commands = claude.site.got(200, &path(&id, "/commands")).await;
     assert!(!commands["items"].as_array().unwrap().is_empty());
 }
 
@@ -100,11 +94,10 @@ async fn claude_is_interrupted_and_its_model_and_mode_change() {
     let queued = json!({"text": "say second", "queue": true});
     let queued = claude
         .site
-        .post(&path(&id, "/messages"), queued)
-        .await
-        .expect(202);
+        .posted(202, &path(&id, "/messages"), queued)
+        .await;
     assert_eq!(queued["turn"], Value::Null);
-    let waits = claude.site.get(&path(&id, "")).await.expect(200);
+    let waits = claude.site.got(200, &path(&id, "")).await;
     let waits = &waits["facts"]["queue"][0];
     let events = claude.events(&id).await;
     let mut said = events
@@ -120,17 +113,16 @@ async fn claude_is_interrupted_and_its_model_and_mode_change() {
         .expect(200);
     claude
         .site
-        .post(&path(&id, "/interrupt"), json!({}))
-        .await
-        .expect(200);
+        .posted(200, &path(&id, "/interrupt"), json!({}))
+        .await;
     claude.site.until_state(&id, "idle").await;
     for (rest, body) in [
         ("/model", json!({"model": "opus"})),
         ("/permission-mode", json!({"mode": "plan"})),
     ] {
-        claude.site.post(&path(&id, rest), body).await.expect(200);
+        claude.site.posted(200, &path(&id, rest), body).await;
     }
-    let one = claude.site.get(&path(&id, "")).await.expect(200);
+    let one = claude.site.got(200, &path(&id, "")).await;
     assert_eq!(one["permissionMode"], "plan");
     let events = claude.events(&id).await;
     let mut told = events.iter().rev();
@@ -153,12 +145,11 @@ async fn create_goes_on_with_a_conversation_or_a_copy_of_it() {
     let claude = Claude::new().await;
     let id = claude.made("say first").await;
     claude.site.until_state(&id, "idle").await;
-    let row = claude.site.get(&path(&id, "")).await.expect(200);
+    let row = claude.site.got(200, &path(&id, "")).await;
     claude
         .site
-        .post(&path(&id, "/stop"), json!({}))
-        .await
-        .expect(200);
+        .posted(200, &path(&id, "/stop"), json!({}))
+        .await;
 
     // By its own id and by the agent's it is the same session, whose numbers go on.
     let again = json!({"resume": id, "prompt": "say second"});
@@ -174,10 +165,8 @@ async fn create_goes_on_with_a_conversation_or_a_copy_of_it() {
     let copy = json!({"resume": id, "fork": true, "title": "Another way", "prompt": "say fourth"});
     let copy = claude.create(copy).await.expect(201);
     let other = copy["id"].as_str().unwrap();
-    assert_eq!(
-        (&copy["forkedFrom"], &copy["title"]),
-        (&json!(id), &json!("Another way"))
-    );
+    assert_eq!(copy["forkedFrom"], json!(id));
+    assert_eq!(copy["title"], "Another way");
     claude.site.until_state(other, "idle").await;
     assert_eq!(claude.said(other).await, ["fourth"]);
     assert_eq!(
@@ -228,7 +217,7 @@ async fn create_refuses_what_cannot_go_on() {
     let target = format!("/api/v1/projects/{slug}/sessions");
     let elsewhere = claude.site.post(&target, json!({"resume": id})).await;
     assert_eq!(elsewhere.problem(), (404, "not_found".into()));
-    let list = claude.site.get("/api/v1/sessions").await.expect(200);
+    let list = claude.site.got(200, "/api/v1/sessions").await;
     assert_eq!(
         list["items"].as_array().unwrap().len(),
         1,
@@ -242,32 +231,18 @@ impl Claude {
         let made = self.create(body).await.expect(201);
         let id = made["id"].as_str().unwrap().to_owned();
         self.site.until_state(&id, "idle").await;
-        self.site
-            .post(&path(&id, "/stop"), json!({}))
-            .await
-            .expect(200);
+        self.site.posted(200, &path(&id, "/stop"), json!({})).await;
         self.site.until_state(&id, "ended").await;
         self.site
-            .post(&path(&id, "/resume"), json!({}))
-            .await
-            .expect(200);
+            .posted(200, &path(&id, "/resume"), json!({}))
+            .await;
         let again = json!({"text": "say two"});
-        self.site
-            .post(&path(&id, "/messages"), again)
-            .await
-            .expect(202);
+        self.site.posted(202, &path(&id, "/messages"), again).await;
         self.site.until_state(&id, "idle").await;
-        let fork = self
-            .site
-            .post(&path(&id, "/fork"), json!({}))
-            .await
-            .expect(201);
+        let fork = self.site.posted(201, &path(&id, "/fork"), json!({})).await;
         let fork = fork["id"].as_str().unwrap().to_owned();
         let more = json!({"text": "say three"});
-        self.site
-            .post(&path(&fork, "/messages"), more)
-            .await
-            .expect(202);
+        self.site.posted(202, &path(&fork, "/messages"), more).await;
         self.site.until_state(&fork, "idle").await;
         (id, fork)
     }

@@ -41,8 +41,22 @@ impl Site {
         Self::with_pace(0).await
     }
 
+    /// A site with a session that has come to this state.
+    pub(crate) async fn at(prompt: &str, state: &str) -> (Self, String) {
+        let site = Self::new().await;
+        let id = site.session(prompt).await;
+        site.until_state(&id, state).await;
+        (site, id)
+    }
+
     pub(crate) async fn with_pace(pace: u64) -> Self {
         Self::over(World::with_pace(pace).await, HttpLimits::default(), None).await
+    }
+
+    pub(crate) async fn limited(change: impl FnOnce(&mut HttpLimits)) -> Self {
+        let mut limits = HttpLimits::default();
+        change(&mut limits);
+        Self::with_limits(limits).await
     }
 
     pub(crate) async fn with_limits(limits: HttpLimits) -> Self {
@@ -108,6 +122,16 @@ impl Site {
     }
 
     /// A session of the demo agent with a first message.
+    /// What is there, told with this status.
+    pub(crate) async fn got(&self, status: u16, path: &str) -> Value {
+        self.get(path).await.expect(status)
+    }
+
+    /// What came of a body, told with this status.
+    pub(crate) async fn posted(&self, status: u16, path: &str, body: Value) -> Value {
+        self.post(path, body).await.expect(status)
+    }
+
     pub(crate) async fn session(&self, prompt: &str) -> String {
         let mut client = self.world.client("maker");
         self.world.session(&mut client, prompt).await
@@ -206,7 +230,7 @@ impl Ask {
         let response = response.expect("an answer comes").expect("an answer");
         Stream {
             response,
-            text: String::new(),
+            bytes: Vec::new(),
             _driver: driver,
         }
     }
@@ -256,7 +280,8 @@ impl Answer {
 /// An answer that goes on.
 pub(crate) struct Stream {
     pub(crate) response: Response<Incoming>,
-    text: String,
+    /// What came and is no whole event yet: a frame may end within a character.
+    bytes: Vec<u8>,
     _driver: JoinSet<()>,
 }
 
@@ -264,9 +289,10 @@ impl Stream {
     /// The next event of a stream: its fields. None at the end.
     pub(crate) async fn event(&mut self) -> Option<SseEvent> {
         loop {
-            if let Some((block, rest)) = self.text.split_once("\n\n") {
-                let event = SseEvent::parse(block);
-                self.text = rest.to_owned();
+            let end = self.bytes.windows(2).position(|pair| pair == b"\n\n");
+            if let Some(end) = end {
+                let block: Vec<u8> = self.bytes.drain(..end + 2).collect();
+                let event = SseEvent::parse(std::str::from_utf8(&block).unwrap());
                 if event.kind.is_empty() {
                     continue;
                 }
@@ -275,7 +301,7 @@ impl Stream {
             let frame = timeout(LIMIT, self.response.body_mut().frame()).await;
             let frame = frame.expect("something comes in time")?;
             let data = frame.ok()?.into_data().unwrap_or_default();
-            self.text.push_str(std::str::from_utf8(&data).unwrap());
+            self.bytes.extend_from_slice(&data);
         }
     }
 }

@@ -43,10 +43,7 @@ async fn a_comment_is_kept_listed_and_counted_by_file() {
     std::fs::remove_file(&file).unwrap();
     let gone = &site.get(&path).await.expect(200)["comments"][0];
     assert_eq!(gone["outdated"], true);
-    let one = site
-        .get(&format!("{path}?path=b.rs&limit=1"))
-        .await
-        .expect(200);
+    let one = site.got(200, &format!("{path}?path=b.rs&limit=1")).await;
     assert_eq!(one["total"], 1);
     assert_eq!(one["comments"][0]["author"], "Ada");
     let other = project(&site, "blog").await;
@@ -82,10 +79,8 @@ async fn a_comment_is_settled_opened_again_and_removed_and_stays_so() {
     let refused = site.ask("DELETE", &one).bearer(&observer).send().await;
     refused.expect(403);
     site.ask("DELETE", &one).send().await.expect(200);
-    assert_eq!(
-        site.get(&path).await.expect(200)["comments"],
-        json!([other])
-    );
+    let wanted = json!([other]);
+    assert_eq!(site.get(&path).await.expect(200)["comments"], wanted);
     // What is gone cannot be changed any more.
     site.ask("DELETE", &one).send().await.expect(404);
     let late = site.ask("PATCH", &one).json(&json!({"resolved": true}));

@@ -214,9 +214,8 @@ async fn no_text_of_a_session_becomes_an_option_of_the_agent() {
     let world = World::inside(sandbox).await;
     let site = Site::over(world, HttpLimits::default(), None).await;
     let path = site.world.sandbox.project().display().to_string();
-    site.post("/api/v1/projects", json!({"path": path}))
-        .await
-        .expect(201);
+    site.posted(201, "/api/v1/projects", json!({"path": path}))
+        .await;
     let mut tried = 0;
     for text in injections(&marker) {
         for (field, value) in fields(&text) {
@@ -246,21 +245,11 @@ async fn no_text_of_a_session_becomes_an_option_of_the_agent() {
             }
             // Only as the value of an option that Baton chose.
             let (option, _) = argument.split_once('=').unwrap_or((argument, ""));
-            let known = [
-                "--model",
-                "--fallback-model",
-                "--tools",
-                "--append-system-prompt",
-                "--add-dir",
-                "--betas",
-                "--debug-file",
-                "--mcp-config",
-                "--json-schema",
-                "--name",
-                "--setting-sources",
-                "--allowedTools",
-                "--settings",
-            ];
+            let known: Vec<&str> = "--model, --fallback-model, --tools, --append-system-prompt, \
+                --add-dir, --betas, --debug-file, --mcp-config, --json-schema, --name, \
+                --setting-sources, --allowedTools, --settings"
+                .split(", ")
+                .collect();
             assert!(known.contains(&option), "{argument}");
             seen += 1;
         }
@@ -308,9 +297,8 @@ async fn text_of_others_is_told_as_it_is_and_never_as_a_page() {
     let world = World::inside(Sandbox::new()).await;
     let site = Site::over(world, HttpLimits::default(), None).await;
     let path = site.world.sandbox.project().display().to_string();
-    site.post("/api/v1/projects", json!({"path": path}))
-        .await
-        .expect(201);
+    site.posted(201, "/api/v1/projects", json!({"path": path}))
+        .await;
     let evil = "<script>alert(1)</script><img src=x onerror=alert(2)>\u{1b}[2J\u{1b}]0;x\u{7}";
     let rule = json!({"rule": "Bash", "decision": "allow", "scope": "user"});
     site.post("/api/v1/rules", rule).await.expect(201);
@@ -319,9 +307,8 @@ async fn text_of_others_is_told_as_it_is_and_never_as_a_page() {
         "prompt": "bash printf '<script>alert(3)</script>\\033[2J'",
     });
     let made = site
-        .post("/api/v1/projects/project/sessions", body)
-        .await
-        .expect(201);
+        .posted(201, "/api/v1/projects/project/sessions", body)
+        .await;
     let id = made["id"].as_str().unwrap();
     site.until_state(id, "idle").await;
     let shown = site.get(&format!("/api/v1/sessions/{id}")).await;
@@ -344,10 +331,8 @@ async fn text_of_others_is_told_as_it_is_and_never_as_a_page() {
     for answer in [&shown, &events, &output, &export] {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         let policy = answer.header("content-security-policy");
-        assert!(
-            policy.starts_with("sandbox; default-src 'none'"),
-            "{policy}"
-        );
+        let part = "sandbox; default-src 'none'";
+        assert!(policy.starts_with(part), "{policy}");
         assert!(!answer.header("content-type").contains("html"));
         // JSON has no control characters in it, so no terminal obeys them.
         let plain = answer.header("content-type").starts_with("text/plain");
@@ -366,14 +351,12 @@ async fn bytes_are_kept_by_one_browser_and_asked_for_each_time() {
     let body = json!({"rule": "Bash", "decision": "allow", "scope": "user"});
     site.post("/api/v1/rules", body).await.expect(201);
     let path = site.world.sandbox.project().display().to_string();
-    site.post("/api/v1/projects", json!({"path": path}))
-        .await
-        .expect(201);
+    site.posted(201, "/api/v1/projects", json!({"path": path}))
+        .await;
     let body = json!({"agent": "claude", "prompt": "bash printf hello"});
     let made = site
-        .post("/api/v1/projects/project/sessions", body)
-        .await
-        .expect(201);
+        .posted(201, "/api/v1/projects/project/sessions", body)
+        .await;
     let id = made["id"].as_str().unwrap();
     site.until_state(id, "idle").await;
     let events = site

@@ -67,11 +67,7 @@ async fn until_let_in(site: &Site) {
 
 #[tokio::test]
 async fn one_connection_too_many_is_told_and_a_place_comes_free() {
-    let limits = HttpLimits {
-        connections: 2,
-        ..HttpLimits::default()
-    };
-    let site = Site::with_limits(limits).await;
+    let site = Site::limited(|limits| limits.connections = 2).await;
     let (one, two) = (connect(&site).await, connect(&site).await);
     let refused = rest(&mut connect(&site).await).await;
     assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
@@ -118,11 +114,7 @@ async fn raw_socket(site: &Site) -> TcpStream {
 
 #[tokio::test]
 async fn who_has_not_signed_in_cannot_say_much() {
-    let limits = HttpLimits {
-        hello_time: LONG,
-        ..HttpLimits::default()
-    };
-    let site = Site::with_limits(limits).await;
+    let site = Site::limited(|limits| limits.hello_time = LONG).await;
     // A frame that says it will be long is refused before it comes.
     let mut announced = raw_socket(&site).await;
     let mut frame = vec![0x81, 0xff];
@@ -168,11 +160,7 @@ async fn nothing_that_comes_right_behind_hello_is_lost_and_then_much_may_come() 
 
 #[tokio::test]
 async fn headers_that_do_not_come_close_the_connection() {
-    let limits = HttpLimits {
-        header_time: SHORT,
-        ..HttpLimits::default()
-    };
-    let site = Site::with_limits(limits).await;
+    let site = Site::limited(|limits| limits.header_time = SHORT).await;
     for beginning in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\n"] {
         let mut stream = connect(&site).await;
         stream.write_all(beginning.as_bytes()).await.unwrap();
@@ -399,9 +387,7 @@ async fn a_device_opens_so_many_streams_and_others_still_open_theirs() {
 
 #[tokio::test]
 async fn an_export_that_is_cut_short_does_not_look_whole() {
-    let site = Site::new().await;
-    let id = site.session("approval").await;
-    site.until_state(&id, "waiting").await;
+    let (site, id) = Site::at("approval", "waiting").await;
     // More than anything between here and there keeps.
     for _ in 0..8 {
         let message = json!({"text": "x".repeat(4 << 20), "queue": true});

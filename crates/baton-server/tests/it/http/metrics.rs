@@ -110,9 +110,7 @@ fn check_histogram(name: &str, family: &Family) {
 
 #[tokio::test]
 async fn the_numbers_are_valid_and_count_what_happens() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let mut socket = site.signed(&site.token).await;
     socket.ask("sessions", None, serde_json::json!({})).await;
     let answer = site.get("/metrics").await;
@@ -137,10 +135,7 @@ async fn the_numbers_are_valid_and_count_what_happens() {
         });
         samples.next().expect(name).2
     };
-    let row = site
-        .get(&format!("/api/v1/sessions/{id}"))
-        .await
-        .expect(200);
+    let row = site.got(200, &format!("/api/v1/sessions/{id}")).await;
     let events = row["eventCount"].as_f64().unwrap();
     assert_eq!(value("baton_store_events_total", None), events);
     assert_eq!(value("baton_events_total", None), events);

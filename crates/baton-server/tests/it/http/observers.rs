@@ -166,9 +166,5 @@ async fn answered_or_sent(scene: &Scene, say: &str) {
     }
     scene.site.until_state(&scene.session, "idle").await;
     let body = json!({ "text": say });
-    scene
-        .site
-        .post(&scene.of("/messages"), body)
-        .await
-        .expect(202);
+    scene.site.posted(202, &scene.of("/messages"), body).await;
 }

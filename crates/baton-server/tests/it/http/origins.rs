@@ -13,23 +13,11 @@ use super::client::Site;
 /// Names that an attacker points at this machine, and spellings of its address
 /// that nobody uses by accident.
 fn rebinding(port: u16) -> Vec<String> {
-    let names = [
-        "evil.example",
-        "localhost.evil.example",
-        "127.0.0.1.nip.io",
-        "evil.localhost",
-        "baton.local",
-        "0.0.0.0",
-        "[::]",
-        "127.1",
-        "2130706433",
-        "0x7f000001",
-        "0177.0.0.1",
-        "127.0.0.2",
-        "localhost.",
-        "user@localhost",
-        "localhost:80@evil.example",
-    ];
+    let names: Vec<&str> = "evil.example, localhost.evil.example, 127.0.0.1.nip.io, \
+        evil.localhost, baton.local, 0.0.0.0, [::], 127.1, 2130706433, 0x7f000001, 0177.0.0.1, \
+        127.0.0.2, localhost., user@localhost, localhost:80@evil.example"
+        .split(", ")
+        .collect();
     let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
     // The right name and a wrong port, or none.
     hosts.extend(["127.0.0.1".to_owned(), "127.0.0.1:1".to_owned()]);

@@ -7,14 +7,10 @@ use super::client::Site;
 #[tokio::test]
 async fn what_is_not_there_or_not_taken_is_a_problem() {
     let site = Site::new().await;
-    assert_eq!(
-        site.get("/api/v1/nothing").await.problem(),
-        (404, "not_found".into())
-    );
-    assert_eq!(
-        site.get("/nothing.js").await.problem(),
-        (404, "not_found".into())
-    );
+    let wanted = (404, "not_found".into());
+    assert_eq!(site.get("/api/v1/nothing").await.problem(), wanted);
+    let wanted = (404, "not_found".into());
+    assert_eq!(site.get("/nothing.js").await.problem(), wanted);
     let wrong = site.ask("PUT", "/api/v1/status").send().await;
     assert_eq!(wrong.problem(), (405, "method_not_allowed".into()));
     assert_eq!(wrong.header("allow"), "GET,HEAD");
@@ -46,10 +42,8 @@ async fn a_wrong_body_says_which_field() {
     let form = ask()
         .body("rule=x")
         .header("content-type", "application/x-www-form-urlencoded");
-    assert_eq!(
-        form.send().await.problem(),
-        (415, "unsupported_media_type".into())
-    );
+    let wanted = (415, "unsupported_media_type".into());
+    assert_eq!(form.send().await.problem(), wanted);
     let plain = ask().body("{}");
     assert_eq!(plain.send().await.problem().0, 415);
     let wrong = site

@@ -14,14 +14,10 @@ async fn ended(site: &Site, prompt: &str) -> String {
 
 #[tokio::test]
 async fn an_ended_session_is_removed_with_its_files_and_that_stays_on_record() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let file = json!({"name": "notes.txt", "data": "c29tZSBub3Rlcw=="});
     let message = json!({"text": "rarest of words", "attachments": [file]});
-    site.post(&path(&id, "/messages"), message)
-        .await
-        .expect(202);
+    site.posted(202, &path(&id, "/messages"), message).await;
     site.until_state(&id, "idle").await;
     let page = site.get(&path(&id, "/events?limit=5000")).await.expect(200);
     let events = page["events"].as_array().unwrap();

@@ -33,14 +33,8 @@ async fn the_document_is_served_for_programs_and_for_people() {
     let site = Site::new().await;
     let document = site.get("/api/openapi.json").await.expect(200);
     assert_eq!(document["openapi"], "3.1.0");
-    for name in [
-        "Envelope",
-        "LiveFrame",
-        "ClientFrame",
-        "ServerFrame",
-        "Problem",
-        "SessionRow",
-    ] {
+    let names = "Envelope LiveFrame ClientFrame ServerFrame Problem SessionRow";
+    for name in names.split_whitespace() {
         assert!(
             document["components"]["schemas"][name].is_object(),
             "{name}"
@@ -94,9 +88,7 @@ async fn the_page_is_there_for_every_path_that_is_nobodys() {
 
 #[tokio::test]
 async fn a_session_is_sent_to_steered_and_ended() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let one = site.get(&path(&id, "")).await.expect(200);
     assert_eq!(one["id"], id.as_str());
     assert_eq!(one["facts"]["seq"], one["eventCount"]);
@@ -107,10 +99,7 @@ async fn a_session_is_sent_to_steered_and_ended() {
     let sent = site.post(&path(&id, "/messages"), message.clone()).await;
     let first = sent.expect(202);
     assert_eq!(first["messageId"], message["messageId"]);
-    let again = site
-        .post(&path(&id, "/messages"), message)
-        .await
-        .expect(202);
+    let again = site.posted(202, &path(&id, "/messages"), message).await;
     assert_eq!(again["messageId"], first["messageId"]);
     let other = json!({"text": "other", "messageId": first["messageId"]});
     let conflict = site.post(&path(&id, "/messages"), other).await;
@@ -239,9 +228,7 @@ async fn answer(site: &Site, id: &str, approval: &str, body: Value) -> Answer {
 
 #[tokio::test]
 async fn an_approval_is_answered_once_and_the_second_hears_who_won() {
-    let site = Site::new().await;
-    let id = site.session("approval").await;
-    site.until_state(&id, "waiting").await;
+    let (site, id) = Site::at("approval", "waiting").await;
     let open = site.get("/api/v1/approvals").await.expect(200);
     assert_eq!(open["items"][0]["sessionId"], id.as_str());
     let approval = open["items"][0]["approval"]["approvalId"].as_str().unwrap();
@@ -301,18 +288,14 @@ async fn rules_are_made_tried_and_removed() {
 
 #[tokio::test]
 async fn an_uploaded_file_goes_with_a_message() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let upload = site
         .ask("POST", "/api/v1/uploads?name=notes.txt")
         .body("some notes");
     let made = upload.send().await.expect(201);
     assert_eq!(made["bytes"], 10);
     let message = json!({"text": "read", "attachments": [{"uploadId": made["uploadId"]}]});
-    site.post(&path(&id, "/messages"), message)
-        .await
-        .expect(202);
+    site.posted(202, &path(&id, "/messages"), message).await;
     let page = site.get(&path(&id, "/events?limit=5000")).await.expect(200);
     let events = page["events"].as_array().unwrap();
     let message = events

@@ -64,9 +64,7 @@ async fn a_login_is_a_few_bytes_and_exactly_one_secret() {
 
 #[tokio::test]
 async fn an_answer_is_taken_once_whoever_says_it_again() {
-    let site = Site::new().await;
-    let id = site.session("approval").await;
-    site.until_state(&id, "waiting").await;
+    let (site, id) = Site::at("approval", "waiting").await;
     let open = site.get("/api/v1/approvals").await.expect(200);
     let approval = open["items"][0]["approval"]["approvalId"].as_str().unwrap();
     let path = format!("/api/v1/sessions/{id}/approvals/{approval}");

@@ -48,10 +48,8 @@ async fn a_stream_replays_goes_on_live_and_resumes_anywhere() {
     let site = Site::with_pace(2).await;
     let id = site.session("hello").await;
     let mut stream = site.follow(&id, None, &site.token).await;
-    assert_eq!(
-        stream.response.headers()["content-type"],
-        "text/event-stream"
-    );
+    let wanted = "text/event-stream";
+    assert_eq!(stream.response.headers()["content-type"], wanted);
     let all = until_idle(&mut stream).await;
     for (index, event) in all.iter().enumerate() {
         assert_eq!(event["seq"], index + 1);
@@ -88,9 +86,7 @@ async fn live_text_comes_without_an_id_and_is_made_whole() {
 
 #[tokio::test]
 async fn the_end_of_the_session_ends_the_stream_and_there_is_nothing_after_it() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let mut stream = site.follow(&id, None, &site.token).await;
     until_idle(&mut stream).await;
     let stop = format!("/api/v1/sessions/{id}/stop");
@@ -115,9 +111,7 @@ async fn the_end_of_the_session_ends_the_stream_and_there_is_nothing_after_it() 
 
 #[tokio::test]
 async fn a_revoked_device_loses_its_stream_at_once() {
-    let site = Site::new().await;
-    let id = site.session("hello").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("hello", "idle").await;
     let token = site.device(AccessScope::Observe).await;
     let mut stream = site.follow(&id, None, &token).await;
     until_idle(&mut stream).await;

@@ -93,9 +93,7 @@ async fn uploads_are_bounded_in_all() {
 
 #[tokio::test]
 async fn what_is_too_large_to_be_attached_is_not_read_first() {
-    let site = Site::new().await;
-    let id = site.session("text").await;
-    site.until_state(&id, "idle").await;
+    let (site, id) = Site::at("text", "idle").await;
     let made = upload(&site).await.expect(201);
     // A hole that no memory could hold.
     let file = fs::OpenOptions::new().write(true).open(only_file(&site));

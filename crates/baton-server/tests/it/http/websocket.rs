@@ -137,10 +137,8 @@ async fn who_does_not_sign_in_hears_nothing() {
     }
     // Said nothing at all.
     let mut silent = site.upgrade(&[]).await.unwrap();
-    assert_eq!(
-        silent.next().await.unwrap()["problem"]["code"],
-        "unauthorized"
-    );
+    let wanted = "unauthorized";
+    assert_eq!(silent.next().await.unwrap()["problem"]["code"], wanted);
     assert_eq!(silent.next().await, Err(Some(1008)));
 }
 
@@ -223,9 +221,7 @@ async fn an_observer_may_look_and_nothing_else() {
 
 #[tokio::test]
 async fn a_client_cannot_call_itself_somebody_else() {
-    let site = Site::new().await;
-    let id = site.session("approval").await;
-    site.until_state(&id, "waiting").await;
+    let (site, id) = Site::at("approval", "waiting").await;
     let mut socket = site.signed(&site.token).await;
     let liar = json!({"type": "hello", "client": {"id": "boss", "name": "Boss"}});
     socket.say(&liar).await;

@@ -51,10 +51,8 @@ fn the_end_of_the_input_waits_for_a_sub_agent_in_the_background() {
     let parent = Parent::start(&bench, &["--permission-mode", "bypassPermissions"]);
     parent.say("BGAGENT[RUN[until test -e go; do sleep 0.1; done; touch done]]");
     let complete = parent.wait("turn_complete");
-    assert_eq!(
-        complete["stillRunning"][0]["kind"], "subagent",
-        "{complete}"
-    );
+    let wanted = "subagent";
+    assert_eq!(complete["stillRunning"][0]["kind"], wanted, "{complete}");
     parent.baton.close_stdin();
     std::fs::write(bench.sandbox.project().join("go"), "").unwrap();
     let own = parent.wait("turn_started");

@@ -66,13 +66,9 @@ fn the_example_in_typescript_is_sound_and_holds_a_conversation() {
     ] {
         assert!(done.stdout.contains(part), "{part} in {}", done.stdout);
     }
-    assert!(done.stdout.contains("bye\u{2028}bye"), "{}", done.stdout);
+    done.shows("bye\u{2028}bye");
     assert!(!bench.sandbox.project().join("file").exists());
     let failed = bench.sandbox.run("node", [main.as_str(), "/nowhere/baton"]);
     assert_eq!(failed.code(), Some(1));
-    assert!(
-        failed.stderr.contains("/nowhere/baton cannot be started"),
-        "{}",
-        failed.stderr
-    );
+    failed.tells("/nowhere/baton cannot be started");
 }

@@ -82,8 +82,7 @@ fn the_end_of_the_input_lets_what_was_said_finish() {
 #[test]
 fn the_end_of_the_input_rejects_what_nobody_can_answer() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("bash touch file");
+    let parent = Parent::saying(&bench, &[], "bash touch file");
     parent.wait("tool_approval_request");
     parent.baton.close_stdin();
     let lines = parent.ended("stdin_closed");
@@ -144,8 +143,7 @@ fn a_crashed_turn_tells_the_tokens_that_were_seen_and_no_price_that_nobody_knows
 fn signals_end_in_order_but_the_conversation_is_not_complete() {
     for (signal, reason) in [(Signal::TERM, "SIGTERM"), (Signal::INT, "SIGINT")] {
         let bench = fake();
-        let parent = Parent::start(&bench, &[]);
-        parent.say("bash touch file");
+        let parent = Parent::saying(&bench, &[], "bash touch file");
         parent.wait("tool_approval_request");
         let lines = parent.signal(signal, reason);
         assert_eq!(only(&lines, "approval_resolved")["by"], "cancelled");
@@ -156,8 +154,7 @@ fn signals_end_in_order_but_the_conversation_is_not_complete() {
 #[test]
 fn an_agent_that_does_not_obey_is_ended_all_the_same() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("ignore-sigterm\nhang-deaf");
+    let parent = Parent::saying(&bench, &[], "ignore-sigterm\nhang-deaf");
     let pid = parent.wait("session_started")["pid"].as_i64().unwrap();
     let lines = parent.stop();
     assert_eq!(only(&lines, "result")["stopReason"], "interrupted");
@@ -182,8 +179,7 @@ fn an_agent_that_dies_leaves_no_spinner_and_the_conversation_goes_on() {
 #[test]
 fn a_killed_baton_takes_its_agent_along_and_the_next_one_cleans_up() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("hang");
+    let parent = Parent::saying(&bench, &[], "hang");
     let pid = parent.wait("session_started")["pid"].as_i64().unwrap();
     parent.baton.signal(Signal::KILL);
     parent.baton.wait_exit(LIMIT);
@@ -249,8 +245,7 @@ fn a_log_on_disk_is_kept_and_a_conversation_goes_on_in_it() {
     assert_eq!(result["turn"], 2, "{result}");
     let lines = parent.stop();
     assert_eq!(lines[0]["sessionId"], first, "the same session goes on");
-    let exported = bench.baton(&["--data-dir", &data, "export", "last"]);
-    exported.expect_success();
+    let exported = bench.ok(&["--data-dir", &data, "export", "last"]);
     assert_eq!(
         exported
             .json_lines()
@@ -284,8 +279,7 @@ fn a_data_folder_that_somebody_owns_is_a_failure() {
     let bench = fake();
     let data = bench.sandbox.root().join("kept").display().to_string();
     let first = Parent::start(&bench, &["--data-dir", &data]);
-    let second = bench.baton(&["stdio", "--data-dir", &data]);
-    assert_eq!(second.code(), Some(1));
+    let second = bench.fails(1, &["stdio", "--data-dir", &data]);
     let lines = checked(&second);
     assert_eq!(names(&lines), ["error", "shutdown"]);
     assert!(

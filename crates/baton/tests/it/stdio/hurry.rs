@@ -35,10 +35,8 @@ fn an_interrupt_right_behind_a_message_stops_its_turn() {
     let interrupt = json!({"type": "interrupt", "requestId": "i"});
     in_one_breath(&parent, &[message, interrupt]);
     let told = super::unstamped(parent.wait("interrupted"));
-    assert_eq!(
-        told,
-        json!({"type": "interrupted", "turn": 1, "wasRunning": true, "requestId": "i"})
-    );
+    let wanted = json!({"type": "interrupted", "turn": 1, "wasRunning": true, "requestId": "i"});
+    assert_eq!(told, wanted);
     assert_eq!(parent.wait("result")["stopReason"], "interrupted");
     parent.stop();
 }
@@ -54,34 +52,28 @@ fn whatever_changes_nothing_is_answered_before_the_end_of_the_input_counts() {
     let lines = parent.ended("stdin_closed");
     assert_eq!(only(&lines, "permission_mode_changed")["requestId"], "m");
     let told = only(&lines, "interrupted");
-    assert_eq!(
-        (&told["requestId"], &told["wasRunning"]),
-        (&json!("i"), &json!(false))
-    );
+    assert_eq!(told["requestId"], "i");
+    assert_eq!(told["wasRunning"], false);
 }
 
 #[test]
 fn a_message_that_waits_when_the_conversation_stops_is_told_not_to_have_run() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("hang");
+    let parent = Parent::saying(&bench, &[], "hang");
     parent.wait("init");
     let message = json!({"type": "message", "content": "say two", "requestId": "q"});
     in_one_breath(&parent, &[message, json!({"type": "stop"})]);
     let lines = parent.ended("stop");
     let told = only(&lines, "error");
-    assert_eq!(
-        (&told["code"], &told["requestId"]),
-        (&json!("not_run"), &json!("q"))
-    );
+    assert_eq!(told["code"], "not_run");
+    assert_eq!(told["requestId"], "q");
     assert!(told["messageId"].is_string(), "{told}");
 }
 
 #[test]
 fn a_stop_and_then_signals_are_no_failure() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("ignore-sigterm\nhang-deaf");
+    let parent = Parent::saying(&bench, &[], "ignore-sigterm\nhang-deaf");
     parent.wait("init");
     // Whoever has heard of the one is about to read the other.
     in_one_breath(

@@ -83,10 +83,8 @@ fn messages_wait_their_turn_and_the_same_one_runs_once() {
     );
     parent.say("say two");
     let error = parent.wait("error");
-    assert_eq!(
-        (&error["code"], &error["messageId"]),
-        (&json!("refused"), &json!(id))
-    );
+    assert_eq!(error["code"], "refused");
+    assert_eq!(error["messageId"], json!(id));
     let lines = {
         parent.baton.close_stdin();
         parent.ended("stdin_closed")
@@ -162,16 +160,12 @@ fn changes_are_told_with_the_request_that_asked_for_them() {
     assert_eq!(parent.wait("model_changed")["requestId"], "m");
     parent.send(&json!({"type": "set_permission_mode", "mode": "acceptEdits", "requestId": "p"}));
     let changed = parent.wait("permission_mode_changed");
-    assert_eq!(
-        (&changed["mode"], &changed["requestId"]),
-        (&json!("acceptEdits"), &json!("p"))
-    );
+    assert_eq!(changed["mode"], "acceptEdits");
+    assert_eq!(changed["requestId"], "p");
     parent.send(&json!({"type": "interrupt", "requestId": "i"}));
     let idle = parent.wait("interrupted");
-    assert_eq!(
-        (&idle["wasRunning"], &idle["requestId"]),
-        (&json!(false), &json!("i"))
-    );
+    assert_eq!(idle["wasRunning"], false);
+    assert_eq!(idle["requestId"], "i");
     parent.stop();
 }
 
@@ -192,16 +186,12 @@ fn files_are_rewound_to_a_checkpoint() {
     assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), "after");
     parent.send(&json!({"type": "rewind_files", "checkpointId": checkpoint, "dryRun": true, "requestId": "d"}));
     let dry = parent.wait("files_rewound");
-    assert_eq!(
-        (&dry["dryRun"], &dry["requestId"]),
-        (&json!(true), &json!("d"))
-    );
+    assert_eq!(dry["dryRun"], true);
+    assert_eq!(dry["requestId"], "d");
     parent.send(&json!({"type": "rewind_files", "checkpointId": checkpoint, "requestId": "r"}));
     let rewound = parent.wait("files_rewound");
-    assert_eq!(
-        (&rewound["dryRun"], &rewound["requestId"]),
-        (&json!(false), &json!("r"))
-    );
+    assert_eq!(rewound["dryRun"], false);
+    assert_eq!(rewound["requestId"], "r");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "before\n");
     parent.stop();
 }
@@ -217,10 +207,8 @@ fn the_tools_of_a_sub_agent_carry_its_id_and_its_text_is_left_out() {
         .iter()
         .find(|line| line["type"] == "tool_start" && line["agentId"] == agent);
     let inner = inner.unwrap_or_else(|| panic!("{lines:#?}"));
-    assert_eq!(
-        inner["parentToolUseId"],
-        only(&lines, "subagent_started")["parentToolUseId"]
-    );
+    let wanted = &only(&lines, "subagent_started")["parentToolUseId"];
+    assert_eq!(inner["parentToolUseId"], *wanted);
     assert_eq!(only(&lines, "result")["stats"]["bashCommands"], 1);
     assert_eq!(only(&lines, "result")["stats"]["subAgents"], 1);
 }
@@ -228,8 +216,7 @@ fn the_tools_of_a_sub_agent_carry_its_id_and_its_text_is_left_out() {
 #[test]
 fn a_failed_sign_in_is_told_in_plain_words() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("auth-error");
+    let parent = Parent::saying(&bench, &[], "auth-error");
     let error = parent.wait("auth_error");
     assert!(
         error["message"].as_str().unwrap().contains("not signed in"),
@@ -246,15 +233,12 @@ fn a_failed_sign_in_is_told_in_plain_words() {
 #[test]
 fn an_interrupt_stops_the_turn_and_the_conversation_goes_on() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("hang");
+    let parent = Parent::saying(&bench, &[], "hang");
     parent.wait("init");
     parent.send(&json!({"type": "interrupt", "requestId": "i"}));
     let interrupted = parent.wait("interrupted");
-    assert_eq!(
-        (&interrupted["wasRunning"], &interrupted["requestId"]),
-        (&json!(true), &json!("i"))
-    );
+    assert_eq!(interrupted["wasRunning"], true);
+    assert_eq!(interrupted["requestId"], "i");
     assert_eq!(parent.wait("result")["stopReason"], "interrupted");
     assert_eq!(parent.turn("say on")["success"], true);
     parent.stop();
@@ -310,19 +294,15 @@ fn every_message_is_acknowledged_and_the_same_again_too() {
     let message = |request: &str| json!({"type": "message", "content": "say hello", "messageId": id, "requestId": request});
     parent.send(&message("one"));
     let taken = parent.wait("message_accepted");
-    assert_eq!(
-        (&taken["messageId"], &taken["requestId"]),
-        (&json!(id), &json!("one"))
-    );
+    assert_eq!(taken["messageId"], json!(id));
+    assert_eq!(taken["requestId"], "one");
     assert!(taken.get("again").is_none(), "{taken}");
     assert_eq!(parent.wait("turn_started")["messageIds"], json!([id]));
     parent.wait("turn_complete");
     parent.send(&message("two"));
     let taken = parent.wait("message_accepted");
-    assert_eq!(
-        (&taken["requestId"], &taken["again"]),
-        (&json!("two"), &json!(true))
-    );
+    assert_eq!(taken["requestId"], "two");
+    assert_eq!(taken["again"], true);
     // Other words under the same id are refused, and only that.
     let mut other = message("three");
     other["content"] = json!("say bye");

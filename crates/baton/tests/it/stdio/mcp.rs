@@ -57,10 +57,8 @@ fn the_official_python_sdk_can_use_every_tool() {
     };
     assert_eq!(data("get_session_status")["git"]["branch"], "main");
     assert_eq!(data("get_workspace_diff")["files"][0]["path"], "a.txt");
-    assert_eq!(
-        data("get_recent_activity")["commits"][0]["subject"],
-        "first"
-    );
+    let wanted = "first";
+    assert_eq!(data("get_recent_activity")["commits"][0]["subject"], wanted);
     assert_eq!(
         data("list_review_comments")["comments"][0]["body"],
         "Why two?"
@@ -118,8 +116,7 @@ fn the_real_clis_call_it_over_the_control_protocol_without_a_person() {
             ("get_recent_activity", json!({"limit": 0})),
         ];
         let (bench, _server) = with_real_cli(version, &calls);
-        let parent = Parent::start(&bench, &["--target-branch", "main"]);
-        parent.say("go");
+        let parent = Parent::saying(&bench, &["--target-branch", "main"], "go");
         assert_eq!(parent.wait("result")["success"], true);
         let lines = parent.stop();
         let ends: Vec<&Value> = lines
@@ -164,8 +161,7 @@ fn a_change_of_scripts_is_put_to_a_person_even_without_permission_checks() {
         ("propose_scripts_config", change),
     ];
     let (bench, _server) = with_real_cli(Version::V197, &calls);
-    let parent = Parent::start(&bench, &["--permission-mode", "bypassPermissions"]);
-    parent.say("go");
+    let parent = Parent::saying(&bench, &["--permission-mode", "bypassPermissions"], "go");
     let file = bench.sandbox.project().join(".baton/config.json");
     let asked = parent.wait("tool_approval_request");
     assert!(!file.exists());
@@ -232,9 +228,7 @@ fn three_sources(version: Version) {
 
     // Once a person trusts the folder its servers count, but not their names
     // that are taken.
-    bench
-        .baton(&["trust", &project.display().to_string(), "--accept"])
-        .expect_success();
+    bench.ok(&["trust", &project.display().to_string(), "--accept"]);
     bench.stop();
     let parent = Parent::start(&bench, &flags);
     parent.turn("hello");
@@ -254,10 +248,8 @@ fn three_sources(version: Version) {
         .iter()
         .filter(|server| server["name"] == "baton")
         .collect();
-    assert_eq!(
-        own,
-        [&json!({"name": "baton", "source": "builtin", "status": "connected"})]
-    );
+    let wanted = [&json!({"name": "baton", "source": "builtin", "status": "connected"})];
+    assert_eq!(own, wanted);
 }
 
 #[test]
@@ -271,7 +263,7 @@ fn agents_of_the_daemon_have_the_tools_too_and_their_calls_are_events() {
             ),
         ];
         let (bench, _server) = with_real_cli(version, &calls);
-        bench.baton(&["run", "go"]).expect_success();
+        bench.ok(&["run", "go"]);
         let events = bench.export("last");
         let of = |name: &str| -> Vec<&Value> {
             let found = events.iter().filter(|event| event["type"] == name);
@@ -305,7 +297,7 @@ fn a_proposal_in_a_session_of_the_daemon_waits_for_a_person() {
     run.wait_for(|line| line["type"] == "approval.requested", LIMIT);
     let config = bench.sandbox.project().join(".baton/config.json");
     assert!(!config.exists());
-    bench.baton(&["approve", "last"]).expect_success();
+    bench.ok(&["approve", "last"]);
     run.wait_for(|line| line["type"] == "turn.completed", LIMIT);
     let text = std::fs::read_to_string(&config).unwrap();
     assert!(text.contains("make test"), "{text}");
@@ -328,8 +320,7 @@ fn what_changes_a_workspace_is_refused_to_who_may_only_read_or_plan() {
         let (bench, _server) = with_real_cli(version, &calls);
         let mut args = vec!["--linear-issue", "LIN-1"];
         args.extend(flags);
-        let parent = Parent::start(&bench, &args);
-        parent.say("go");
+        let parent = Parent::saying(&bench, &args, "go");
         parent.wait("result");
         let lines = parent.stop();
         let ends = lines.iter().filter(|line| line["type"] == "tool_end");

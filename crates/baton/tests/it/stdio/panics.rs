@@ -14,11 +14,7 @@ fn until_it_panics(wanted: &str) -> Vec<Value> {
     let done = parent.baton.finish(LIMIT);
     let lines = checked(&done);
     assert_eq!(done.code(), Some(1), "{}", done.stderr);
-    assert!(
-        done.stderr.contains("a panic that a test asked for"),
-        "{}",
-        done.stderr
-    );
+    done.tells("a panic that a test asked for");
     gone(pid);
     lines
 }

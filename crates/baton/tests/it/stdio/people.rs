@@ -70,8 +70,7 @@ fn a_tool_call_is_allowed_changed_or_denied_with_words() {
 #[test]
 fn a_remembered_answer_is_not_asked_for_again() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("bash touch one");
+    let parent = Parent::saying(&bench, &[], "bash touch one");
     let asked = parent.wait("tool_approval_request");
     let mut always = allow(&asked);
     always["rule"] = json!("Bash(touch:*)");
@@ -87,8 +86,7 @@ fn a_remembered_answer_is_not_asked_for_again() {
 #[test]
 fn a_question_is_answered_by_its_text() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("question Which colour?|Red|Blue");
+    let parent = Parent::saying(&bench, &[], "question Which colour?|Red|Blue");
     let asked = parent.wait("user_question_request");
     assert_eq!(asked["questions"][0]["question"], "Which colour?");
     let answer = |answers: Value| json!({"type": "user_question_response", "requestId": asked["requestId"], "answers": answers});
@@ -115,8 +113,7 @@ fn a_question_is_answered_by_its_text() {
 #[test]
 fn a_plan_is_sent_back_with_words_and_then_approved() {
     let bench = fake();
-    let parent = Parent::start(&bench, &["--permission-mode", "plan"]);
-    parent.say("plan Do it");
+    let parent = Parent::saying(&bench, &["--permission-mode", "plan"], "plan Do it");
     let asked = parent.wait("plan_approval_request");
     assert!(asked["plan"].as_str().unwrap().contains("Do it"), "{asked}");
     parent.send(&json!({"type": "plan_approval_response", "requestId": asked["requestId"], "approved": false, "feedback": "Test it too"}));
@@ -130,11 +127,8 @@ fn a_plan_is_sent_back_with_words_and_then_approved() {
     let asked = parent.wait("plan_approval_request");
     for (approved, mode) in [(true, "plan"), (false, "acceptEdits")] {
         parent.send(&json!({"type": "plan_approval_response", "requestId": asked["requestId"], "approved": approved, "mode": mode}));
-        assert_eq!(
-            parent.wait("error")["code"],
-            "bad_answer",
-            "{approved} {mode}"
-        );
+        let wanted = "bad_answer";
+        assert_eq!(parent.wait("error")["code"], wanted, "{approved} {mode}");
     }
     parent.send(&json!({"type": "plan_approval_response", "requestId": asked["requestId"], "approved": true, "mode": "acceptEdits"}));
     let changed = parent.baton.wait_for(
@@ -149,14 +143,11 @@ fn a_plan_is_sent_back_with_words_and_then_approved() {
 #[test]
 fn a_tool_call_that_nobody_answers_is_denied_in_time_and_a_question_waits_longer() {
     let bench = fake().with("BATON_AGENT_APPROVAL_TIMEOUT_MS", "300");
-    let parent = Parent::start(&bench, &[]);
-    parent.say("bash touch one");
+    let parent = Parent::saying(&bench, &[], "bash touch one");
     parent.wait("tool_approval_request");
     let resolved = parent.wait("approval_resolved");
-    assert_eq!(
-        (&resolved["decision"], &resolved["by"]),
-        (&json!("deny"), &json!("timeout"))
-    );
+    assert_eq!(resolved["decision"], "deny");
+    assert_eq!(resolved["by"], "timeout");
     parent.wait("turn_complete");
     parent.say("question Which?|A|B");
     let asked = parent.wait("user_question_request");
@@ -172,8 +163,7 @@ fn a_tool_call_that_nobody_answers_is_denied_in_time_and_a_question_waits_longer
 #[test]
 fn without_a_setting_a_tool_call_waits_five_minutes_and_a_question_a_day() {
     let bench = fake();
-    let parent = Parent::start(&bench, &[]);
-    parent.say("bash touch one");
+    let parent = Parent::saying(&bench, &[], "bash touch one");
     let tool = parent.wait("tool_approval_request");
     parent.send(&allow(&tool));
     parent.wait("turn_complete");

@@ -241,11 +241,8 @@ fn structured_output_comes_as_data_and_is_missing_where_the_model_gives_none() {
         let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
         let parent = Parent::start(&bench, &["--structured-output", schema]);
         let result = parent.turn("what is it?");
-        assert_eq!(
-            result["structuredOutput"],
-            json!({"answer": 42}),
-            "{result}"
-        );
+        let wanted = json!({"answer": 42});
+        assert_eq!(result["structuredOutput"], wanted, "{result}");
         assert_eq!(result["success"], true, "{result}");
         let result = parent.turn("and now?");
         assert_eq!(result.get("structuredOutput"), None, "{result}");

@@ -130,8 +130,7 @@ fn what_is_done_about_a_lost_past_can_be_chosen_with_a_message() {
         let transcript = folder.unwrap().path().join(format!("{id}.jsonl"));
         std::fs::remove_file(transcript).unwrap();
     }
-    let parent = Parent::start(&bench, &["--data-dir", &data, "--resume", &id]);
-    parent.say("say two");
+    let parent = Parent::saying(&bench, &["--data-dir", &data, "--resume", &id], "say two");
     let refused = parent.wait("error");
     assert_eq!(refused["code"], "memory_lost");
     let hint = refused["hint"].as_str().unwrap();

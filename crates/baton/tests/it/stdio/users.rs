@@ -20,7 +20,7 @@ fn a_denial_of_the_user_holds_in_a_conversation_whose_log_is_in_memory() {
     let bench = fake();
     let deny = |rule: &str, scope: &str| {
         let args = ["rules", "add", rule, "--decision", "deny", "--scope", scope];
-        bench.baton(&args).expect_success();
+        bench.ok(&args);
     };
     deny("Bash(touch:*)", "user");
     deny("Bash(mkdir:*)", "project");
@@ -56,10 +56,10 @@ fn rules_and_remarks_of_a_project_hold_in_each_of_its_folders() {
     let bench = Bench::in_sandbox(sandbox).with("BATON_AGENT_CLAUDE_PATH", &claude);
     let inner = bench.sandbox.project().join("inner");
     fs::create_dir(&inner).unwrap();
-    bench.baton(&["add"]).expect_success();
+    bench.ok(&["add"]);
     let add = ["rules", "add", "Bash(touch:*)", "--decision", "deny"];
     let add = [&add[..], &["--scope", "project"]].concat();
-    bench.baton(&add).expect_success();
+    bench.ok(&add);
     bench.stop();
     let inner_name = inner.display().to_string();
     let data = bench.sandbox.data().display().to_string();
@@ -104,8 +104,7 @@ fn rules_that_cannot_be_read_are_not_taken_for_none() {
     private_data(&bench);
     let log = bench.sandbox.data().join("baton.db");
     fs::write(&log, "this is no database, though there was one").unwrap();
-    let done = bench.baton(&["stdio"]);
-    assert_eq!(done.code(), Some(1), "{}", done.stderr);
+    let done = bench.fails(1, &["stdio"]);
     let lines = super::checked(&done);
     assert_eq!(super::names(&lines), ["error", "shutdown"]);
 }
@@ -135,10 +134,8 @@ fn the_users_limit_on_tools_holds_whatever_the_flags_say() {
         assert_eq!(ready(flags)["tools"], reading, "{flags:?}");
     }
     fs::write(&config, "agent:\n  tools: [Read, Bash]\n").unwrap();
-    assert_eq!(
-        ready(&["--tool-preset", "no-bash"])["tools"],
-        json!(["Read"])
-    );
+    let wanted = json!(["Read"]);
+    assert_eq!(ready(&["--tool-preset", "no-bash"])["tools"], wanted);
     fs::remove_file(&config).unwrap();
     let parent = Parent::start(&bench, &UNASKED);
     parent.turn("bash touch one");
