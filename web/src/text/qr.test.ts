@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import jsQR from "jsqr";
 import { describe, expect, it } from "vitest";
-import { alignments, qr } from "./qr";
+import { qr } from "./qr";
 
 /** What a camera would see: three pixels a cell, with a light edge. */
 function read(text: string): string | undefined {
@@ -51,12 +51,5 @@ describe("a QR code", () => {
   it("refuses what does not fit instead of cutting it", () => {
     expect(qr("x".repeat(666))).toHaveLength(97);
     expect(() => qr("x".repeat(667))).toThrow(RangeError);
-  });
-
-  it("has its marks where the standard lists them", () => {
-    expect(alignments(1)).toEqual([]);
-    expect(alignments(7)).toEqual([6, 22, 38]);
-    expect(alignments(14)).toEqual([6, 26, 46, 66]);
-    expect(alignments(20)).toEqual([6, 34, 62, 90]);
   });
 });
