@@ -21,7 +21,8 @@ const MOST_TOOLS: usize = 200;
 const MOST_NAME: usize = 128;
 const MOST_NOTE: usize = 1_000;
 
-const READ_ONLY: &[&str] = &["Read", "Glob", "Grep", "WebSearch", "WebFetch"];
+/// Tools that change nothing.
+pub const READ_ONLY: &[&str] = &["Read", "Glob", "Grep", "WebSearch", "WebFetch"];
 
 /// The tools an agent may have.
 #[derive(Debug, Clone, PartialEq, Eq)]

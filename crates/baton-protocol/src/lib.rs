@@ -19,6 +19,7 @@ pub mod schema;
 pub mod seq;
 mod text;
 pub mod time;
+pub mod tool_use;
 pub mod unseen;
 pub mod words;
 pub mod work;
@@ -32,3 +33,4 @@ pub use id::{
 pub use live::{Live, LiveFrame};
 pub use seq::{Seq, SeqNo, Turn};
 pub use time::Timestamp;
+pub use tool_use::{ToolKind, ToolSubject, ToolUse};

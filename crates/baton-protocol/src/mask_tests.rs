@@ -283,23 +283,17 @@ fn what_a_name_announces_is_masked_on_the_lines_below_too() {
 
 #[test]
 fn ordinary_lines_below_such_a_name_stay_as_they_are() {
-    for source in [
-        "password:\n  type: string\n  minLength: 12\n",
-        "password:\n  required\n",
-        "PASSWORD=\nDB_HOST=localhost1\n",
-        "password:\nuser2:\n",
-        "You need a token:\n1. open https://x.example/v2\n",
-        "You need a token:\n\nSection2 says how to get one.\n",
-        "The secret:\nnever give up\n",
-        "token:\n  - name1\n",
-        "let token =\n    lexer2.next_token(1);\n",
-        "const password =\n  process.env.DB_PASS2;\n",
-        "token: |\n  Says who you are.\n  Get it from a friend.\nport: 8080\n",
-        "fn f(\n    token:\n        Option<[u8; 32]>,\n) {}\n",
-        "password:\n\n\nhunter22 is far away\n",
-        "Enter the password:\n> \n2 files changed\n",
-        "| token: | 12 |\n|---|---|\n",
-    ] {
+    let sources = "password:\n  type: string\n  minLength: 12\n · password:\n  required\n · \
+        PASSWORD=\nDB_HOST=localhost1\n · password:\nuser2:\n · \
+        You need a token:\n1. open https://x.example/v2\n · \
+        You need a token:\n\nSection2 says how to get one.\n · The secret:\nnever give up\n · \
+        token:\n  - name1\n · let token =\n    lexer2.next_token(1);\n · \
+        const password =\n  process.env.DB_PASS2;\n · \
+        token: |\n  Says who you are.\n  Get it from a friend.\nport: 8080\n · \
+        fn f(\n    token:\n        Option<[u8; 32]>,\n) {}\n · \
+        password:\n\n\nhunter22 is far away\n · Enter the password:\n> \n2 files changed\n · \
+        | token: | 12 |\n|---|---|\n";
+    for source in sources.split(" · ") {
         assert_eq!(text(source), source);
         let mut mask = LineMask::default();
         let told = mask.push(source) + &mask.push("end\n");

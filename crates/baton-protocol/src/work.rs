@@ -44,7 +44,8 @@ pub fn follow(work: &mut Vec<RunningWork>, ts: Timestamp, event: &Event) {
 }
 
 fn subagent_started(work: &mut Vec<RunningWork>, ts: Timestamp, started: &SubagentStarted) {
-    if work.iter().any(|one| one.id == started.agent_id) {
+    if let Some(known) = work.iter_mut().find(|one| one.id == started.agent_id) {
+        known.kind = WorkKind::Subagent;
         return;
     }
     work.push(RunningWork {

@@ -38,6 +38,11 @@ fn a_subagent_that_is_a_task_too_is_there_once() {
     assert_eq!(fold(&[AGENT, runs]), ["subagent a background since 1"]);
     assert_eq!(fold(&[AGENT, runs, over]).len(), 1);
     assert!(fold(&[AGENT, runs, over, STOPPED]).is_empty());
+    // Whichever is told first.
+    assert_eq!(
+        fold(&[runs, AGENT, over]),
+        ["subagent a background since 1"]
+    );
 }
 
 #[test]

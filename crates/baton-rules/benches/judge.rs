@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use baton_protocol::ToolUse;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
 use baton_rules::{Call, FakePaths, Pattern, Resolved, Rule, Stage, Surroundings, judge};
 use serde_json::json;
@@ -95,6 +96,7 @@ fn judged(command: &str, rules: &[Rule], paths: &FakePaths) -> baton_rules::Verd
     let project = Path::new("/home/user/proj");
     let call = Call {
         tool: "Bash",
+        what: &ToolUse::shell(command),
         input: &input,
         cwd: project,
         moving: false,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use baton_protocol::{ToolKind, ToolSubject, ToolUse};
 use serde_json::Value;
 
 use crate::input::InputNames;
@@ -16,6 +17,8 @@ use crate::tools;
 pub struct Call<'a> {
     /// The tool as the agent names it.
     pub tool: &'a str,
+    /// What the call is.
+    pub what: &'a ToolUse,
     pub input: &'a Value,
     /// The folder the agent is in; relative paths begin here.
     pub cwd: &'a Path,
@@ -32,6 +35,7 @@ pub struct Call<'a> {
 #[derive(Debug, Clone)]
 pub struct Resolved {
     pub(crate) tool: String,
+    pub(crate) kind: ToolKind,
     pub(crate) subject: Subject,
     pub(crate) cwd: PathForms,
     pub(crate) project: PathForms,
@@ -56,12 +60,11 @@ pub(crate) enum Resources {
 }
 
 fn resources(call: &Call<'_>) -> Option<Resources> {
-    // Whatever such tools of later versions are called.
-    if !call.tool.contains("Mcp") {
+    let ToolSubject { server, tool, .. } = &call.what.subject;
+    if call.what.kind != ToolKind::Mcp || tool.is_some() {
         return None;
     }
-    let server = call.input.get("server").and_then(Value::as_str);
-    Some(server.map_or(Resources::All, |server| {
+    Some(server.as_deref().map_or(Resources::All, |server| {
         Resources::Of(tools::server_name(server))
     }))
 }
@@ -119,11 +122,12 @@ impl Resolved {
     pub fn of(call: &Call<'_>, paths: &dyn Paths) -> Self {
         Self {
             tool: call.tool.to_owned(),
+            kind: call.what.kind,
             subject: subject(call, paths),
             cwd: PathForms::of(call.cwd, Path::new("/"), paths),
             doubt: call.doubt.map(str::to_owned),
             moving: call.moving,
-            is_unusual: is_unusual(call),
+            is_unusual: call.what.is_unusual,
             resources: resources(call),
             named: InputNames::of(call, paths),
             project: PathForms::of(call.project, Path::new("/"), paths),
@@ -221,33 +225,15 @@ impl Resolved {
     }
 }
 
-/// Whether a sub-agent is asked for in an unknown way. Some ways make a work
-/// tree for it, and git then runs programs of the repository.
-fn is_unusual(call: &Call<'_>) -> bool {
-    const KNOWN: &[&str] = &[
-        "description",
-        "message",
-        "model",
-        "name",
-        "prompt",
-        "recipient",
-        "run_in_background",
-        "subagent_type",
-        "summary",
-        "team_name",
-        "to",
-    ];
-    let fields = call.input.as_object();
-    tools::SUB_AGENTS.contains(&call.tool)
-        && fields.is_some_and(|fields| fields.keys().any(|key| !KNOWN.contains(&key.as_str())))
-}
-
 fn subject(call: &Call<'_>, paths: &dyn Paths) -> Subject {
-    let field = |name: &str| call.input.get(name).and_then(Value::as_str);
-    let tool = call.tool;
-    if tools::SHELLS.contains(&tool) {
-        return Subject::Shell(Box::new(shell_call(field("command"), call, paths)));
-    }
+    let ToolSubject {
+        path,
+        pattern,
+        query,
+        url,
+        ..
+    } = &call.what.subject;
+    let at = |path: &String| located(path, call, paths);
     let file = |access, extent, path: Option<PathForms>| {
         Subject::File(FileCall {
             access,
@@ -255,31 +241,31 @@ fn subject(call: &Call<'_>, paths: &dyn Paths) -> Subject {
             extent,
         })
     };
-    let at = |path: &str| located(path, call, paths);
-    match tool {
-        "Edit" | "Write" | "MultiEdit" => {
-            file(Access::Edit, Extent::File, field("file_path").map(at))
-        }
-        "NotebookEdit" => file(Access::Edit, Extent::File, field("notebook_path").map(at)),
-        "Read" => file(Access::Read, Extent::File, field("file_path").map(at)),
-        "NotebookRead" => file(Access::Read, Extent::File, field("notebook_path").map(at)),
-        "LS" => file(
-            Access::Read,
-            Extent::Names,
-            Some(at(field("path").unwrap_or("."))),
-        ),
-        "Grep" => file(
-            Access::Read,
-            Extent::Contents,
-            Some(at(field("path").unwrap_or("."))),
-        ),
-        "Glob" => {
-            let base = field("path").unwrap_or(".");
-            let path = field("pattern").map(|pattern| searched(base, pattern, call, paths));
-            file(Access::Read, Extent::Names, path)
-        }
-        "WebFetch" => Subject::Web(field("url").and_then(host)),
-        _ => Subject::Plain,
+    match call.what.kind {
+        ToolKind::Shell => Subject::Shell(Box::new(shell_call(call, paths))),
+        ToolKind::Edit | ToolKind::Write => file(Access::Edit, Extent::File, path.as_ref().map(at)),
+        ToolKind::Read => file(Access::Read, Extent::File, path.as_ref().map(at)),
+        ToolKind::Search => match (pattern, query) {
+            (Some(pattern), _) => {
+                let base = path.as_deref().unwrap_or(".");
+                let start = searched(base, pattern, call, paths);
+                file(Access::Read, Extent::Names, Some(start))
+            }
+            (None, Some(_)) => file(Access::Read, Extent::Contents, path.as_ref().map(at)),
+            (None, None) => file(Access::Read, Extent::Names, path.as_ref().map(at)),
+        },
+        ToolKind::Fetch if query.is_none() => Subject::Web(url.as_deref().and_then(host)),
+        ToolKind::Fetch
+        | ToolKind::Agent
+        | ToolKind::Message
+        | ToolKind::Question
+        | ToolKind::Plan
+        | ToolKind::Todo
+        | ToolKind::Inner
+        | ToolKind::Schedule
+        | ToolKind::Skill
+        | ToolKind::Mcp
+        | ToolKind::Other => Subject::Plain,
     }
 }
 
@@ -345,14 +331,16 @@ fn searched(base: &str, pattern: &str, call: &Call<'_>, paths: &dyn Paths) -> Pa
     forms
 }
 
-fn shell_call(command: Option<&str>, call: &Call<'_>, paths: &dyn Paths) -> ShellCall {
+fn shell_call(call: &Call<'_>, paths: &dyn Paths) -> ShellCall {
+    let ToolSubject {
+        command, language, ..
+    } = &call.what.subject;
+    let command = command.as_deref();
     let text = command.unwrap_or_default().trim_matches([' ', '\t', '\n']);
-    let script = match command {
-        Some(_) if call.tool == tools::POWERSHELL => {
-            Err("it is in the language of PowerShell".to_owned())
-        }
-        Some(_) => shell::parse(text).map_err(|error| error.to_string()),
-        None => Err("the call names no command".to_owned()),
+    let script = match (command, language) {
+        (Some(_), Some(language)) => Err(format!("it is in the language of {language}")),
+        (Some(_), None) => shell::parse(text).map_err(|error| error.to_string()),
+        (None, _) => Err("the call names no command".to_owned()),
     };
     let one_line = text.replace('\n', " ");
     let hidden = shell::hidden(&one_line).map(|c| {

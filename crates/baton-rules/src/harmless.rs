@@ -29,11 +29,8 @@ pub(crate) fn check(resolved: &Resolved, around: &Surroundings<'_>) -> Result<()
         Subject::File(call) => grounds.file(call),
         Subject::Web(_) => Err(Unsure::Changes),
         Subject::Plain => {
-            let tool = resolved.tool.as_str();
-            let own = around.own_server;
-            let harmless = tools::PERSON.contains(&tool)
-                || tools::HARMLESS.contains(&tool)
-                || own.is_some_and(|server| tools::tool_of_server(server, tool).is_some());
+            let of_own = |server| tools::tool_of_server(server, &resolved.tool).is_some();
+            let harmless = resolved.kind.is_harmless() || around.own_server.is_some_and(of_own);
             (harmless && !resolved.is_unusual)
                 .then_some(())
                 .ok_or(Unsure::Changes)

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::call::{Call, located};
 use crate::paths::{PathForms, Paths};
-use crate::tools;
 
 /// More text than this is not looked through.
 const MAX_TEXT: usize = 16 * 1024;
@@ -32,7 +31,7 @@ pub(crate) struct InputNames {
 impl InputNames {
     pub(crate) fn of(call: &Call<'_>, paths: &dyn Paths) -> Self {
         let mut found = Self::default();
-        if !tools::may_do_anything(call.tool) {
+        if !call.what.kind.may_do_anything() {
             return found;
         }
         let mut texts = Vec::new();

@@ -9,8 +9,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
+use baton_protocol::{RuleId, ToolKind};
 
 use crate::call::{Resolved, Subject, folder};
 use crate::harmless::{self, Unsure};
@@ -20,7 +20,6 @@ use crate::paths::Paths;
 use crate::pattern::{Access, Pattern};
 use crate::plan::{self, Permit, Plans};
 use crate::shell::{Simple, only_prints};
-use crate::tools;
 
 /// A rule that a person made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +146,7 @@ pub fn judge(
         Denied::No => None,
     };
     let person = matches!(kind, ApprovalKind::Question | ApprovalKind::Plan)
-        || tools::PERSON.contains(&resolved.tool.as_str());
+        || resolved.kind.is_for_person();
     if person {
         return Verdict::Unmatched;
     }
@@ -295,7 +294,7 @@ fn by_rules_and_mode(
 /// Whether a call may have another agent do what a rule here denies or asks about.
 fn may_pass_on(rules: &[Rule], resolved: &Resolved) -> bool {
     let holds = |rule: &Rule| rule.decision != RuleDecision::Allow;
-    resolved.tool == tools::SEND && rules.iter().any(holds)
+    resolved.kind == ToolKind::Message && rules.iter().any(holds)
 }
 
 fn ask_about_limits() -> Verdict {

@@ -34,6 +34,6 @@ pub use plan::{Plans, read_only_command};
 pub use preview::{PastCall, PreviewRow, preview};
 pub use shell::MAX_COMMAND;
 pub use suggest::{exact_rule, suggestions};
-pub use tools::{edits_files, starts_agent, tool_of_server, unknown_tools};
+pub use tools::{READ, tool_of_server};
 pub use weight::{Weight, weight};
 pub use words::words;

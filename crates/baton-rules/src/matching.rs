@@ -3,6 +3,8 @@
 mod file;
 mod shell;
 
+use baton_protocol::ToolKind;
+
 use crate::call::{Resolved, Resources, ShellCall, Subject};
 use crate::mentions::Target;
 use crate::paths::Paths;
@@ -91,14 +93,14 @@ pub(crate) fn allows(pattern: &Pattern, resolved: &Resolved, part: Part<'_>) -> 
     match (&pattern.0, part) {
         (Kind::Shell(shell), Part::Mentions) => whole(shell, resolved),
         (_, Part::Mentions) => false,
-        (Kind::Tools(_) | Kind::Server(_), Part::Write(_)) => names_tool(pattern, "Edit"),
+        (Kind::Tools(_) | Kind::Server(_), Part::Write(_)) => {
+            names_tool(pattern, "Edit", ToolKind::Edit)
+        }
         (Kind::Tool(name), Part::Write(_)) => name == "Edit",
         (Kind::File(file), Part::Write(target)) => {
             file.access == Access::Edit && target.all(|path| covers(file, resolved, path))
         }
-        (Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_), _) => {
-            names_tool(pattern, &resolved.tool)
-        }
+        (Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_), _) => names_call(pattern, resolved),
         (Kind::Shell(shell), Part::Command(simple)) => {
             resolved.means_the_same_here(shell)
                 && (whole(shell, resolved) || command_allowed(shell, simple))
@@ -119,9 +121,13 @@ pub(crate) fn allows(pattern: &Pattern, resolved: &Resolved, part: Part<'_>) -> 
     }
 }
 
-fn names_tool(pattern: &Pattern, tool: &str) -> bool {
+fn names_call(pattern: &Pattern, resolved: &Resolved) -> bool {
+    names_tool(pattern, &resolved.tool, resolved.kind)
+}
+
+fn names_tool(pattern: &Pattern, tool: &str, kind: ToolKind) -> bool {
     match &pattern.0 {
-        Kind::Tool(name) => tools::governs(name, tool),
+        Kind::Tool(name) => tools::governs(name, tool, kind),
         Kind::Tools(wild) => wild.matches(tool),
         Kind::Server(server) => tool
             .strip_prefix("mcp__")
@@ -170,13 +176,13 @@ fn domain_is(domain: &Domain, host: &str, below: Below) -> bool {
 pub(crate) fn hits(pattern: &Pattern, resolved: &Resolved, paths: &dyn Paths) -> Hit {
     match &pattern.0 {
         // A wildcard must not cut the agent off from the person.
-        Kind::Tools(_) if tools::PERSON.contains(&resolved.tool.as_str()) => Hit::No,
+        Kind::Tools(_) if resolved.kind.is_for_person() => Hit::No,
         Kind::Server(server) => match &resolved.resources {
             Some(Resources::Of(name)) => Hit::when(*name == tools::server_name(server)),
             Some(Resources::All) => Hit::Maybe(format!("it may be about the server {server}")),
-            None => Hit::when(names_tool(pattern, &resolved.tool)),
+            None => Hit::when(names_call(pattern, resolved)),
         },
-        Kind::Tool(_) | Kind::Tools(_) => Hit::when(names_tool(pattern, &resolved.tool)),
+        Kind::Tool(_) | Kind::Tools(_) => Hit::when(names_call(pattern, resolved)),
         Kind::Shell(shell) => resolved
             .shell()
             .map_or(Hit::No, |call| shell_hit(shell, call)),
@@ -201,7 +207,7 @@ pub(crate) fn hits_part(
         (Kind::Shell(shell), Part::Command(_), _) if whole(shell, resolved) => Hit::Yes,
         (Kind::Shell(shell), Part::Command(simple), _) => command_hit(shell, simple),
         (Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_), Part::Command(_), _) => {
-            Hit::when(names_tool(pattern, &resolved.tool))
+            Hit::when(names_call(pattern, resolved))
         }
         (Kind::File(file), Part::Write(target), _) => write_hit(file, resolved, target, paths),
         (Kind::File(file), Part::Mentions, Some(call)) => mention_hit(file, resolved, call, paths),

@@ -3,12 +3,14 @@
 
 use std::path::Path;
 
+use baton_protocol::ToolKind;
+
 use crate::call::{Resolved, Subject, folder};
 use crate::harmless::{self, Unsure};
 use crate::judge::Surroundings;
 use crate::paths::PathForms;
 use crate::pattern::Access;
-use crate::{shell, tools};
+use crate::shell;
 
 /// Whether a shell command is known to change nothing.
 ///
@@ -59,7 +61,6 @@ pub(crate) enum Permit {
 }
 
 pub(crate) fn permit(resolved: &Resolved, around: &Surroundings<'_>) -> Permit {
-    let tool = resolved.tool.as_str();
     let known = harmless::check(resolved, around);
     match (&resolved.subject, known) {
         (Subject::File(call), _) if call.access == Access::Edit => {
@@ -73,10 +74,10 @@ pub(crate) fn permit(resolved: &Resolved, around: &Surroundings<'_>) -> Permit {
         (_, Err(Unsure::Elsewhere(reason))) => Permit::Asked(reason),
         (Subject::File(_), _) => Permit::Silently,
         (Subject::Shell(_), Ok(())) => Permit::Yes,
-        (Subject::Plain, Ok(())) if tools::SUB_AGENTS.contains(&tool) => Permit::Yes,
+        (Subject::Plain, Ok(())) if resolved.kind == ToolKind::Agent => Permit::Yes,
         (Subject::Plain, Ok(())) => Permit::Silently,
         (Subject::Web(_), _) => Permit::Asked("it reaches into the network".to_owned()),
-        (Subject::Plain, Err(_)) if tool == "WebSearch" => {
+        (Subject::Plain, Err(_)) if resolved.kind == ToolKind::Fetch => {
             Permit::Asked("it reaches into the network".to_owned())
         }
         (Subject::Shell(_) | Subject::Plain, Err(Unsure::Changes)) => Permit::No,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
+use baton_protocol::{RuleId, ToolUse};
 use serde_json::Value;
 
 use crate::call::{Call, Resolved};
@@ -16,6 +16,7 @@ use crate::pattern::Pattern;
 pub struct PastCall<'a> {
     pub kind: ApprovalKind,
     pub tool: &'a str,
+    pub what: &'a ToolUse,
     pub input: &'a Value,
     pub cwd: &'a Path,
     pub project: &'a Path,
@@ -51,6 +52,7 @@ pub fn preview(
         let PastCall {
             kind,
             tool,
+            what,
             input,
             cwd,
             project,
@@ -59,6 +61,7 @@ pub fn preview(
         let resolved = Resolved::of(
             &Call {
                 tool,
+                what,
                 input,
                 cwd,
                 moving: false,

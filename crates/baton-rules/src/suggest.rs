@@ -10,7 +10,7 @@ use crate::judge::{Rule, Stage, Surroundings, Verdict, judge};
 use crate::paths::Paths;
 use crate::pattern::{FilePattern, Kind, Pattern, Root, ShellPattern};
 use crate::preview::nobody;
-use crate::{shell, tools};
+use crate::shell;
 
 /// The rule for exactly this call, which is what "always" remembers when
 /// nothing wider was chosen. `None` if no rule could allow it again.
@@ -20,7 +20,7 @@ pub fn exact_rule(call: &Call<'_>, paths: &dyn Paths) -> Option<String> {
 }
 
 fn exact(resolved: &Resolved, paths: &dyn Paths) -> Option<String> {
-    if tools::PERSON.contains(&resolved.tool.as_str()) {
+    if resolved.kind.is_for_person() {
         return None;
     }
     let kind = match &resolved.subject {

@@ -1,78 +1,59 @@
-//! The agent's tools by name, as far as rules care.
+//! Names of tools as people write them in rules.
+//!
+//! What a call is, its agent's translation says ([`ToolKind`]). A rule for one of
+//! the families below governs every call of that kind, whatever the tool is called.
 
-/// Tools that run a shell command. Rules for `Bash` govern all of them.
-pub(crate) const SHELLS: &[&str] = &["Bash", "Monitor", POWERSHELL];
-/// The one whose language is another.
-pub(crate) const POWERSHELL: &str = "PowerShell";
-/// Tools that change a file. Rules for `Edit` govern all of them.
+use baton_protocol::ToolKind;
+
+/// What rules call every reading of files.
+pub const READ: &str = "Read";
+
+/// Names of tools that change a file. Rules for `Edit` govern all of them.
 pub(crate) const EDITS: &[&str] = &["Edit", "Write", "MultiEdit", "NotebookEdit"];
-/// Tools that read files. Rules for `Read` govern all of them.
-pub(crate) const READS: &[&str] = &["Read", "Glob", "Grep", "NotebookRead", "LS"];
-/// Tools through which the agent speaks to a person.
-pub(crate) const PERSON: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
-/// Tools that start or address another agent, whose calls are judged by themselves.
-pub(crate) const SUB_AGENTS: &[&str] = &["Agent", "Task"];
-/// The one that has other agents do something, those of other sessions too,
-/// where other rules hold.
-pub(crate) const SEND: &str = "SendMessage";
-/// Further tools that change nothing outside the agent itself.
-pub(crate) const HARMLESS: &[&str] = &[
-    "TodoWrite",
-    "TodoRead",
-    "TaskCreate",
-    "TaskUpdate",
-    "TaskList",
-    "TaskGet",
-    "TaskStop",
-    "Task",
+/// Names of tools that read files. Rules for `Read` govern all of them.
+pub(crate) const READS: &[&str] = &[READ, "Glob", "Grep", "NotebookRead", "LS"];
+/// Other names that a rule is likely to have, to tell a slip of case.
+const OTHERS: &[&str] = &[
     "Agent",
-    "KillShell",
-    "KillBash",
-    "CronList",
-    "ReportFindings",
-    "StructuredOutput",
-    "EnterPlanMode",
-    "ToolSearch",
+    "AskUserQuestion",
+    "Bash",
     "BashOutput",
-    "TaskOutput",
-    "AgentOutputTool",
-];
-
-/// Tools that are known to do something, and so asked about like any unknown one.
-pub(crate) const ASKED: &[&str] = &[
     "CronCreate",
     "CronDelete",
-    "DesignSync",
+    "CronList",
+    "EnterPlanMode",
     "EnterWorktree",
+    "ExitPlanMode",
     "ExitWorktree",
+    "KillShell",
     "LSP",
-    // It names sessions of other projects.
     "ListAgents",
     "ListMcpResourcesTool",
+    "Monitor",
+    "PowerShell",
     "ReadMcpResourceTool",
     "ScheduleWakeup",
-    SEND,
+    "SendMessage",
     "Skill",
+    "StructuredOutput",
+    "Task",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskStop",
+    "TaskUpdate",
+    "TodoRead",
+    "TodoWrite",
+    "ToolSearch",
     "WebFetch",
     "WebSearch",
     "Workflow",
 ];
 
-/// The tools that nothing is known of; those of MCP servers are never known.
-pub fn unknown_tools(announced: &[String]) -> Vec<&str> {
-    let known = |name: &str| {
-        name.starts_with("mcp__")
-            || [SHELLS, EDITS, READS, PERSON, HARMLESS, ASKED]
-                .into_iter()
-                .any(|list| list.contains(&name))
-    };
-    let announced = announced.iter().map(String::as_str);
-    announced.filter(|name| !known(name)).collect()
-}
-
 /// The known name that differs from `name` in case only, or `name` itself.
 pub(crate) fn known(name: &str) -> Option<&'static str> {
-    [SHELLS, EDITS, READS, PERSON, HARMLESS, ASKED]
+    [EDITS, READS, OTHERS]
         .into_iter()
         .flatten()
         .copied()
@@ -80,34 +61,16 @@ pub(crate) fn known(name: &str) -> Option<&'static str> {
 }
 
 /// Whether a rule that names `rule` governs calls of `tool`.
-pub(crate) fn governs(rule: &str, tool: &str) -> bool {
+pub(crate) fn governs(rule: &str, tool: &str, kind: ToolKind) -> bool {
     rule == tool
         || (rule.starts_with("mcp__") && server_name(rule) == tool)
         || match rule {
-            "Bash" => SHELLS.contains(&tool),
-            "Edit" => EDITS.contains(&tool),
-            "Read" => READS.contains(&tool),
-            "Task" => tool == "Agent",
-            "Agent" => tool == "Task",
+            "Bash" => kind == ToolKind::Shell,
+            "Edit" => kind.changes_file(),
+            READ => kind.reads_files(),
+            "Task" | "Agent" => kind == ToolKind::Agent,
             _ => false,
         }
-}
-
-/// Whether nothing tells what a tool may do with what it is told of.
-pub(crate) fn may_do_anything(tool: &str) -> bool {
-    const WEB: &[&str] = &["WebFetch", "WebSearch"];
-    let lists = [SHELLS, EDITS, READS, PERSON, HARMLESS, WEB];
-    !lists.into_iter().any(|list| list.contains(&tool))
-}
-
-/// Whether a tool changes a file.
-pub fn edits_files(tool: &str) -> bool {
-    EDITS.contains(&tool)
-}
-
-/// Whether a tool starts another agent.
-pub fn starts_agent(tool: &str) -> bool {
-    known(tool).is_some_and(|tool| SUB_AGENTS.contains(&tool))
 }
 
 /// The name that a tool has in an MCP server, if it is one of that server's.

@@ -210,6 +210,8 @@ fn tool_call(turn: u32, tool: usize) -> [Event; 2] {
     let tool_use_id = format!("toolu_01ABCDEFGH{turn:06}{tool}");
     let input = serde_json::json!({"command": "cargo test -p parser", "description": "Run tests"});
     let requested = ToolRequested {
+        tool_kind: Default::default(),
+        subject: Default::default(),
         tool_use_id: tool_use_id.clone(),
         name: "Bash".to_owned(),
         input: Json::of(&input),

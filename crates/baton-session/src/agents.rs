@@ -21,7 +21,7 @@ pub use output::{
 };
 
 use baton_protocol::{
-    MessageId,
+    MessageId, ToolUse,
     event::ErrorRaised,
     words::{Json, PermissionMode},
 };
@@ -66,6 +66,28 @@ impl AgentKind {
 
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// What a call of one of its tools is. The demo agent's are named like
+    /// Claude Code's, which it stands for.
+    pub fn tool_use(self, name: &str, input: &Value) -> ToolUse {
+        match self {
+            Self::Claude | Self::Demo => claude::tools::tool_use(name, input),
+        }
+    }
+
+    /// What such a call does, in a few words.
+    pub fn label(self, name: &str, what: &ToolUse) -> String {
+        match self {
+            Self::Claude | Self::Demo => claude::tools::label(name, what),
+        }
+    }
+
+    /// The announced tools that nothing is known of.
+    pub fn unknown_tools(self, announced: &[String]) -> Vec<&str> {
+        match self {
+            Self::Claude | Self::Demo => claude::tools::unknown(announced),
+        }
     }
 
     /// What the last words of a process mean, where that is known.
@@ -139,7 +161,7 @@ impl Translator {
         match kind {
             AgentKind::Claude => {
                 let start = claude::Start {
-                    todo: facts.todo.clone(),
+                    todo: facts.open.todo.clone(),
                     mode: facts.permission_mode,
                     text: facts.text_output.then(|| claude::Text::for_turn(facts)),
                 };

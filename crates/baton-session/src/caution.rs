@@ -6,19 +6,13 @@ mod inside;
 mod secret;
 mod tokens;
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
-use baton_protocol::{event::Warning, unseen::is_unseen, words::Risk};
+use baton_protocol::{ToolKind, ToolUse, event::Warning, unseen::is_unseen, words::Risk};
 use baton_rules::Weight;
 use serde_json::Value;
 
 use self::inside::lexically_inside;
-
-/// Tools whose input is a shell command.
-const SHELLS: &[&str] = &["Bash", "Monitor", "PowerShell"];
-
-/// Tools that begin something which runs later, unseen.
-const RUN_LATER: &[&str] = &["CronCreate", "ScheduleWakeup"];
 
 /// Warnings after which nobody should allow in passing.
 const GRAVE: &[&str] = &[
@@ -36,9 +30,9 @@ const GRAVE: &[&str] = &[
 /// How much harm a call could do. High is what looks dangerous, cannot be
 /// undone, or reaches beyond the project; medium runs or changes something in
 /// it that nobody knows; low is known to change nothing.
-pub fn risk(tool: &str, weight: Weight, warnings: &[Warning]) -> Risk {
+pub fn risk(kind: ToolKind, weight: Weight, warnings: &[Warning]) -> Risk {
     let told = |kind: &str| warnings.iter().any(|warning| warning.kind == kind);
-    let grave = GRAVE.iter().any(|kind| told(kind)) || RUN_LATER.contains(&tool);
+    let grave = GRAVE.iter().any(|kind| told(kind)) || kind == ToolKind::Schedule;
     match weight {
         Weight::Guarded => Risk::High,
         _ if grave => Risk::High,
@@ -50,7 +44,7 @@ pub fn risk(tool: &str, weight: Weight, warnings: &[Warning]) -> Risk {
 }
 
 /// What the words of a request may hide.
-pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
+pub fn warnings(what: &ToolUse, input: &Value, cwd: &Path) -> Vec<Warning> {
     let mut found = Vec::new();
     let mut warn = |kind: &str, message: String| {
         found.push(Warning {
@@ -71,8 +65,9 @@ pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
     if input["dangerouslyDisableSandbox"] == true {
         warn("sandbox", "runs outside the sandbox".into());
     }
-    if SHELLS.contains(&tool) {
-        let command = input["command"].as_str().unwrap_or_default();
+    let is_shell = what.kind == ToolKind::Shell;
+    if is_shell {
+        let command = what.subject.command.as_deref().unwrap_or_default();
         if command.contains("$(") || command.contains('`') || command.contains("<(") {
             warn("substitution", "runs a command inside a command".into());
         }
@@ -86,19 +81,22 @@ pub fn warnings(tool: &str, input: &Value, cwd: &Path) -> Vec<Warning> {
             );
         }
     }
-    let other = strings(input)
-        .into_iter()
-        .filter(|_| !SHELLS.contains(&tool));
+    let other = strings(input).into_iter().filter(|_| !is_shell);
     if let Some(message) = other
         .map(secret::hints)
         .find_map(|found| secret::words(&found))
     {
         warn("secret", message);
     }
-    for name in ["file_path", "notebook_path", "path"] {
-        if let Some(path) = input[name].as_str()
-            && !lexically_inside(Path::new(path), cwd)
-        {
+    // What a tool that nothing is known of calls its paths is a guess.
+    let named = ["file_path", "notebook_path", "path"].map(|name| input[name].as_str());
+    let named: BTreeSet<_> = named
+        .into_iter()
+        .flatten()
+        .chain(what.subject.path.as_deref())
+        .collect();
+    for path in named {
+        if !lexically_inside(Path::new(path), cwd) {
             warn("outside", format!("reaches outside the project: {path}"));
         }
     }
@@ -148,9 +146,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::agents::AgentKind;
 
     fn kinds(tool: &str, input: &Value) -> Vec<String> {
-        let found = warnings(tool, input, Path::new("/home/user/project"));
+        let what = AgentKind::Claude.tool_use(tool, input);
+        let found = warnings(&what, input, Path::new("/home/user/project"));
         found.into_iter().map(|warning| warning.kind).collect()
     }
 

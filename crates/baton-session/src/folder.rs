@@ -7,7 +7,7 @@ use baton_project::{
     trust::{Answer, Decision, Survey, survey},
 };
 use baton_protocol::{
-    RuleId,
+    RuleId, ToolUse,
     event::{FolderTools, SessionOptions},
     words::{RuleDecision, Scope},
 };
@@ -312,15 +312,14 @@ pub(crate) fn chosen(
 /// Whether a call of this tool is within the limit. What reaches a person, and
 /// what is Baton's own, always is. Only the server that Baton itself gave the
 /// agent is its own: anybody may call theirs `baton`.
-pub(crate) fn permits(limit: &ToolLimit, tool: &str, own_server: Option<&str>) -> bool {
-    const FREE: &[&str] = &[
-        "AskUserQuestion",
-        "EnterPlanMode",
-        "ExitPlanMode",
-        "StructuredOutput",
-    ];
+pub(crate) fn permits(
+    limit: &ToolLimit,
+    tool: &str,
+    what: &ToolUse,
+    own_server: Option<&str>,
+) -> bool {
     let own = own_server.and_then(|server| baton_rules::tool_of_server(server, tool));
-    if FREE.contains(&tool) || own.is_some() {
+    if what.is_basic || own.is_some() {
         return true;
     }
     match limit {
@@ -333,6 +332,7 @@ pub(crate) fn permits(limit: &ToolLimit, tool: &str, own_server: Option<&str>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::AgentKind;
 
     fn tools(names: &str) -> FolderTools {
         FolderTools {
@@ -409,6 +409,10 @@ mod tests {
     #[test]
     fn a_server_that_somebody_called_baton_is_within_the_limit_like_any_other() {
         let limit = ToolLimit::Only(vec!["Read".into()]);
+        let permits = |limit: &ToolLimit, tool: &str, own: Option<&str>| {
+            let what = AgentKind::Claude.tool_use(tool, &serde_json::Value::Null);
+            super::permits(limit, tool, &what, own)
+        };
         assert!(permits(&limit, "Read", None) && permits(&limit, "AskUserQuestion", None));
         assert!(!permits(&limit, "mcp__baton__session_status", None));
         assert!(permits(&limit, "mcp__baton__session_status", Some("baton")));

@@ -1,40 +1,43 @@
 //! Tool calls in words a person reads at a glance: `Reading …/file.rs`.
 
-use baton_protocol::mask;
-use serde_json::Value;
+use baton_protocol::{ToolKind, ToolUse, mask};
 
 /// Longest label; the rest is cut with an ellipsis.
 const MAX: usize = 80;
 
-/// What the call does, in a few words.
-pub fn label(tool: &str, input: &Value) -> String {
-    let field = |name: &str| input[name].as_str().unwrap_or_default();
-    let path = || short_path(field("file_path"));
-    let text = match tool {
-        "Read" => format!("Reading {}", path()),
-        "Write" => format!("Writing {}", path()),
-        "Edit" | "MultiEdit" => format!("Editing {}", path()),
-        "NotebookEdit" => format!("Editing {}", short_path(field("notebook_path"))),
-        "Bash" => format!("Running {}", one_line(field("command"))),
-        "Glob" => format!("Finding {}", one_line(field("pattern"))),
-        "Grep" => format!("Searching for {}", one_line(field("pattern"))),
-        "WebFetch" => format!("Fetching {}", one_line(field("url"))),
-        "WebSearch" => format!("Searching the web for {}", one_line(field("query"))),
-        "Agent" | "Task" => format!("Sub-agent: {}", one_line(field("description"))),
-        "TodoWrite" | "TaskCreate" | "TaskUpdate" => "Updating the list".to_owned(),
-        "TaskList" | "TaskGet" => "Looking at the list".to_owned(),
-        "AskUserQuestion" => "Asking you".to_owned(),
-        "ExitPlanMode" => "Presenting a plan".to_owned(),
-        "EnterPlanMode" => "Starting to plan".to_owned(),
-        "Skill" => format!("Using the skill {}", one_line(field("skill"))),
-        "StructuredOutput" => "Giving the answer as data".to_owned(),
-        _ => match tool
-            .strip_prefix("mcp__")
-            .and_then(|rest| rest.split_once("__"))
-        {
-            Some((server, name)) => format!("{server}: {}", name.replace('_', " ")),
-            None => tool.to_owned(),
+/// What the call does, in a few words. `title` is what its agent says of it,
+/// for kinds that say too little.
+pub fn label(what: &ToolUse, title: &str) -> String {
+    let subject = &what.subject;
+    let line = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
+    let path = || short_path(subject.path.as_deref().unwrap_or_default());
+    let text = match what.kind {
+        ToolKind::Shell => format!("Running {}", line(&subject.command)),
+        ToolKind::Read => format!("Reading {}", path()),
+        ToolKind::Write => format!("Writing {}", path()),
+        ToolKind::Edit => format!("Editing {}", path()),
+        ToolKind::Search => match (&subject.pattern, &subject.query) {
+            (pattern @ Some(_), _) => format!("Finding {}", line(pattern)),
+            (None, query @ Some(_)) => format!("Searching for {}", line(query)),
+            (None, None) => format!("Looking into {}", path()),
         },
+        ToolKind::Fetch if subject.query.is_some() => {
+            format!("Searching the web for {}", line(&subject.query))
+        }
+        ToolKind::Fetch => format!("Fetching {}", line(&subject.url)),
+        ToolKind::Agent => format!("Sub-agent: {}", line(&subject.text)),
+        ToolKind::Question => "Asking you".to_owned(),
+        ToolKind::Plan => "Presenting a plan".to_owned(),
+        ToolKind::Skill => format!("Using the skill {}", line(&subject.text)),
+        ToolKind::Mcp => match (&subject.server, &subject.tool) {
+            (Some(server), Some(tool)) => format!("{server}: {}", tool.replace('_', " ")),
+            _ => title.to_owned(),
+        },
+        ToolKind::Message
+        | ToolKind::Todo
+        | ToolKind::Inner
+        | ToolKind::Schedule
+        | ToolKind::Other => title.to_owned(),
     };
     // Before it is cut: the first half of a secret looks like none.
     cut(&mask::text(text.trim_end()), MAX)
@@ -72,9 +75,14 @@ pub(crate) fn cut(text: &str, max: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::*;
+    use crate::agents::AgentKind;
+
+    fn label(tool: &str, input: &Value) -> String {
+        let what = AgentKind::Claude.tool_use(tool, input);
+        AgentKind::Claude.label(tool, &what)
+    }
 
     #[track_caller]
     fn check(tool: &str, input: &Value, expected: &str) {
@@ -95,6 +103,7 @@ mod tests {
             "Running cargo test …",
         );
         check("mcp__calc__add_numbers", &json!({}), "calc: add numbers");
+        check("TaskUpdate", &json!({}), "Updating the list");
         check("Frobnicate", &json!({}), "Frobnicate");
         check("Read", &json!({}), "Reading");
     }

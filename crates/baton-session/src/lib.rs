@@ -11,6 +11,7 @@ pub mod agents;
 pub mod attachments;
 mod blob;
 pub mod caution;
+pub mod fold;
 mod folder;
 mod handle;
 mod host;

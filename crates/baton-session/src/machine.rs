@@ -33,14 +33,14 @@ mod vocabulary;
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    ApprovalId, Event, MessageId, Timestamp,
+    ApprovalId, Event, MessageId, Timestamp, ToolUse,
     event::{FolderTools, SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode},
 };
 pub(crate) use budget::within;
 use clock::OwnTime;
 pub use clock::Times;
-pub use facts::{Elsewhere, Facts, MessageFacts, OpenTool, PendingMessage, Phase, RunningTurn};
+pub use facts::{Elsewhere, Facts, MessageFacts, Phase, RunningTurn};
 pub use memory::{Memory, Recalled};
 pub use observed::{Observed, Sight};
 use process::{Life, Process};
@@ -52,7 +52,7 @@ pub use vocabulary::{
     Remember, Reply, Stored, Trouble, WhenBusy,
 };
 
-use crate::agents::AgentCommand;
+use crate::agents::{AgentCommand, AgentKind};
 
 /// A session's rules applied to its facts.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,6 +176,13 @@ impl Machine {
 
     pub const fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What a call of one of the session's tools is.
+    pub fn tool_use(&self, name: &str, input: &serde_json::Value) -> ToolUse {
+        let created = self.facts.created.as_ref();
+        let agent = created.and_then(|created| AgentKind::from_name(&created.agent));
+        agent.map_or_else(ToolUse::default, |agent| agent.tool_use(name, input))
     }
 
     /// The host's answer to a request is recorded and about to be said.
@@ -318,7 +325,7 @@ impl Step<'_> {
         let machine = &mut *self.machine;
         machine.own.pass(now, at, &machine.facts, &event);
         machine.facts.apply(now, &event);
-        let turn = self.machine.facts.turn;
+        let turn = self.machine.facts.open.turn;
         self.effects.push(Effect::Record {
             event,
             turn,

@@ -4,7 +4,10 @@
 use std::path::Path;
 
 use baton_project::secrets::Secrets;
-use baton_protocol::event::{DiffLine, DiffPreview, Hunk, LineKind};
+use baton_protocol::{
+    ToolKind, ToolUse,
+    event::{DiffLine, DiffPreview, Hunk, LineKind},
+};
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
@@ -16,8 +19,13 @@ const CONTEXT: usize = 3;
 
 /// The change a file tool is about to make, if it can be told. What a file
 /// that holds secrets has in it is not put into the log.
-pub fn preview(tool: &str, input: &Value, cwd: &Path, secrets: &Secrets) -> Option<DiffPreview> {
-    let path = input["file_path"].as_str()?;
+pub fn preview(
+    what: &ToolUse,
+    input: &Value,
+    cwd: &Path,
+    secrets: &Secrets,
+) -> Option<DiffPreview> {
+    let path = what.subject.path.as_deref()?;
     let target = cwd.join(path);
     if secrets.hide_path(&target) {
         return None;
@@ -27,32 +35,32 @@ pub fn preview(tool: &str, input: &Value, cwd: &Path, secrets: &Secrets) -> Opti
         Ok(_) => std::fs::read_to_string(&target).ok()?,
         Err(_) => String::new(),
     };
-    let new = after(tool, input, &old)?;
+    let new = after(what.kind, input, &old)?;
     Some(diff(path, &old, &new))
 }
 
 /// The file's text after the tool has run.
-fn after(tool: &str, input: &Value, old: &str) -> Option<String> {
-    match tool {
-        "Write" => input["content"].as_str().map(str::to_owned),
-        "Edit" => {
-            let from = input["old_string"].as_str()?;
-            let to = input["new_string"].as_str()?;
-            if from.is_empty() {
-                return Some(to.to_owned());
-            }
-            if !old.contains(from) {
-                return None;
-            }
-            let all = input["replace_all"].as_bool().unwrap_or(false);
-            Some(if all {
-                old.replace(from, to)
-            } else {
-                old.replacen(from, to, 1)
-            })
-        }
-        _ => None,
+fn after(kind: ToolKind, input: &Value, old: &str) -> Option<String> {
+    if kind == ToolKind::Write {
+        return input["content"].as_str().map(str::to_owned);
     }
+    if kind != ToolKind::Edit {
+        return None;
+    }
+    let from = input["old_string"].as_str()?;
+    let to = input["new_string"].as_str()?;
+    if from.is_empty() {
+        return Some(to.to_owned());
+    }
+    if !old.contains(from) {
+        return None;
+    }
+    let all = input["replace_all"].as_bool().unwrap_or(false);
+    Some(if all {
+        old.replace(from, to)
+    } else {
+        old.replacen(from, to, 1)
+    })
 }
 
 /// Hunks between two texts.
@@ -104,6 +112,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::agents::AgentKind;
+
+    fn preview(tool: &str, input: &Value, cwd: &Path, secrets: &Secrets) -> Option<DiffPreview> {
+        let what = AgentKind::Claude.tool_use(tool, input);
+        super::preview(&what, input, cwd, secrets)
+    }
 
     fn text(preview: &DiffPreview) -> String {
         let mut out = String::new();

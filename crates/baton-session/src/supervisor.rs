@@ -424,7 +424,7 @@ impl Supervisor {
         let (progress, watched) = watch::channel(Progress::default());
         let (greeting, greeted) = watch::channel(None);
         let (told, pace) = watch::channel(None);
-        let live = self.live_of(id, head, facts.turn);
+        let live = self.live_of(id, head, facts.open.turn);
         let parts = Parts {
             id,
             store: self.store.clone(),

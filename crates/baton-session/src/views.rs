@@ -19,11 +19,9 @@ pub mod plain;
 mod text;
 mod tree;
 
-pub use activity::Activity;
 pub use markdown::Markdown;
-pub use overview::{AskedFor, Overview};
+pub use overview::Overview;
 pub use paragraphs::{FORCED_FLUSH, Paragraph, Paragraphs};
-pub use tree::Tree;
 
 #[cfg(test)]
 #[path = "views_tests.rs"]

@@ -10,5 +10,7 @@ mod paragraphs;
 mod recorded;
 #[path = "views_tests/script.rs"]
 mod script;
+#[path = "views_tests/told.rs"]
+mod told;
 #[path = "views_tests/tree.rs"]
 mod tree;

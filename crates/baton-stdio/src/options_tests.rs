@@ -53,10 +53,8 @@ fn lists_have_commas_and_an_empty_one_is_empty() {
     };
     let session = Options::check(flags).unwrap().session;
     assert_eq!(session.setting_sources, Some(Vec::new()));
-    assert_eq!(
-        session.betas,
-        Some(vec!["one".to_owned(), "two".to_owned()])
-    );
+    let wanted = Some(vec!["one".to_owned(), "two".to_owned()]);
+    assert_eq!(session.betas, wanted);
 }
 
 #[test]

@@ -116,18 +116,10 @@ async fn a_speaker_that_vanishes_leaves_nothing_open() {
         .iter()
         .map(|line| line["type"].as_str().unwrap())
         .collect();
-    let wanted = [
-        "ready",
-        "turn_started",
-        "hook_pre_tool",
-        "tool_start",
-        "hook_post_tool",
-        "tool_end",
-        "result",
-        "turn_complete",
-        "error",
-        "shutdown",
-    ];
+    let wanted: Vec<&str> = "ready, turn_started, hook_pre_tool, tool_start, hook_post_tool, \
+        tool_end, result, turn_complete, error, shutdown"
+        .split(", ")
+        .collect();
     assert_eq!(names, wanted);
     assert_eq!(lines[9]["reason"], "panic");
 }

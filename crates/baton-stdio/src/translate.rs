@@ -18,7 +18,7 @@ use baton_protocol::{
         AssistantBlock, AssistantMessage, AssistantThinking, ErrorRaised, MessageRemoved,
         SessionEnded, TurnCompleted,
     },
-    words::{ErrorCode, Origin, SessionState, StopReason, Usage},
+    words::{ErrorCode, SessionState, StopReason, Usage},
 };
 use baton_session::{machine::DAY_IS_SPENT, views::Paragraphs};
 
@@ -215,14 +215,14 @@ impl Translator {
                 self.tell_exit(out);
                 self.turn = Some(started.turn);
                 self.turns += 1;
-                let begun = started.origin == Origin::User && !self.waiting.is_empty();
-                let begun = begun.then(|| self.waiting.remove(0).id);
+                let oldest = self.waiting.first().map(|one| one.id);
+                let begun = started.takes(oldest).and_then(|id| self.take(id));
                 out.push(
                     TurnStarted {
                         turn: started.turn,
                         origin: started.origin,
                         because: started.because.clone(),
-                        message_ids: begun.into_iter().collect(),
+                        message_ids: begun.into_iter().map(|one| one.id).collect(),
                     }
                     .into(),
                 );
@@ -262,6 +262,8 @@ impl Translator {
                     .into(),
                 );
             }
+            // The running turn may take one that waits.
+            Event::MessageDelivered(delivered) => drop(self.take(delivered.message_id)),
             Event::MessageRemoved(removed) => self.removed(removed, out),
             other => told::told(other, self, out),
         }
@@ -346,13 +348,14 @@ impl Translator {
         self.tools.tick(now, out);
     }
 
+    fn take(&mut self, id: MessageId) -> Option<Waiting> {
+        let at = self.waiting.iter().position(|one| one.id == id)?;
+        Some(self.waiting.remove(at))
+    }
+
     /// A message that was taken will not run, which its sender must know.
     fn removed(&mut self, removed: &MessageRemoved, out: &mut Vec<Output>) {
-        let at = self
-            .waiting
-            .iter()
-            .position(|one| one.id == removed.message_id);
-        let Some(waiting) = at.map(|at| self.waiting.remove(at)) else {
+        let Some(waiting) = self.take(removed.message_id) else {
             return;
         };
         let why = removed.reason.as_deref().unwrap_or("it was taken back");

@@ -147,10 +147,8 @@ fn a_process_that_is_lost_is_told_to_be_gone_at_once() {
     for events in [&in_a_turn[..], &between] {
         let lines = said(&log(events));
         let last = lines.last().unwrap();
-        assert_eq!(
-            (&last["type"], &last["reason"]),
-            (&json!("session_ended"), &json!("lost"))
-        );
+        assert_eq!(last["type"], "session_ended");
+        assert_eq!(last["reason"], "lost");
     }
 }
 
@@ -257,20 +255,16 @@ fn thought_that_is_cut_short_gets_its_end() {
         .iter()
         .find(|line| line["type"] == "thinking")
         .unwrap();
-    assert_eq!(
-        (&whole["text"], &whole["aborted"]),
-        (&json!("abcd"), &json!(true))
-    );
+    assert_eq!(whole["text"], "abcd");
+    assert_eq!(whole["aborted"], true);
 }
 
 #[test]
 fn thought_that_was_not_seen_while_it_came_still_has_its_pieces() {
     let thought = json!({"messageId": "m", "block": 0, "content": "why not"});
     let lines = said(&log(&[("assistant.thinking", thought)]));
-    assert_eq!(
-        names(&lines),
-        ["thinking_start", "thinking_delta", "thinking"]
-    );
+    let wanted = ["thinking_start", "thinking_delta", "thinking"];
+    assert_eq!(names(&lines), wanted);
     assert_eq!(lines[1]["text"], lines[2]["text"]);
 }
 
@@ -456,4 +450,35 @@ fn a_limit_says_from_when_on_it_may_be_tried_again() {
             "retryAt": "2026-11-15T07:00:00.000Z"}),
     )]));
     assert_eq!(lines[0]["retryAt"], "2026-11-15T07:00:00.000Z");
+}
+
+#[test]
+fn a_turn_takes_the_message_that_began_it_and_those_that_it_was_given() {
+    let id = |number: u32| format!("00000000-0000-4000-8000-00000000000{number}");
+    let sent = |number| {
+        (
+            "user.message",
+            json!({"messageId": id(number), "text": "", "queued": true}),
+        )
+    };
+    let began = json!({"turn": 1, "origin": "user", "messageId": id(2)});
+    let mut state = Translator::new(context());
+    let mut out = Vec::new();
+    for event in log(&[
+        sent(1),
+        sent(2),
+        sent(3),
+        ("turn.started", began),
+        ("message.delivered", json!({"messageId": id(1)})),
+    ]) {
+        state.event(&event, &mut out);
+    }
+    let begun = out.iter().map(|line| serde_json::to_value(line).unwrap());
+    let begun: Vec<_> = begun
+        .filter(|line| line["type"] == "turn_started")
+        .map(|line| line["messageIds"].clone())
+        .collect();
+    assert_eq!(begun, [json!([id(2)])]);
+    let waiting: Vec<_> = state.waiting.iter().map(|one| one.id.to_string()).collect();
+    assert_eq!(waiting, [id(3)]);
 }

@@ -1,6 +1,6 @@
 /** What can be sent once more: where that is offered, in which words, and until when. */
 import { backwards, outcomeOf } from "./failure";
-import type { UserRow, View } from "./view";
+import { type UserRow, underWay, type View } from "./view";
 import { neverHad } from "./words";
 
 export interface Again {
@@ -29,7 +29,7 @@ export function againAt(view: View, waiting: readonly Sent[], at: string): Again
 
 /** Offered until the same was said once more, from wherever that was. */
 function unheard(view: View, waiting: readonly Sent[], at: string): Again | undefined {
-  const later: Sent[] = [...waiting, ...view.header.queue];
+  const later: Sent[] = [...waiting, ...view.header.queue, ...underWay(view)];
   for (const row of backwards(view.chunks)) {
     if (row.kind !== "user") continue;
     if (row.key !== at) {

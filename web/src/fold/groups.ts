@@ -66,11 +66,11 @@ export function shown(rows: readonly Row[]): readonly Shown[] {
 /** Calls that only carry what another row shows better. */
 function hidden(row: Row): boolean {
   if (row.kind !== "tool" || !row.done || row.done.isError || row.requests.length > 0) return false;
-  return /^(TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet)$/.test(row.name);
+  return row.toolKind === "todo";
 }
 
 function group(first: ToolRow, rows: readonly ToolRow[]): GroupRow {
-  const files = new Set(rows.filter((row) => row.name === "Read").map((row) => look(row).object)).size;
+  const files = new Set(rows.filter((row) => row.toolKind === "read").map((row) => look(row).object)).size;
   const web = rows.filter((row) => look(row).icon === "web").length;
   const searches = rows.filter((row) => look(row).icon === "search").length;
   const parts = [

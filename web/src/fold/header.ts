@@ -35,33 +35,36 @@ function change(header: Header, event: Envelope): Header {
       };
     }
     case "session.state": {
-      const { state, reason } = event.payload;
-      const ended = state === "ended" ? header.ended : undefined;
-      return { ...header, state, reason: reason ?? undefined, ended };
+      const { state } = event.payload;
+      return { ...header, state, ended: state === "ended" ? header.ended : undefined };
     }
     case "session.updated": {
-      const { title, moved } = event.payload;
+      const { title, moved, options } = event.payload;
       const inside = moved && `${header.cwd}/`.startsWith(`${moved.from}/`);
       const cwd = inside ? `${moved.to}${header.cwd?.slice(moved.from.length)}` : header.cwd;
-      return { ...header, title: title ?? header.title, cwd };
+      const next = { ...header, title: title ?? header.title, cwd };
+      if (!options) return next;
+      const { model, permissionMode } = options;
+      return { ...next, model: model ?? undefined, permissionMode: permissionMode ?? "default" };
     }
     case "session.ended": {
-      const { status, reason, error } = event.payload;
-      const ended = { status, reason: error ?? reason ?? undefined, ts: event.ts };
-      return { ...header, state: "ended", ended, requests: [], tools: [], tasks: [], turnSince: undefined };
+      const ended = { status: event.payload.status, ts: event.ts };
+      return { ...header, state: "ended", ended, requests: [], tools: [], turnSince: undefined };
     }
-    case "turn.started":
-      return { ...header, turn: event.payload.turn, turnSince: event.ts, failed: false };
-    case "turn.completed": {
-      const settled = new Set(event.payload.messageIds ?? []);
+    case "turn.started": {
+      const { turn, origin, messageId } = event.payload;
+      // It takes the message that it names, else the oldest, unless the agent began it.
+      const taken = messageId ?? (origin === "agent" ? undefined : header.queue[0]?.messageId);
+      const queue = without(header.queue, (one) => one.messageId === taken);
+      return { ...header, turn, turnSince: event.ts, failed: false, queue };
+    }
+    case "turn.completed":
       return {
         ...header,
         turnSince: undefined,
         failed: event.payload.isError ?? false,
         costUsd: header.costUsd + (event.payload.costUsd ?? 0),
-        queue: without(header.queue, (one) => settled.has(one.messageId)),
       };
-    }
     default:
       return lists(header, event);
   }
@@ -98,30 +101,28 @@ function lists(header: Header, event: Envelope): Header {
     }
     case "approval.requested": {
       const request = requestOf(event);
-      const again = header.requests.some((one) => one.id === request.id);
-      const requests = again
-        ? header.requests.map((one) => (one.id === request.id ? { ...one, asked: request.asked } : one))
-        : [...header.requests, request];
-      return { ...header, requests };
+      // What is asked again is asked as it was put last.
+      const others = header.requests.filter((one) => one.id !== request.id);
+      return { ...header, requests: [...others, request] };
     }
     case "approval.resolved": {
       const id = event.payload.approvalId;
       return { ...header, requests: without(header.requests, (one) => one.id === id) };
     }
-    case "task.updated": {
-      const others = header.tasks.filter((one) => one.taskId !== event.payload.taskId);
-      return { ...header, tasks: event.payload.status === "running" ? [...others, event.payload] : others };
-    }
     case "todo.updated":
       return { ...header, todo: event.payload.items ?? [] };
     case "context.usage":
       return { ...header, context: event.payload };
+    case "context.compacted":
+      // What is left is told by the next `context.usage`.
+      return { ...header, context: undefined };
     case "model.changed":
       return { ...header, model: event.payload.model ?? undefined };
     case "permission_mode.changed":
       return { ...header, permissionMode: event.payload.mode };
     case "runtime.fallback":
-      return { ...header, runtime: event.payload.to };
+      // Another process for one turn changes nothing for the next.
+      return event.payload.textOutput ? { ...header, runtime: event.payload.to } : header;
     default:
       return header;
   }
@@ -136,6 +137,8 @@ function without<T>(list: readonly T[], gone: (one: T) => boolean): readonly T[]
   return list.some(gone) ? list.filter((one) => !gone(one)) : list;
 }
 
+/** As the daemon makes a title of a message. */
 function firstLine(text: string): string | undefined {
-  return text.trim().split("\n", 1)[0] || undefined;
+  const line = text.split("\n").find((one) => one.trim());
+  return line && [...line.trim()].slice(0, 80).join("");
 }

@@ -1,4 +1,5 @@
-/** One table decides how each tool is drawn: icon, words, what it is about. */
+/** One table decides how each kind of call is drawn: icon, words, what it is about. */
+import type { ApprovalRequested, ApprovalResolved } from "../gen/events";
 import type { ToolRow } from "./view";
 
 export type ToolIcon =
@@ -28,24 +29,17 @@ export interface ToolLook {
 
 type Fields = Record<string, unknown>;
 
-const text = (input: Fields, ...names: string[]): string => {
-  for (const name of names) {
-    const value = input[name];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return "";
-};
-
 export const fields = (input: unknown): Fields =>
   typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Fields) : {};
 
-/** What a tool was run with: a person may have changed what was asked for. */
-export function ranWith(row: Pick<ToolRow, "input" | "requests">): unknown {
-  const changed = row.requests.findLast(
-    ({ asked, resolved }) => asked.kind === "tool" && resolved?.modifiedInput != null,
-  );
-  return changed?.resolved?.modifiedInput ?? row.input;
-}
+/** The answer by which a person changed what was asked for. */
+const changed = (row: Pick<ToolRow, "requests">): ApprovalResolved | undefined =>
+  row.requests.findLast(({ asked, resolved }) => asked.kind === "tool" && resolved?.modifiedInput != null)
+    ?.resolved;
+
+/** What a tool was run with. */
+export const ranWith = (row: Pick<ToolRow, "input" | "requests">): unknown =>
+  changed(row)?.modifiedInput ?? row.input;
 
 /** The last part of a path is what people know it by. */
 export const baseName = (path: string): string => path.split("/").filter(Boolean).at(-1) ?? path;
@@ -61,102 +55,90 @@ const one = (line: string): string => {
   return rest.length > 0 ? `${first.replace(/\s*\\$/, "")} …` : first;
 };
 
-export function look(row: Pick<ToolRow, "name" | "input">, cwd?: string): ToolLook {
-  const input = fields(row.input);
-  const path = shortPath(text(input, "file_path", "notebook_path", "path"), cwd);
-  const make = (
-    icon: ToolIcon,
-    family: ToolLook["family"],
-    words: readonly [string, string, string],
-    object: string,
-    mono = true,
-  ): ToolLook => ({
+/** A call as it is drawn: what it is, in words that hold for every agent. */
+export type Called = Pick<ToolRow, "name" | "toolKind" | "subject"> & Partial<Pick<ToolRow, "label">>;
+
+/** The call that a request is about. */
+export const called = (asked: ApprovalRequested): Called => ({
+  name: asked.toolName,
+  toolKind: asked.toolKind,
+  subject: asked.subject,
+});
+
+/** The call as it ran. */
+export const ran = (row: ToolRow): Called => ({
+  ...row,
+  subject: changed(row)?.modifiedSubject ?? row.subject,
+});
+
+export function look(call: Called, cwd?: string): ToolLook {
+  const { toolKind, subject = {} } = call;
+  const path = shortPath(subject.path ?? "", cwd);
+  const make: Make = (icon, family, words, object, mono = true) => ({
     icon,
     family,
     done: words[0],
     doing: words[1],
     ask: words[2],
-    object: one(object),
+    object: one(object ?? ""),
     mono,
   });
-  switch (row.name) {
-    case "Read":
-    case "NotebookRead":
+  switch (toolKind) {
+    case "read":
       return make("file", "explore", ["Read", "Reading", `Read ${baseName(path)}?`], path);
-    case "LS":
-    case "Glob":
-      return make(
-        "search",
-        "explore",
-        ["Found", "Finding", "Look for files?"],
-        text(input, "pattern", "path"),
-      );
-    case "Grep":
-      return make("search", "explore", ["Searched", "Searching", "Search files?"], text(input, "pattern"));
-    case "Edit":
-    case "MultiEdit":
-    case "NotebookEdit":
+    case "search":
+      return subject.query == null
+        ? make("search", "explore", ["Found", "Finding", "Look for files?"], subject.pattern ?? path)
+        : make("search", "explore", ["Searched", "Searching", "Search files?"], subject.query);
+    case "edit":
       return make("edit", "edit", ["Edited", "Editing", `Edit ${baseName(path)}?`], path);
-    case "Write":
+    case "write":
       return make("edit", "edit", ["Wrote", "Writing", `Write ${baseName(path)}?`], path);
-    case "Bash":
-    case "PowerShell":
+    case "shell":
       return make(
         "terminal",
         "command",
         // What goes on in the background has its own row, which says how it went.
-        input.run_in_background === true
+        subject.inBackground
           ? ["Started", "Running", "Run a command in the background?"]
           : ["Ran", "Running", "Run a command?"],
-        text(input, "command"),
+        subject.command,
       );
-    case "BashOutput":
-    case "TaskOutput":
-      return make("terminal", "other", ["Looked at output", "Looking at output", "Read output?"], "");
-    case "WebFetch":
-      return make(
-        "web",
-        "explore",
-        ["Fetched", "Fetching", `Fetch ${host(text(input, "url"))}?`],
-        text(input, "url"),
-      );
-    case "WebSearch":
-      return make(
-        "web",
-        "explore",
-        ["Searched the web", "Searching the web", "Search the web?"],
-        text(input, "query"),
-        false,
-      );
-    case "Agent":
-    case "Task":
-      return make(
-        "agent",
-        "agent",
-        ["Agent", "Agent", "Start a sub-agent?"],
-        text(input, "description"),
-        false,
-      );
-    case "TodoWrite":
-    case "TaskCreate":
-    case "TaskUpdate":
-    case "TaskList":
-    case "TaskGet":
+    case "fetch":
+      return subject.query == null
+        ? make("web", "explore", ["Fetched", "Fetching", `Fetch ${host(subject.url ?? "")}?`], subject.url)
+        : make(
+            "web",
+            "explore",
+            ["Searched the web", "Searching the web", "Search the web?"],
+            subject.query,
+            false,
+          );
+    case "agent":
+      return make("agent", "agent", ["Agent", "Agent", "Start a sub-agent?"], subject.text, false);
+    case "todo":
       return make("list", "other", ["Updated the list", "Updating the list", "Change the list?"], "", false);
-    case "AskUserQuestion":
+    case "question":
       return make("question", "other", ["Asked you", "Asking you", "Question"], "", false);
-    case "ExitPlanMode":
+    case "plan":
       return make("plan", "other", ["Presented a plan", "Presenting a plan", "Plan"], "", false);
-    case "Skill":
+    case "skill":
       return make(
         "tool",
         "other",
         ["Used the skill", "Using the skill", "Use a skill?"],
-        text(input, "skill"),
+        subject.text,
         false,
       );
-    default:
-      return foreign(row.name, make);
+    case "mcp":
+      return served(call, make);
+    default: {
+      const ask = `Use ${call.name}?`;
+      // Events of before the kinds were told say it in words.
+      return call.label && call.label !== call.name
+        ? make("tool", "other", ["", "", ask], call.label, false)
+        : make("tool", "other", ["Used", "Using", ask], call.name);
+    }
   }
 }
 
@@ -164,14 +146,13 @@ type Make = (
   icon: ToolIcon,
   family: ToolLook["family"],
   words: readonly [string, string, string],
-  object: string,
+  object: string | null | undefined,
   mono?: boolean,
 ) => ToolLook;
 
-function foreign(name: string, make: Make): ToolLook {
-  const mcp = /^mcp__(.+?)__(.+)$/.exec(name);
-  if (!mcp) return make("tool", "other", ["Used", "Using", `Use ${name}?`], name);
-  const [, server = "", tool = ""] = mcp;
+function served({ name, subject = {} }: Called, make: Make): ToolLook {
+  const { server, tool } = subject;
+  if (!server || !tool) return make("plug", "other", ["Used", "Using", `Use ${name}?`], name);
   return make("plug", "other", [`Used ${server}`, `Using ${server}`, `Use ${server}: ${tool}?`], tool);
 }
 

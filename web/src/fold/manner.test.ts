@@ -19,7 +19,9 @@ describe("how a tool is used", () => {
       "Runs outside the sandbox",
     ]);
     expect(mannerOf(input, OF_COMMAND).map((one) => one.grave)).toEqual([false, false, true]);
-    expect(look({ name: "Bash", input }).ask).toBe("Run a command in the background?");
+    expect(look({ name: "Bash", toolKind: "shell", subject: { inBackground: true } }).ask).toBe(
+      "Run a command in the background?",
+    );
   });
 
   it("leaves nothing out that it has no words for", () => {

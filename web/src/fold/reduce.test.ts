@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Envelope, LiveFrame } from "../gen/events";
 import { Gap, type Input, reduce, reduceAll } from "./reduce";
-import { empty, type Row, startingAfter, type View } from "./view";
+import { empty, type Row, startingAfter, underWay, type View } from "./view";
 
 const folder = new URL("../../tests/fixtures/", import.meta.url);
 
@@ -189,8 +189,14 @@ describe("the fold", () => {
     const waiting = fold(events.slice(0, 3));
     expect(waiting.header.queue.map((one) => one.text)).toEqual(["and this"]);
     expect(rowsOf(waiting).map((row) => row.kind)).toEqual(["text"]);
+    const next = { type: "turn.started", payload: { turn: 2, origin: "user" }, turn: 2 };
+    const [begins] = make([next]) as [Envelope];
+    const begun = fold([...events.slice(0, 3), { ...begins, seq: 4 }]);
+    expect(begun.header.queue).toEqual([]);
+    expect(underWay(begun).map((one) => one.text)).toEqual(["and this"]);
     const taken = fold(events);
     expect(taken.header.queue).toEqual([]);
+    expect(underWay(taken)).toEqual([]);
     expect(rowsOf(taken).map((row) => row.kind)).toEqual(["text", "user", "text"]);
     const paged = reduce(reduceAll(startingAfter(3), events.slice(3).map(input)), {
       kind: "older",

@@ -192,13 +192,15 @@ function said(draft: Draft, event: Of<"assistant.message"> | Of<"assistant.think
 }
 
 function toolRequested(draft: Draft, event: Of<"tool.requested">): void {
-  const { toolUseId, name, label, input, parentToolUseId } = event.payload;
+  const { toolUseId, name, toolKind, subject, label, input, parentToolUseId } = event.payload;
   draft.add({
     ...base(event, `t:${toolUseId}`),
     ...(parentToolUseId ? { parent: parentToolUseId } : {}),
     kind: "tool",
     toolUseId,
     name,
+    ...(toolKind ? { toolKind } : {}),
+    ...(subject ? { subject } : {}),
     label,
     input,
     requests: [],

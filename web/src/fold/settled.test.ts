@@ -128,7 +128,11 @@ describe("a settled turn", () => {
 
 describe("places among the rows", () => {
   const read = (id: string): [number, Envelope["type"], object][] => [
-    [1, "tool.requested", { toolUseId: id, name: "Read", label: "Reading", input: { file_path: id } }],
+    [
+      1,
+      "tool.requested",
+      { toolUseId: id, name: "Read", toolKind: "read", subject: { path: id }, label: "Reading", input: {} },
+    ],
     [1, "tool.completed", { toolUseId: id, name: "Read", output: "", isError: false, durationMs: 5 }],
   ];
   const view = log(asked(1), ...read("a"), ...read("b"), said(1, "Done"), ended(1));

@@ -13,7 +13,6 @@ it("has every number and every time from the daemon", () => {
       context: { tokens: 100_000, window: 200_000 },
       todo: [],
       tools: [],
-      tasks: [],
       work: [],
     },
   } as unknown as SessionView;

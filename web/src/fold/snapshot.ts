@@ -12,7 +12,7 @@ export function headerOf(row: SessionView): Header {
     agent: row.agent,
     cwd: row.cwd ?? undefined,
     model: row.model ?? undefined,
-    permissionMode: row.permissionMode ?? undefined,
+    permissionMode: row.permissionMode ?? "default",
     runtime: row.runtime,
     context: facts.context ?? undefined,
     costUsd: row.costUsd ?? 0,
@@ -20,13 +20,7 @@ export function headerOf(row: SessionView): Header {
     failed: row.turnFailed ?? false,
     ts: row.lastActivityAt,
     ...(row.state === "ended" && row.status !== "running"
-      ? {
-          ended: {
-            status: row.status,
-            reason: row.error ?? undefined,
-            ts: row.endedAt ?? row.lastActivityAt,
-          },
-        }
+      ? { ended: { status: row.status, ts: row.endedAt ?? row.lastActivityAt } }
       : {}),
     requests: facts.approvals.map((asked) => ({
       id: asked.approvalId,
@@ -37,7 +31,6 @@ export function headerOf(row: SessionView): Header {
     queue: facts.queue.map((one) => ({ ...one, ts: one.queuedAt })),
     todo: facts.todo,
     tools: facts.tools.map((one) => ({ toolUseId: one.toolUseId, label: one.label, since: one.startedAt })),
-    tasks: facts.tasks,
     work: facts.work,
   };
 }

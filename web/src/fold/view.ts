@@ -19,6 +19,7 @@ import type {
   SessionStateChanged,
   TaskUpdated,
   TodoItem,
+  ToolRequested,
   TurnCompleted,
 } from "../gen/events";
 
@@ -83,6 +84,9 @@ export interface ToolRow extends Base {
   readonly kind: "tool";
   readonly toolUseId: string;
   readonly name: string;
+  /** What the call is, whatever its agent calls it. */
+  readonly toolKind?: ToolRequested["toolKind"];
+  readonly subject?: ToolRequested["subject"];
   readonly label: string;
   readonly input: unknown;
   readonly requests: readonly Request[];
@@ -203,8 +207,7 @@ export interface RunningTool {
 export interface Header {
   readonly seq: number;
   readonly state: State;
-  readonly reason?: string;
-  readonly ended?: { readonly status: EndStatus; readonly reason?: string; readonly ts: string };
+  readonly ended?: { readonly status: EndStatus; readonly ts: string };
   readonly title?: string;
   readonly agent?: string;
   readonly cwd?: string;
@@ -218,14 +221,13 @@ export interface Header {
   readonly turn: number;
   readonly turnSince?: string;
   /** The last turn failed, and none has begun since. */
-  readonly failed?: boolean;
+  readonly failed: boolean;
   /** Of the last event. */
   readonly ts?: string;
   readonly requests: readonly Request[];
   readonly queue: readonly QueuedMessage[];
   readonly todo: readonly TodoItem[];
   readonly tools: readonly RunningTool[];
-  readonly tasks: readonly TaskUpdated[];
   /** Sub-agents and commands at work, those of the turn too; the oldest first. */
   readonly work: readonly RunningWork[];
 }
@@ -272,11 +274,11 @@ export const emptyHeader: Header = {
   slashCommands: [],
   costUsd: 0,
   turn: 0,
+  failed: false,
   requests: [],
   queue: [],
   todo: [],
   tools: [],
-  tasks: [],
   work: [],
 };
 
@@ -291,6 +293,10 @@ export const empty: View = {
   begun: Number.POSITIVE_INFINITY,
   orphans: [],
 };
+
+/** Messages whose turn has begun, though the agent does not have them yet. */
+export const underWay = ({ waiting, header }: View): readonly QueuedMessage[] =>
+  waiting.filter((one) => !header.queue.some((other) => other.messageId === one.messageId));
 
 /** A view that begins after `seq`, for opening a session at its tail. */
 export function startingAfter(seq: number, header: Header = emptyHeader): View {

@@ -15,6 +15,8 @@ const tool = (over: Partial<ToolRow>): ToolRow => ({
   turn: 1,
   toolUseId: "1",
   name: "Read",
+  toolKind: "read",
+  subject: { path: "a.rs" },
   label: "",
   input: { file_path: "a.rs" },
   requests: [],
@@ -27,6 +29,8 @@ const asked: ApprovalRequested = {
   approvalId: "apr_1",
   kind: "tool",
   toolName: "Bash",
+  toolKind: "shell",
+  subject: { command: "git push origin" },
   input: { command: "git push origin" },
   risk: "high",
 };
@@ -116,12 +120,20 @@ describe("words", () => {
   });
 
   it("for tools nobody knows", () => {
-    expect(look({ name: "mcp__linear__create_issue", input: {} }).ask).toBe("Use linear: create_issue?");
-    expect(look({ name: "Frobnicate", input: null }).ask).toBe("Use Frobnicate?");
-    expect(look({ name: "Edit", input: { file_path: "/w/src/post.rs" } }, "/w")).toMatchObject({
-      ask: "Edit post.rs?",
-      object: "src/post.rs",
-    });
+    expect(
+      look({
+        name: "mcp__linear__create_issue",
+        toolKind: "mcp",
+        subject: { server: "linear", tool: "create_issue" },
+      }).ask,
+    ).toBe("Use linear: create_issue?");
+    expect(look({ name: "Frobnicate" }).ask).toBe("Use Frobnicate?");
+    expect(look({ name: "Edit", toolKind: "edit", subject: { path: "/w/src/post.rs" } }, "/w")).toMatchObject(
+      {
+        ask: "Edit post.rs?",
+        object: "src/post.rs",
+      },
+    );
   });
 
   it("offer rules from narrow to wide", () => {
@@ -142,8 +154,8 @@ describe("groups", () => {
   it("take in neighbouring reads that went well, and keep the place of the first", () => {
     const rows: Row[] = [
       read("1"),
-      read("2", { input: { file_path: "b.rs" } }),
-      read("3", { name: "Grep", input: { pattern: "x" } }),
+      read("2", { subject: { path: "b.rs" } }),
+      read("3", { name: "Grep", toolKind: "search", subject: { query: "x" } }),
     ];
     const [only, ...rest] = shown(rows);
     expect(rest).toEqual([]);
@@ -154,8 +166,8 @@ describe("groups", () => {
   it("never hide a failure, an edit, a command or anything that was asked", () => {
     const odd = [
       read("2", { done: { ...done, isError: true } }),
-      read("2", { name: "Edit" }),
-      read("2", { name: "Bash", input: { command: "ls" } }),
+      read("2", { name: "Edit", toolKind: "edit" }),
+      read("2", { name: "Bash", toolKind: "shell", subject: { command: "ls" } }),
       read("2", { requests: [request] }),
       tool({ toolUseId: "2", key: "t:2" }),
     ];

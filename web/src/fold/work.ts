@@ -10,8 +10,10 @@ export function followWork(work: readonly RunningWork[], event: Envelope): reado
   switch (event.type) {
     case "subagent.started": {
       const { agentId, agentType, description, parentToolUseId } = event.payload;
-      if (work.some((one) => one.id === agentId)) return work;
-      const one = { id: agentId, kind: "subagent" as const, agentType, description };
+      const kind = "subagent" as const;
+      if (work.some((one) => one.id === agentId))
+        return work.map((one) => (one.id === agentId ? { ...one, kind } : one));
+      const one = { id: agentId, kind, background: false, agentType, description };
       return [...work, { ...one, toolUseId: parentToolUseId, startedAt: event.ts }];
     }
     case "subagent.stopped":

@@ -908,8 +908,12 @@ export interface components {
             /** @description Why it is asked. */
             reason?: string | null;
             risk: components["schemas"]["Risk"];
+            subject?: components["schemas"]["ToolSubject"];
             /** @default [] */
             suggestions: components["schemas"]["Suggestion"][];
+            /** @description What the call is, whatever its agent calls it. */
+            toolKind?: components["schemas"]["ToolKind"];
+            /** @description The tool as its agent calls it. */
             toolName: string;
             toolUseId?: string | null;
             /** @default [] */
@@ -931,6 +935,8 @@ export interface components {
              */
             mode?: components["schemas"]["PermissionMode"] | null;
             modifiedInput?: components["schemas"]["Json"] | null;
+            /** @description What the call is about with that input. */
+            modifiedSubject?: components["schemas"]["ToolSubject"];
             rule?: string | null;
             ruleId?: components["schemas"]["RuleId"] | null;
             scope?: components["schemas"]["Scope"] | null;
@@ -2247,6 +2253,33 @@ export interface components {
         };
         /** @enum {string} */
         TodoStatus: "pending" | "in_progress" | "completed";
+        /** @description What a call does. */
+        ToolKind: "shell" | "read" | "search" | "edit" | "write" | "fetch" | "agent" | "message" | "question" | "plan" | "todo" | "inner" | "schedule" | "skill" | "mcp" | "other";
+        /** @description What a call is about. Which of these it has depends on its kind. */
+        ToolSubject: {
+            /** @description The command line. */
+            command?: string | null;
+            /** @description It goes on by itself while the agent does something else. */
+            inBackground?: boolean;
+            /** @description The command's language, where it is not the POSIX shell's. */
+            language?: string | null;
+            /** @description The file, or the folder that is searched. */
+            path?: string | null;
+            /** @description The names of files that are looked for, with wildcards. */
+            pattern?: string | null;
+            /** @description The words that are looked for, in files or in the web. */
+            query?: string | null;
+            /** @description The MCP server. */
+            server?: string | null;
+            /** @description The skill, or what a sub-agent is to do, in a few words. */
+            text?: string | null;
+            /**
+             * @description The server's own name for the tool. Without one, the call is about what
+             *     the server has to read.
+             */
+            tool?: string | null;
+            url?: string | null;
+        };
         /**
          * Format: uint32
          * @description A turn's number within its session; 0 stands for "before the first turn".
@@ -2321,8 +2354,12 @@ export interface components {
             risk: components["schemas"]["Risk"];
             /** @description The number of its event. */
             seq: components["schemas"]["Seq"];
+            subject?: components["schemas"]["ToolSubject"];
             /** @default [] */
             suggestions: components["schemas"]["Suggestion"][];
+            /** @description What the call is, whatever its agent calls it. */
+            toolKind?: components["schemas"]["ToolKind"];
+            /** @description The tool as its agent calls it. */
             toolName: string;
             toolUseId?: string | null;
             /** @default [] */

@@ -669,9 +669,76 @@ export interface ToolRequested {
    * In words: `Reading …/file.rs`.
    */
   label: string;
+  /**
+   * The tool as its agent calls it.
+   */
   name: string;
   parentToolUseId?: string | null;
+  subject?: ToolSubject;
+  /**
+   * What the call is, whatever its agent calls it.
+   */
+  toolKind?:
+    | "shell"
+    | "read"
+    | "search"
+    | "edit"
+    | "write"
+    | "fetch"
+    | "agent"
+    | "message"
+    | "question"
+    | "plan"
+    | "todo"
+    | "inner"
+    | "schedule"
+    | "skill"
+    | "mcp"
+    | "other";
   toolUseId: string;
+}
+/**
+ * What a call is about. Which of these it has depends on its kind.
+ */
+export interface ToolSubject {
+  /**
+   * The command line.
+   */
+  command?: string | null;
+  /**
+   * It goes on by itself while the agent does something else.
+   */
+  inBackground?: boolean;
+  /**
+   * The command's language, where it is not the POSIX shell's.
+   */
+  language?: string | null;
+  /**
+   * The file, or the folder that is searched.
+   */
+  path?: string | null;
+  /**
+   * The names of files that are looked for, with wildcards.
+   */
+  pattern?: string | null;
+  /**
+   * The words that are looked for, in files or in the web.
+   */
+  query?: string | null;
+  /**
+   * The MCP server.
+   */
+  server?: string | null;
+  /**
+   * The skill, or what a sub-agent is to do, in a few words.
+   */
+  text?: string | null;
+  /**
+   * The server's own name for the tool. Without one, the call is about what
+   * the server has to read.
+   */
+  tool?: string | null;
+  url?: string | null;
 }
 /**
  * A text that looks like a credential, pointed out to whoever may see it, so
@@ -761,7 +828,31 @@ export interface ApprovalRequested {
    */
   reason?: string | null;
   risk: Risk;
+  subject?: ToolSubject;
   suggestions?: Suggestion[];
+  /**
+   * What the call is, whatever its agent calls it.
+   */
+  toolKind?:
+    | "shell"
+    | "read"
+    | "search"
+    | "edit"
+    | "write"
+    | "fetch"
+    | "agent"
+    | "message"
+    | "question"
+    | "plan"
+    | "todo"
+    | "inner"
+    | "schedule"
+    | "skill"
+    | "mcp"
+    | "other";
+  /**
+   * The tool as its agent calls it.
+   */
   toolName: string;
   toolUseId?: string | null;
   warnings?: Warning[];
@@ -837,6 +928,7 @@ export interface ApprovalResolved {
    */
   mode?: PermissionMode | null;
   modifiedInput?: Json | null;
+  modifiedSubject?: ToolSubject1;
   rule?: string | null;
   ruleId?: RuleId | null;
   scope?: Scope | null;
@@ -845,6 +937,49 @@ export interface ApprovalResolved {
    * decided, though `by` is `mode`.
    */
   unattended?: boolean;
+}
+/**
+ * What a call is about. Which of these it has depends on its kind.
+ */
+export interface ToolSubject1 {
+  /**
+   * The command line.
+   */
+  command?: string | null;
+  /**
+   * It goes on by itself while the agent does something else.
+   */
+  inBackground?: boolean;
+  /**
+   * The command's language, where it is not the POSIX shell's.
+   */
+  language?: string | null;
+  /**
+   * The file, or the folder that is searched.
+   */
+  path?: string | null;
+  /**
+   * The names of files that are looked for, with wildcards.
+   */
+  pattern?: string | null;
+  /**
+   * The words that are looked for, in files or in the web.
+   */
+  query?: string | null;
+  /**
+   * The MCP server.
+   */
+  server?: string | null;
+  /**
+   * The skill, or what a sub-agent is to do, in a few words.
+   */
+  text?: string | null;
+  /**
+   * The server's own name for the tool. Without one, the call is about what
+   * the server has to read.
+   */
+  tool?: string | null;
+  url?: string | null;
 }
 export interface SubagentStartedEvent {
   agentId: string | null;

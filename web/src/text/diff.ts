@@ -1,6 +1,6 @@
 /** Changes to files as hunks, whoever told them, with marks on the words that changed. */
 
-import { fields, ranWith } from "../fold/labels";
+import { fields, ran, ranWith } from "../fold/labels";
 import type { ToolRow } from "../fold/view";
 import type { DiffPreview, Hunk } from "../gen/events";
 
@@ -35,16 +35,17 @@ export const between = (before: string, after: string): Change =>
 
 /** What a finished or running edit did, as well as it is known. */
 export function fromTool(row: ToolRow): Change | undefined {
-  const ran = ranWith(row);
+  const about = ran(row);
+  const told = ranWith(row);
   // What was asked for is not what was done, if somebody changed it.
-  const asked = ran === row.input ? row.requests.at(-1)?.asked.preview : undefined;
+  const asked = told === row.input ? row.requests.at(-1)?.asked.preview : undefined;
   const detail = fields(row.done?.detail);
-  const input = fields(ran);
-  const path = String(input.file_path ?? input.notebook_path ?? detail.filePath ?? "");
+  const input = fields(told);
+  const path = about.subject?.path ?? String(detail.filePath ?? "");
   const patch = detail.structuredPatch;
   if (Array.isArray(patch) && patch.length > 0) return change(path, patch.map(fromPatch), {});
   if (asked && (asked.hunks ?? []).length > 0) return { ...fromPreview(asked), path };
-  if (row.name === "Write" && typeof input.content === "string")
+  if (row.toolKind === "write" && typeof input.content === "string")
     return change(path, [hunkOf("", input.content)], { fresh: detail.type === "create" });
   if (Array.isArray(input.edits)) {
     const hunks = input.edits.map((one) => hunkOf(str(fields(one).old_string), str(fields(one).new_string)));

@@ -127,7 +127,9 @@ describe("changes", () => {
       tool({ input: { file_path: "x", old_string: "a\nb\nc", new_string: "a\nB\nc" } }),
     );
     expect(edited?.lines.map((line) => line.kind)).toEqual(["same", "removed", "added", "same"]);
-    const written = fromTool(tool({ name: "Write", input: { file_path: "x", content: "1\n2\n" } }));
+    const written = fromTool(
+      tool({ name: "Write", toolKind: "write", input: { file_path: "x", content: "1\n2\n" } }),
+    );
     expect([written?.added, written?.removed]).toEqual([2, 0]);
     expect(fromTool(tool({ name: "Bash", input: { command: "ls" } }))).toBeUndefined();
   });

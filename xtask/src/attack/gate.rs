@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::Context as _;
-use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
+use baton_protocol::{RuleId, ToolUse};
 use baton_rules::{
     Call, FileId, Link, Paths, Pattern, Resolved, Rule, Stage, Surroundings, Verdict, judge,
     read_only_command, suggestions,
@@ -116,9 +116,10 @@ fn paths() -> &'static Folder {
     })
 }
 
-fn call<'a>(tool: &'a str, input: &'a Value) -> Call<'a> {
+fn call<'a>(tool: &'a str, what: &'a ToolUse, input: &'a Value) -> Call<'a> {
     Call {
         tool,
+        what,
         input,
         cwd: Path::new(PROJECT),
         moving: false,
@@ -133,7 +134,7 @@ impl Question {
         let input = json!({ "command": line });
         Self {
             line: line.to_owned(),
-            resolved: Resolved::of(&call("Bash", &input), paths()),
+            resolved: Resolved::of(&call("Bash", &ToolUse::shell(line), &input), paths()),
         }
     }
 
@@ -218,7 +219,7 @@ fn allowing(text: &str) -> anyhow::Result<Rule> {
 /// The rules that a person is offered for a line.
 pub(super) fn offered(line: &str) -> anyhow::Result<Vec<Rule>> {
     let input = json!({ "command": line });
-    suggestions(&call("Bash", &input), paths())
+    suggestions(&call("Bash", &ToolUse::shell(line), &input), paths())
         .iter()
         .map(|(text, _)| allowing(text))
         .collect()

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     id::{ApprovalId, RuleId},
     time::Timestamp,
+    tool_use::{ToolKind, ToolSubject},
     words::{ApprovalKind, ClientRef, DecidedBy, Decision, Json, PermissionMode, Risk, Scope},
 };
 
@@ -17,7 +18,13 @@ pub struct ApprovalRequested {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     pub kind: ApprovalKind,
+    /// The tool as its agent calls it.
     pub tool_name: String,
+    /// What the call is, whatever its agent calls it.
+    #[serde(default, skip_serializing_if = "ToolKind::is_other")]
+    pub tool_kind: ToolKind,
+    #[serde(default, skip_serializing_if = "ToolSubject::is_empty")]
+    pub subject: Box<ToolSubject>,
     pub input: Json,
     pub risk: Risk,
     /// Why it is asked.
@@ -110,6 +117,9 @@ pub struct ApprovalResolved {
     pub message: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified_input: Option<Json>,
+    /// What the call is about with that input.
+    #[serde(default, skip_serializing_if = "ToolSubject::is_empty")]
+    pub modified_subject: Box<ToolSubject>,
     #[serde(default)]
     pub interrupt: bool,
 }

@@ -3,14 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{id::BlobId, words::Json};
+use crate::{
+    id::BlobId,
+    tool_use::{ToolKind, ToolSubject},
+    words::Json,
+};
 
 /// `tool.requested`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolRequested {
     pub tool_use_id: String,
+    /// The tool as its agent calls it.
     pub name: String,
+    /// What the call is, whatever its agent calls it.
+    #[serde(default, skip_serializing_if = "ToolKind::is_other")]
+    pub tool_kind: ToolKind,
+    #[serde(default, skip_serializing_if = "ToolSubject::is_empty")]
+    pub subject: Box<ToolSubject>,
     pub input: Json,
     /// In words: `Reading …/file.rs`.
     pub label: String,

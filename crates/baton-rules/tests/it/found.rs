@@ -75,18 +75,11 @@ fn what_mostly_reads_is_not_taken_to_write_or_to_look_elsewhere() {
         project(rules).check(&format!("Bash {writes}"), "unmatched");
         asked_or_denied(&project("").before_use(), writes);
     }
-    for elsewhere in [
-        "date --file=../x",
-        "date -f../x",
-        "awk 'BEGIN{ARGV[1]=\"../x\";ARGC=2}{print}'",
-        "strings @../x",
-        "jq -n 'import \"/x\" as $x; $x'",
-        "grep --exclude-f ../x y",
-        "grep -f ../x y",
-        "rg --files ..",
-        "echo ../*",
-        "cat ../*",
-    ] {
+    let calls_elsewhere = "date --file=../x, date -f../x, \
+        awk 'BEGIN{ARGV[1]=\"../x\";ARGC=2}{print}', strings @../x, \
+        jq -n 'import \"/x\" as $x; $x', grep --exclude-f ../x y, grep -f ../x y, rg --files .., \
+        echo ../*, cat ../*";
+    for elsewhere in calls_elsewhere.split(", ") {
         asked_or_denied(&project("").before_use(), elsewhere);
         asked_or_denied(
             &project("").before_use().mode(PermissionMode::Plan),
@@ -242,19 +235,10 @@ fn denied_files_are_found_however_a_command_names_them() {
             );
         }
         // What has nothing to do with the files goes on.
-        for command in [
-            "ls -la",
-            "cat README.md",
-            "cat src/*.rs",
-            "grep -rn x src",
-            "cargo test",
-            "npm test",
-            "git status",
-            "git commit -m done",
-            "echo $HOME",
-            "pytest tests",
-            "cd src && cat main.rs",
-        ] {
+        let all_commands = "ls -la, cat README.md, cat src/*.rs, grep -rn x src, cargo test, \
+            npm test, git status, git commit -m done, echo $HOME, pytest tests, \
+            cd src && cat main.rs";
+        for command in all_commands.split(", ") {
             denying.check(&format!("Bash {command}"), "allow: bypassPermissions");
         }
     }
@@ -335,15 +319,9 @@ fn denied_commands_are_found_behind_whatever_may_run_them() {
             "{command}: {verdict:?}"
         );
     }
-    for command in [
-        "ls rm",
-        "echo rm x",
-        "grep -rn 'rm -rf' src",
-        "git pull",
-        "npm test",
-        "cargo build",
-        "cp \"$A\" \"$B\"",
-    ] {
+    let commands = "ls rm, echo rm x, grep -rn 'rm -rf' src, git pull, npm test, cargo build, \
+        cp \"$A\" \"$B\"";
+    for command in commands.split(", ") {
         denying.check(&format!("Bash {command}"), "allow: bypassPermissions");
     }
 }
@@ -355,50 +333,24 @@ fn a_suggested_rule_covers_no_more_than_was_seen_and_harmless_options() {
                  allow Bash(git commit:*)\nallow Bash(git add:*)\nallow Bash(pytest:*)\n\
                  allow Bash(npm test:*)\nallow Bash(npm run lint:*)";
     let world = world(rules);
-    for command in [
-        "mypy --python-executable=./x.sh y",
-        "mypy --config-file /tmp/x y",
-        "ruff check --output-file=/any .",
-        "ruff check -o /any .",
-        "ruff check --fix .",
-        "go build -o /any",
-        "go build -ldflags=-X",
-        "go build -toolexec ./x .",
-        "go test -exec ./x ./...",
-        "go test -coverprofile=/any ./...",
-        "cargo test --target-dir /any",
-        "cargo test --config x",
-        "cargo test -- --logfile=/any",
-        "cargo build --manifest-path ../x/Cargo.toml",
-        "cargo build $X",
-        "git commit --no-verify -m x",
-        "git commit --amend",
-        "git commit -F /etc/passwd",
-        "git add /etc/passwd",
-        "git add -f x",
-        "pytest -p evil",
-        "pytest --basetemp=/any",
-        "pytest ../elsewhere",
-        "pytest -c /any",
-        "npm test -- --reporter=./x.js",
-        "npm run lint -- --fix",
-        "npm test --script-shell=./x",
-    ] {
+    let commands = "mypy --python-executable=./x.sh y, mypy --config-file /tmp/x y, \
+        ruff check --output-file=/any ., ruff check -o /any ., ruff check --fix ., \
+        go build -o /any, go build -ldflags=-X, go build -toolexec ./x ., \
+        go test -exec ./x ./..., go test -coverprofile=/any ./..., cargo test --target-dir /any, \
+        cargo test --config x, cargo test -- --logfile=/any, \
+        cargo build --manifest-path ../x/Cargo.toml, cargo build $X, \
+        git commit --no-verify -m x, git commit --amend, git commit -F /etc/passwd, \
+        git add /etc/passwd, git add -f x, pytest -p evil, pytest --basetemp=/any, \
+        pytest ../elsewhere, pytest -c /any, npm test -- --reporter=./x.js, \
+        npm run lint -- --fix, npm test --script-shell=./x";
+    for command in commands.split(", ") {
         world.check(&format!("Bash {command}"), "unmatched");
     }
-    for command in [
-        "mypy src --strict",
-        "ruff check .",
-        "go build ./...",
-        "go test -run TestX -v ./...",
-        "cargo test --workspace --lib x::y -- --nocapture",
-        "cargo test -p a -j4 -qv",
-        "git commit -am 'a message'",
-        "git add -A src src/*.rs",
-        "pytest -xq -k 'a and b' tests",
-        "npm test",
-        "npm run lint",
-    ] {
+    let commands = "mypy src --strict, ruff check ., go build ./..., \
+        go test -run TestX -v ./..., cargo test --workspace --lib x::y -- --nocapture, \
+        cargo test -p a -j4 -qv, git commit -am 'a message', git add -A src src/*.rs, \
+        pytest -xq -k 'a and b' tests, npm test, npm run lint";
+    for command in commands.split(", ") {
         let verdict = world.verdict(&format!("Bash {command}"));
         assert!(
             matches!(verdict, Verdict::Allow { .. }),
@@ -476,15 +428,9 @@ fn texts_of_every_day_are_not_taken_for_commands() {
 #[test]
 fn files_that_programs_obey_are_not_edited_unasked() {
     let world = project("allow Edit").mode(PermissionMode::AcceptEdits);
-    for path in [
-        ".claude/settings.json",
-        ".Claude/settings.json",
-        ".GIT/config",
-        ".cargo/config.toml",
-        ".devcontainer/devcontainer.json",
-        "sub/.mcp.json",
-        ".worktreeinclude",
-    ] {
+    let paths = ".claude/settings.json .Claude/settings.json .GIT/config .cargo/config.toml
+        .devcontainer/devcontainer.json sub/.mcp.json .worktreeinclude";
+    for path in paths.split_whitespace() {
         let verdict = world.verdict(&format!("Edit {path}"));
         assert!(
             !matches!(verdict, Verdict::Allow { .. }),
@@ -507,17 +453,9 @@ fn linked(rules: &str) -> World {
 #[test]
 fn patterns_and_links_lead_nowhere_unasked() {
     let world = linked("").before_use();
-    for command in [
-        "cat n*",
-        "cat ./n?tes.txt",
-        "head -n1 [n]otes.txt",
-        "cat */outside",
-        "grep -R OUT .",
-        "grep --dereference-recursive OUT .",
-        "find -L .",
-        "find . -follow",
-        "ls -L .",
-    ] {
+    let commands = "cat n*, cat ./n?tes.txt, head -n1 [n]otes.txt, cat */outside, grep -R OUT ., \
+        grep --dereference-recursive OUT ., find -L ., find . -follow, ls -L .";
+    for command in commands.split(", ") {
         asked_or_denied(&world, command);
     }
     for command in [
@@ -535,14 +473,8 @@ fn patterns_and_links_lead_nowhere_unasked() {
 fn links_do_not_lead_past_a_denial() {
     let rules = "deny Read(~/notes/**)\ndeny Read(~/secret)";
     let world = linked(rules).mode(PermissionMode::BypassPermissions);
-    for command in [
-        "grep -R S3 .",
-        "rg -L S3",
-        "cp -rL . ../cp",
-        "cat n*",
-        "cat d*/x",
-        "zip -r x .",
-    ] {
+    let commands = "grep -R S3 ., rg -L S3, cp -rL . ../cp, cat n*, cat d*/x, zip -r x .";
+    for command in commands.split(", ") {
         asked_or_denied(&world, command);
     }
 }
@@ -568,18 +500,11 @@ fn where_each_process_looks_elsewhere_nothing_is_known() {
 fn more_ways_past_denials_are_closed() {
     let rules = "deny Bash(git push:*)\ndeny Edit(sub/**)\ndeny Read(.env)";
     let world = project(rules).mode(PermissionMode::BypassPermissions);
-    for command in [
-        "/usr/lib/git-core/git-push origin main",
-        "git-push origin",
-        "patch -p1 < p.diff",
-        "tar xf a.tar",
-        "unzip -oq z.zip",
-        "git reflog -p",
-        "git fast-export HEAD",
-        "git cat-file --batch-all-objects --batch",
-        "git checkout-index --prefix=x/ -a",
-        "git worktree add ../wt HEAD",
-    ] {
+    let commands = "/usr/lib/git-core/git-push origin main, git-push origin, patch -p1 < p.diff, \
+        tar xf a.tar, unzip -oq z.zip, git reflog -p, git fast-export HEAD, \
+        git cat-file --batch-all-objects --batch, git checkout-index --prefix=x/ -a, \
+        git worktree add ../wt HEAD";
+    for command in commands.split(", ") {
         asked_or_denied(&world, command);
     }
 }

@@ -148,15 +148,9 @@ fn accepting_edits_covers_no_hidden_settings() {
         let world = project("").mode(PermissionMode::AcceptEdits);
         world.verdict(&format!("Edit {path}"))
     };
-    for path in [
-        ".bash_aliases",
-        ".config/fish/config.fish",
-        ".unheard-of/settings",
-        "sub/.tmux.conf",
-        "mise.toml",
-        ".github/workflows/ci.yml",
-        ".claude-plugin/plugin.json",
-    ] {
+    let paths = ".bash_aliases .config/fish/config.fish .unheard-of/settings sub/.tmux.conf
+        mise.toml .github/workflows/ci.yml .claude-plugin/plugin.json";
+    for path in paths.split_whitespace() {
         assert!(matches!(edit(path), Verdict::Ask { .. }), "{path}");
     }
     for path in [

@@ -61,20 +61,13 @@ fn an_exact_rule_is_for_one_command_and_one_line() {
 #[test]
 fn what_only_prints_needs_no_rule_of_its_own() {
     let allowed = world("allow Bash(npm test)\nallow Bash(node)");
-    for line in [
-        "npm test 2>&1",
-        "npm test | tail -5",
-        "npm test 2>&1 | tail -n 20",
-        "npm test 2>&1 | grep -iE 'fail|error' -A 3 | head -50",
-        "npm test 2>/dev/null | sort -rn | uniq -c | wc -l",
-        "npm test || true",
-        "npm test; echo \"exit: $?\"",
-        "npm test && echo done",
-        "npm test | cut -d: -f1 | tr a-z A-Z",
-        "if npm test; then echo ok; else echo failed; fi",
-        "(npm test; echo end) | cat",
-        "cd /home/user/proj && npm test | tail -3",
-    ] {
+    let lines = "npm test 2>&1, npm test | tail -5, npm test 2>&1 | tail -n 20, \
+        npm test 2>&1 | grep -iE 'fail|error' -A 3 | head -50, \
+        npm test 2>/dev/null | sort -rn | uniq -c | wc -l, npm test || true, \
+        npm test; echo \"exit: $?\", npm test && echo done, npm test | cut -d: -f1 | tr a-z A-Z, \
+        if npm test; then echo ok; else echo failed; fi, (npm test; echo end) | cat, \
+        cd /home/user/proj && npm test | tail -3";
+    for line in lines.split(", ") {
         allowed.check(&format!("Bash {line}"), "allow: project Bash(npm test)");
     }
     for line in [
@@ -150,19 +143,9 @@ fn redirections_need_a_rule_for_the_file() {
 fn a_denied_command_is_found_by_any_name() {
     let denying = world("deny Bash(rm:*)\ndeny Bash(git push:*)\ndeny Bash(npm publish)")
         .mode(PermissionMode::BypassPermissions);
-    for command in [
-        "rm x",
-        "/bin/rm x",
-        "\\rm x",
-        "'rm' x",
-        "\"r\"m x",
-        "$'\\x72m' x",
-        "rm",
-        "sudo /usr/bin/rm x",
-        "docker exec c rm x",
-        "busybox rm x",
-        "A=b rm x",
-    ] {
+    let commands = "rm x, /bin/rm x, \\rm x, 'rm' x, \"r\"m x, $'\\x72m' x, rm, \
+        sudo /usr/bin/rm x, docker exec c rm x, busybox rm x, A=b rm x";
+    for command in commands.split(", ") {
         denying.check(&format!("Bash {command}"), "deny: project Bash(rm:*)");
     }
     for command in [
@@ -183,16 +166,9 @@ fn a_denied_command_is_found_by_any_name() {
 #[test]
 fn what_may_be_denied_is_asked() {
     let denying = world("deny Bash(git push:*)").mode(PermissionMode::BypassPermissions);
-    for command in [
-        "git $X",
-        "git $(echo push)",
-        "$GIT push",
-        "git p*",
-        "eval $X",
-        "bash -c \"$X\"",
-        "git\u{a0}push",
-        "xargs git",
-    ] {
+    let commands = "git $X, git $(echo push), $GIT push, git p*, eval $X, bash -c \"$X\", \
+        git\u{a0}push, xargs git";
+    for command in commands.split(", ") {
         denying.check(&format!("Bash {command}"), "ask: project Bash(git push:*)");
     }
     // Npm runs programs too, and which is not known.
@@ -361,12 +337,8 @@ fn a_call_has_warnings_for_the_person_who_is_asked() {
         warnings("Bash echo $(ls) \u{200b} > /x"),
         "it has the invisible or unusual character \\u{200b} in it; the output of a command becomes part of another; it writes outside the project: /x"
     );
-    assert_eq!(
-        warnings("Bash ((x))"),
-        "the command cannot be read: it computes with ((…))"
-    );
-    assert_eq!(
-        warnings("WebFetch x"),
-        "the host of the address cannot be told"
-    );
+    let wanted = "the command cannot be read: it computes with ((…))";
+    assert_eq!(warnings("Bash ((x))"), wanted);
+    let wanted = "the host of the address cannot be told";
+    assert_eq!(warnings("WebFetch x"), wanted);
 }

@@ -93,14 +93,8 @@ fn a_path_is_taken_as_the_agent_takes_it() {
         assert_eq!(brief(&before.judge("Glob", &input)), "ask", "{base}");
     }
     let before = project("").before_use();
-    for inside in [
-        "README.md",
-        "caf\u{e9}",
-        "\u{65e5}\u{672c}.md",
-        "a b.md",
-        "\u{1f600}.md",
-        "~x",
-    ] {
+    let calls_inside = "README.md, caf\u{e9}, \u{65e5}\u{672c}.md, a b.md, \u{1f600}.md, ~x";
+    for inside in calls_inside.split(", ") {
         before.check(&format!("Read {inside}"), "unmatched");
     }
 }
@@ -141,11 +135,8 @@ fn another_shell_is_asked_about_where_a_rule_may_be_about_it() {
             "{allowing}"
         );
         let plan = project(allowing).mode(PermissionMode::Plan);
-        assert_eq!(
-            brief(&plan.judge("PowerShell", &run)),
-            "deny: plan",
-            "{allowing}"
-        );
+        let wanted = "deny: plan";
+        assert_eq!(brief(&plan.judge("PowerShell", &run)), wanted, "{allowing}");
     }
 }
 
@@ -168,14 +159,10 @@ fn a_program_of_jq_in_a_file_is_asked_about() {
 #[test]
 fn what_has_signatures_looked_at_is_asked_about() {
     let before = project("").before_use();
-    for asked in [
-        "git log --pretty=format:%GK",
-        "git log --format='%h %G?'",
-        "git log '--format=%'GK",
-        "git show -s --format=%GS",
-        "git stash list --format=%GK",
-        "git for-each-ref --format='%(signature:grade)'",
-    ] {
+    let all_asked = "git log --pretty=format:%GK, git log --format='%h %G?', \
+        git log '--format=%'GK, git show -s --format=%GS, git stash list --format=%GK, \
+        git for-each-ref --format='%(signature:grade)'";
+    for asked in all_asked.split(", ") {
         before.check(&format!("Bash {asked}"), "ask");
     }
     before.check("Bash git log --format='%h %s'", "unmatched");
@@ -222,10 +209,8 @@ fn a_denied_file_in_the_input_of_any_tool_is_asked_about() {
         assert_eq!(verdict, "allow: bypassPermissions", "{input}");
     }
     let prompt = json!({"prompt": "read .env", "description": "x"});
-    assert_eq!(
-        brief(&bypass.judge("Agent", &prompt)),
-        "allow: bypassPermissions"
-    );
+    let wanted = "allow: bypassPermissions";
+    assert_eq!(brief(&bypass.judge("Agent", &prompt)), wanted);
 }
 
 /// What other agents are told to do passes the rules of their sessions only.
@@ -255,14 +240,10 @@ fn nothing_is_passed_on_to_other_agents_unasked() {
 #[test]
 fn the_folder_of_the_agents_settings_is_asked_about_as_a_whole() {
     let bypass = world("").mode(PermissionMode::BypassPermissions);
-    for line in [
-        "cp k2/settings.json ~/.claude/",
-        "cp -t ~/.claude k2/settings.json",
-        "install -t ~/.claude k2/settings.json",
-        "tar xf x.tar -C ~/.claude",
-        "cp -r c2 .claude",
-        "mv c2 .claude",
-    ] {
+    let lines = "cp k2/settings.json ~/.claude/, cp -t ~/.claude k2/settings.json, \
+        install -t ~/.claude k2/settings.json, tar xf x.tar -C ~/.claude, cp -r c2 .claude, \
+        mv c2 .claude";
+    for line in lines.split(", ") {
         let verdict = brief(&bypass.verdict(&format!("Bash {line}")));
         assert!(verdict.starts_with("ask"), "{line}: {verdict}");
     }

@@ -48,55 +48,24 @@ fn parts_of_a_line_may_be_covered_by_rules_of_different_scopes() {
 #[test]
 fn planning_permits_only_what_changes_nothing() {
     let plan = world("allow Bash\nallow Edit\nallow mcp__x").mode(PermissionMode::Plan);
-    for changing in [
-        "Bash make",
-        "Bash ls > x",
-        "Bash echo $(ls)",
-        "Bash timeout 3 ls",
-        "Bash FOO=1 ls",
-        "Bash git -c core.pager=x log",
-        "Bash git branch new",
-        "Bash find . -delete",
-        "Bash sed -i s/a/b/ x",
-        "Bash ls\nrm x",
-        "Edit src/x",
-        "Write /home/user/.claude/plans/../x",
-        "Write /home/user/.claude/plans/x.sh",
-        "Write /home/user/.claude/plans/sub/x.md",
-        "NotebookEdit a.ipynb",
-        "mcp__x__read",
-        "mcp__baton__session_status",
-        "Skill",
-        "EnterWorktree",
-        "CronCreate",
-        "SomethingNew",
-    ] {
+    let changing_calls = "Bash make, Bash ls > x, Bash echo $(ls), Bash timeout 3 ls, Bash FOO=1 ls, \
+        Bash git -c core.pager=x log, Bash git branch new, Bash find . -delete, \
+        Bash sed -i s/a/b/ x, Bash ls\nrm x, Edit src/x, Write /home/user/.claude/plans/../x, \
+        Write /home/user/.claude/plans/x.sh, Write /home/user/.claude/plans/sub/x.md, \
+        NotebookEdit a.ipynb, mcp__x__read, mcp__baton__session_status, Skill, EnterWorktree, \
+        CronCreate, SomethingNew";
+    for changing in changing_calls.split(", ") {
         plan.check(changing, "deny: plan");
     }
     let plan = world("").mode(PermissionMode::Plan);
-    for harmless in [
-        "Read x",
-        "Grep src",
-        "Glob **/*.rs",
-        "TodoWrite",
-        "KillShell",
-        "AskUserQuestion",
-        "ExitPlanMode",
-        "EnterPlanMode",
-        "Write /home/user/.claude/plans/wild-idea.md",
-    ] {
+    let harmless_calls = "Read x, Grep src, Glob **/*.rs, TodoWrite, KillShell, AskUserQuestion, \
+        ExitPlanMode, EnterPlanMode, Write /home/user/.claude/plans/wild-idea.md";
+    for harmless in harmless_calls.split(", ") {
         plan.check(harmless, "unmatched");
     }
-    for elsewhere in [
-        "Read /etc/hosts",
-        "Read ../x",
-        "Grep /home/user",
-        "Bash cat /etc/hosts",
-        "Bash cd .. && ls",
-        "Bash ls ~/x",
-        "WebFetch https://example.org",
-        "WebSearch",
-    ] {
+    let calls_elsewhere = "Read /etc/hosts, Read ../x, Grep /home/user, Bash cat /etc/hosts, \
+        Bash cd .. && ls, Bash ls ~/x, WebFetch https://example.org, WebSearch";
+    for elsewhere in calls_elsewhere.split(", ") {
         plan.check(elsewhere, "unmatched");
     }
 }
@@ -104,15 +73,9 @@ fn planning_permits_only_what_changes_nothing() {
 #[test]
 fn while_planning_the_agent_asks_about_all_that_its_versions_treat_differently() {
     let plan = || world("").mode(PermissionMode::Plan);
-    for harmless in [
-        "Bash git log --oneline | head -5",
-        "Bash ls -la src 2>/dev/null",
-        "Bash cat x && grep -rn y .",
-        "Bash sed -n 1,20p x",
-        "Bash cd src && ls",
-        "Task",
-        "Agent",
-    ] {
+    let harmless_calls = "Bash git log --oneline | head -5; Bash ls -la src 2>/dev/null; \
+        Bash cat x && grep -rn y .; Bash sed -n 1,20p x; Bash cd src && ls; Task; Agent";
+    for harmless in harmless_calls.split("; ") {
         plan().before_use().check(harmless, "ask");
         plan().check(harmless, "allow: plan");
         let mut doubted = plan();
@@ -206,17 +169,9 @@ fn accepting_edits_covers_edits_inside_the_project_and_nothing_else() {
     ] {
         edits.check(inside, "allow: acceptEdits");
     }
-    for outside in [
-        "Edit /etc/hosts",
-        "Edit ../x",
-        "Edit out/hosts",
-        "Write out/../../x",
-        "Edit",
-        "Read src/x",
-        "Bash touch x",
-        "mcp__x__write",
-        "Edit /home/user/proj-twin/x",
-    ] {
+    let calls_outside = "Edit /etc/hosts, Edit ../x, Edit out/hosts, Write out/../../x, Edit, \
+        Read src/x, Bash touch x, mcp__x__write, Edit /home/user/proj-twin/x";
+    for outside in calls_outside.split(", ") {
         edits.check(outside, "unmatched");
     }
     edits
@@ -242,49 +197,22 @@ fn before_use_whatever_is_not_known_to_change_nothing_is_asked() {
             .mode(mode)
             .before_use();
         here.secrets = vec!["/home/user/proj/.baton-data".into()];
-        for unknown in [
-            "Bash touch x",
-            "Bash cat $X",
-            "Bash cat *.md > x",
-            "Bash find . -exe{c..c} touch x ;",
-            "Bash cat ~/.ssh/id",
-            "Bash cat .baton-data/token",
-            "Bash cd .. && cat x",
-            "Bash git -C /srv/other status",
-            "Write /etc/x",
-            "Read ~/.ssh/id",
-            "Read .baton-data/token",
-            "Grep .",
-            "WebFetch https://example.org",
-            "WebSearch",
-            "Skill",
-            "SlashCommand",
-            "EnterWorktree",
-            "CronCreate",
-            "Workflow",
-            "mcp__x__read",
-            "SomethingNew",
-        ] {
+        let unknowns = "Bash touch x, Bash cat $X, Bash cat *.md > x, \
+            Bash find . -exe{c..c} touch x ;, Bash cat ~/.ssh/id, Bash cat .baton-data/token, \
+            Bash cd .. && cat x, Bash git -C /srv/other status, Write /etc/x, Read ~/.ssh/id, \
+            Read .baton-data/token, Grep ., WebFetch https://example.org, WebSearch, Skill, \
+            SlashCommand, EnterWorktree, CronCreate, Workflow, mcp__x__read, SomethingNew";
+        for unknown in unknowns.split(", ") {
             let verdict = here.verdict(unknown);
             assert!(
                 matches!(verdict, Verdict::Ask { .. }),
                 "{unknown}: {verdict:?}"
             );
         }
-        for passes in [
-            "Bash ls -la",
-            "Bash cat *.md",
-            "Bash cd src && cat x | head -3",
-            "Bash git status",
-            "Bash git -C src log",
-            "Bash grep -rn '/api/v1' src",
-            "Read x",
-            "Grep src",
-            "Glob **/*.rs",
-            "Agent",
-            "TodoWrite",
-            "AskUserQuestion",
-        ] {
+        let passing_calls = "Bash ls -la, Bash cat *.md, Bash cd src && cat x | head -3, \
+            Bash git status, Bash git -C src log, Bash grep -rn '/api/v1' src, Read x, Grep src, \
+            Glob **/*.rs, Agent, TodoWrite, AskUserQuestion";
+        for passes in passing_calls.split(", ") {
             here.check(passes, "unmatched");
         }
         here.check("Bash make x", "allow: project Bash(make:*)")
@@ -437,10 +365,8 @@ fn every_denial_has_words_for_the_agent() {
             }
         })
         .collect();
-    assert!(
-        texts[0].contains("`Bash(rm:*)` (project scope)"),
-        "{texts:?}"
-    );
+    let part = "`Bash(rm:*)` (project scope)";
+    assert!(texts[0].contains(part), "{texts:?}");
     assert!(
         texts[1].contains("planning") && texts[1].contains("ExitPlanMode"),
         "{texts:?}"

@@ -93,25 +93,10 @@ fn what_only_prints_is_left_out_of_a_wide_rule() {
 
 #[test]
 fn nothing_wide_is_suggested_for_what_can_do_anything() {
-    for command in [
-        "rm x",
-        "sudo ls",
-        "sh x",
-        "bash x",
-        "python x.py",
-        "python3 -c 1",
-        "node x.js",
-        "curl example.org",
-        "perl -e 1",
-        "git push",
-        "docker ps",
-        "make",
-        "npm install",
-        "ls && cat x",
-        "env ls",
-        "xargs ls",
-        "A=1 ls",
-    ] {
+    let commands = "rm x, sudo ls, sh x, bash x, python x.py, python3 -c 1, node x.js, \
+        curl example.org, perl -e 1, git push, docker ps, make, npm install, ls && cat x, \
+        env ls, xargs ls, A=1 ls";
+    for command in commands.split(", ") {
         let exact = format!("session Bash({command})");
         check(&format!("Bash {command}"), &[&exact]);
     }
@@ -121,18 +106,9 @@ fn nothing_wide_is_suggested_for_what_can_do_anything() {
 
 #[test]
 fn what_no_rule_could_allow_again_is_not_remembered() {
-    for text in [
-        "Bash $X",
-        "Bash ls\nls",
-        "Bash ((x))",
-        "Bash ls\u{a0}x",
-        "Bash echo x > /etc/y",
-        "AskUserQuestion",
-        "ExitPlanMode",
-        "Edit",
-        "WebFetch x",
-        "Edit /proc/self/cwd/x",
-    ] {
+    let texts = "Bash $X, Bash ls\nls, Bash ((x)), Bash ls\u{a0}x, Bash echo x > /etc/y, \
+        AskUserQuestion, ExitPlanMode, Edit, WebFetch x, Edit /proc/self/cwd/x";
+    for text in texts.split(", ") {
         check(text, &[]);
     }
 }
@@ -152,6 +128,7 @@ fn a_preview_says_what_one_rule_would_have_decided() {
         .map(|(tool, input)| PastCall {
             kind: ApprovalKind::Tool,
             tool,
+            what: call(tool, input).what,
             input,
             cwd: Path::new(PROJECT),
             project: Path::new(PROJECT),
@@ -166,12 +143,8 @@ fn a_preview_says_what_one_rule_would_have_decided() {
     };
     use RuleDecision::{Allow, Ask, Deny};
     assert_eq!(decided(Allow), [Some(Allow), None, None, None, None]);
-    assert_eq!(
-        decided(Deny),
-        [Some(Deny), Some(Deny), Some(Ask), None, Some(Ask)]
-    );
-    assert_eq!(
-        decided(Ask),
-        [Some(Ask), Some(Ask), Some(Ask), None, Some(Ask)]
-    );
+    let wanted = [Some(Deny), Some(Deny), Some(Ask), None, Some(Ask)];
+    assert_eq!(decided(Deny), wanted);
+    let wanted = [Some(Ask), Some(Ask), Some(Ask), None, Some(Ask)];
+    assert_eq!(decided(Ask), wanted);
 }

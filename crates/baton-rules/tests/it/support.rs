@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use baton_protocol::RuleId;
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
+use baton_protocol::{RuleId, ToolKind, ToolUse};
 use baton_rules::{
     By, Call, FakePaths, Pattern, Plans, Resolved, Rule, Stage, Surroundings, Verdict, judge,
 };
@@ -159,9 +159,80 @@ impl World {
     }
 }
 
+/// What calls of the tools in these tests are. The agents' own translations say
+/// it of theirs.
+pub(crate) fn what(tool: &str, input: &Value) -> ToolUse {
+    let field = |name: &str| input[name].as_str().map(str::to_owned);
+    let path = || Some(field("path").unwrap_or_else(|| ".".to_owned()));
+    let mut what = ToolUse::default();
+    let subject = &mut what.subject;
+    what.kind = match tool {
+        "Bash" | "Monitor" | "PowerShell" => {
+            subject.command = field("command");
+            subject.language = (tool == "PowerShell").then(|| tool.to_owned());
+            ToolKind::Shell
+        }
+        "Read" | "Edit" | "Write" | "MultiEdit" => {
+            subject.path = field("file_path");
+            match tool {
+                "Read" => ToolKind::Read,
+                "Write" => ToolKind::Write,
+                _ => ToolKind::Edit,
+            }
+        }
+        "NotebookEdit" => {
+            subject.path = field("notebook_path");
+            ToolKind::Edit
+        }
+        "Glob" | "Grep" | "LS" => {
+            subject.path = path();
+            match tool {
+                "Glob" => subject.pattern = field("pattern"),
+                "Grep" => subject.query = Some(String::new()),
+                _ => {}
+            }
+            ToolKind::Search
+        }
+        "WebFetch" => {
+            subject.url = field("url");
+            ToolKind::Fetch
+        }
+        "WebSearch" => {
+            subject.query = Some(String::new());
+            ToolKind::Fetch
+        }
+        "Agent" | "Task" => {
+            what.is_unusual = field("isolation").is_some();
+            ToolKind::Agent
+        }
+        "SendMessage" => ToolKind::Message,
+        "AskUserQuestion" => ToolKind::Question,
+        "ExitPlanMode" => ToolKind::Plan,
+        "TodoWrite" | "TodoRead" | "TaskCreate" | "TaskUpdate" | "TaskList" | "TaskGet" => {
+            ToolKind::Todo
+        }
+        "AgentOutputTool" | "BashOutput" | "CronList" | "EnterPlanMode" | "KillBash"
+        | "KillShell" | "ReportFindings" | "StructuredOutput" | "TaskOutput" | "TaskStop"
+        | "ToolSearch" => ToolKind::Inner,
+        "CronCreate" => ToolKind::Schedule,
+        "Skill" => ToolKind::Skill,
+        _ if tool.contains("Mcp") => {
+            subject.server = field("server");
+            ToolKind::Mcp
+        }
+        _ if tool.starts_with("mcp__") => {
+            subject.tool = Some(tool.to_owned());
+            ToolKind::Mcp
+        }
+        _ => ToolKind::Other,
+    };
+    what
+}
+
 pub(crate) fn call<'a>(tool: &'a str, input: &'a Value) -> Call<'a> {
     Call {
         tool,
+        what: Box::leak(Box::new(what(tool, input))),
         input,
         cwd: Path::new(PROJECT),
         moving: false,

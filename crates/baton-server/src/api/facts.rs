@@ -10,9 +10,9 @@ use std::{
 
 use baton_protocol::{
     SessionId,
-    api::{PastPart, Problem, SessionFacts, SessionView, WaitingApproval},
+    api::{PastPart, Problem, SessionFacts, SessionView},
 };
-use baton_session::views::{AskedFor, Overview};
+use baton_session::views::Overview;
 
 use super::Api;
 use crate::problem;
@@ -20,28 +20,6 @@ use crate::problem;
 /// Sessions whose facts are kept. One more takes the place of the oldest.
 const KEPT: usize = 32;
 const PAGE: usize = 1000;
-
-fn facts(overview: &Overview) -> SessionFacts {
-    let waiting = |asked: &AskedFor| WaitingApproval {
-        seq: asked.seq,
-        requested_at: asked.at,
-        approval: asked.request.clone(),
-    };
-    let approvals = overview.open_approvals();
-    SessionFacts {
-        seq: overview.seq(),
-        activity: overview.activity(),
-        approvals: approvals.into_iter().map(waiting).collect(),
-        queue: overview.queue().to_vec(),
-        todo: overview.todo().to_vec(),
-        context: overview.context().cloned(),
-        tools: overview.tree().running_tools().to_vec(),
-        tasks: overview.tasks().cloned().collect(),
-        subagents: overview.tree().agents().to_vec(),
-        changed: overview.changed().clone(),
-        work: overview.work().to_vec(),
-    }
-}
 
 /// Facts of the sessions that were looked at last, the newest at the end.
 #[derive(Debug, Default)]
@@ -106,7 +84,7 @@ impl Api {
                 overview.event(&envelope.map_err(|error| problem::of_store(&error))?);
             }
         }
-        let told = facts(&overview);
+        let told = overview.facts();
         self.overviews.keep(id, overview);
         Ok(told)
     }

@@ -98,7 +98,7 @@ impl Actor {
             let added = added.filter(|(_, outcome)| matches!(outcome, RuleOutcome::Added(_)));
             let added: Vec<_> = added.map(|(rule, _)| rule).collect();
             self.parts.rules.changed(&added);
-            let turn = self.parts.machine.facts().turn;
+            let turn = self.parts.machine.facts().open.turn;
             self.parts
                 .live
                 .committed(committed.last, turn, &batch.done, turn_over);

@@ -229,7 +229,7 @@ impl Actor {
             for stored in &page {
                 let event = stored.envelope()?.event;
                 let is_next =
-                    matches!(&event, Event::UserMessage(one) if one.message_id == next.id);
+                    matches!(&event, Event::UserMessage(one) if one.message_id == next.message_id);
                 let is_thought = matches!(event, Event::AssistantThinking(_));
                 if is_next || is_thought {
                     continue;

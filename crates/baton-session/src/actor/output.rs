@@ -22,7 +22,7 @@ impl Actor {
         };
         // Lines that mean nothing to a person are signs of life too.
         self.parts.machine.hear(self.at());
-        let turn = self.parts.machine.facts().turn;
+        let turn = self.parts.machine.facts().open.turn;
         let mut batch = Batch::default();
         let mut taken = bytes.len();
         self.translate(&mut process, start, &bytes, &mut batch)
@@ -31,7 +31,7 @@ impl Actor {
         while batch.has_records()
             && taken < TOGETHER
             && !self.parts.pace.is_kept()
-            && self.parts.machine.facts().turn == turn
+            && self.parts.machine.facts().open.turn == turn
             && let Some((start, bytes)) = more(&mut process).await
         {
             taken += bytes.len();
@@ -48,7 +48,7 @@ impl Actor {
             self.watch_spending().await?;
         }
         // A turn that the agent began by itself.
-        if self.parts.machine.facts().turn != turn {
+        if self.parts.machine.facts().open.turn != turn {
             self.look_again().await?;
         }
         self.watch_folder().await

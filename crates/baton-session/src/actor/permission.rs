@@ -100,7 +100,7 @@ impl Actor {
         else {
             return Ok(input);
         };
-        let open = self.parts.machine.facts().approvals.get(&approval);
+        let open = self.parts.machine.facts().open.approval(approval);
         // A rule may have been made since it was asked.
         if let Some(open) = open
             && let AskDecision::Allow { modified_input, .. } = &decision
@@ -110,6 +110,7 @@ impl Actor {
             let again = Ask {
                 kind: open.kind,
                 tool_name: open.tool_name.clone(),
+                what: self.parts.machine.tool_use(&open.tool_name, input),
                 tool_use_id: open.tool_use_id.clone(),
                 ..Ask::default()
             };
@@ -137,7 +138,9 @@ impl Actor {
                 };
                 let place = self.place(open.tool_use_id.as_deref());
                 let (tool, input) = (open.tool_name.clone(), input.clone());
-                let exact = move || baton_rules::exact_rule(&place.call(&tool, &input), &RealPaths);
+                let what = self.parts.machine.tool_use(&tool, &input);
+                let exact =
+                    move || baton_rules::exact_rule(&place.call(&tool, &what, &input), &RealPaths);
                 let rule = match wanted.rule {
                     Some(rule) => Some(rule),
                     None => apart(exact).await,
@@ -270,7 +273,7 @@ impl Actor {
         let created = facts.created.as_ref();
         let project = self.cwd();
         let here = self.whereabouts.of(tool_use_id);
-        let others = |call: &str| facts.tools.contains_key(call);
+        let others = |call: &str| facts.open.tool(call).is_some();
         let home = self.parts.home.home();
         let config = &self.parts.home.claude_config;
         let agent = created.and_then(|created| AgentKind::from_name(&created.agent));

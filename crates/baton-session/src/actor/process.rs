@@ -360,7 +360,8 @@ impl Actor {
             return Stored::Unknown;
         };
         let message = running.continuation.as_ref().or(running.messages.first());
-        let (Some(message), Some(created)) = (message.map(|message| message.id), &facts.created)
+        let (Some(message), Some(created)) =
+            (message.map(|message| message.message_id), &facts.created)
         else {
             return Stored::Unknown;
         };

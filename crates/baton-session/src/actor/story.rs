@@ -71,7 +71,7 @@ impl Actor {
             self.turn_span = None;
             return Span::none();
         }
-        let turn = facts.turn;
+        let turn = facts.open.turn;
         match &self.turn_span {
             Some((of, span)) if *of == turn => span.clone(),
             Some(_) | None => {

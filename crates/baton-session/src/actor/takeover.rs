@@ -59,7 +59,7 @@ impl Actor {
             .unwrap_or_else(|| Translator::new(kind, self.parts.machine.facts()));
         // What was recorded was committed before the message was sent.
         if let Some(message) = self.parts.machine.facts().undelivered() {
-            translator.expect(message.id);
+            translator.expect(message.message_id);
         }
         let attached = holder::attach(&dir, from).await;
         if let (Err(AttachError::NoHolder { .. }), Position(0)) = (&attached, from) {
@@ -192,7 +192,7 @@ impl Actor {
             }
         }
         if let Some(message) = self.parts.machine.facts().undelivered() {
-            let (message_id, text) = (message.id, message.text.clone());
+            let (message_id, text) = (message.message_id, message.text.clone());
             self.tell(AgentCommand::Prompt {
                 message_id,
                 text,

@@ -25,6 +25,7 @@ pub(super) mod subagents;
 mod tasks;
 mod text;
 mod todo;
+pub(crate) mod tools;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

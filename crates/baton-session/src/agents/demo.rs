@@ -21,7 +21,9 @@ use baton_protocol::{
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{AgentCommand, AgentOutput, Ask, AskDecision, ToolResult, TurnEnd, output::garbled};
+use super::{
+    AgentCommand, AgentKind, AgentOutput, Ask, AskDecision, ToolResult, TurnEnd, output::garbled,
+};
 use crate::blob;
 
 /// A line the demo writes.
@@ -205,6 +207,7 @@ impl Translator {
                 ask: Ask {
                     kind,
                     tool_use_id,
+                    what: AgentKind::Demo.tool_use(&tool_name, &input),
                     tool_name,
                     input: Json::of(&input),
                     reason,

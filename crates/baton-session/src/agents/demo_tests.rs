@@ -289,8 +289,8 @@ fn each_word_shows_its_scene_and_all_of_them_everything() {
         for name in *expected {
             assert!(told.contains(name), "{prompt} shows no {name}");
         }
-        let open = demo.machine.facts();
-        assert!(open.tools.is_empty() && open.subagents.is_empty() && open.tasks.is_empty());
+        let open = &demo.machine.facts().open;
+        assert!(open.tools.is_empty() && open.work.is_empty() && open.tasks.is_empty());
     }
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
@@ -373,7 +373,8 @@ fn an_interrupt_in_mid_scene_ends_the_turn_as_interrupted() {
         (asked.stop_reason, asked.is_error),
         (StopReason::Interrupted, false)
     );
-    assert!(demo.machine.facts().approvals.is_empty() && demo.machine.facts().tools.is_empty());
+    let open = &demo.machine.facts().open;
+    assert!(open.approvals.is_empty() && open.tools.is_empty());
     assert!(!folder.path().join("baton-demo.txt").exists());
     let refused = demo.turn("approval", |event| match event {
         Event::ApprovalRequested(_) => Reaction::Answer(AskDecision::Deny {
@@ -402,7 +403,7 @@ fn stdin_that_closes_in_mid_turn_lets_the_turn_finish() {
             }
         });
         assert_eq!(completed.stop_reason, StopReason::End, "{prompt}");
-        assert!(demo.machine.facts().approvals.is_empty());
+        assert!(demo.machine.facts().open.approvals.is_empty());
         demo.finish();
     }
     assert!(!folder.path().join("baton-demo.txt").exists());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use baton_protocol::{
-    BlobId, Event, Live, MessageId, RuleId,
+    BlobId, Event, Live, MessageId, RuleId, ToolUse,
     event::{AgentUnknown, DiffPreview, SessionStarted, Suggestion, Warning},
     words::{ApprovalKind, ErrorCode, Json, PermissionMode, Risk, Scope, StopReason, Usage},
 };
@@ -87,6 +87,7 @@ pub struct Ask {
     pub kind: ApprovalKind,
     pub tool_use_id: Option<String>,
     pub tool_name: String,
+    pub what: ToolUse,
     pub input: Json,
     /// Worked out, like warnings and previews, by whoever can read files.
     pub risk: Risk,
@@ -123,6 +124,7 @@ impl Default for Ask {
             kind: ApprovalKind::Other,
             tool_use_id: None,
             tool_name: String::new(),
+            what: ToolUse::default(),
             input: Json::null(),
             risk: Risk::Medium,
             reason: None,

@@ -1,7 +1,9 @@
 //! Images by their bytes: which kind, and how large.
 //!
 //! Only headers are read. Every read is checked, because the bytes come from
-//! anyone.
+//! anyone. The crate `imagesize` would not do: as of 0.15 it gives up at the
+//! fill bytes that a JPEG may have before a marker, reads on behind the start
+//! of the picture, and takes the scale of a WebP for a part of its size.
 
 /// An image that agents can see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -28,64 +28,36 @@ fn everything_at_once_is_told_one_by_one() {
             "secret"
         ]
     );
-    assert_eq!(
-        words(command, "outside"),
-        "reaches outside the project: /var/lib/other, /tmp/x, ~/.ssh/id_rsa"
-    );
+    let wanted = "reaches outside the project: /var/lib/other, /tmp/x, ~/.ssh/id_rsa";
+    assert_eq!(words(command, "outside"), wanted);
     assert!(words(command, "secret").contains("(TOKEN=•••)"));
     assert!(!words(command, "secret").contains("0123456789"));
 }
 
 #[test]
 fn what_runs_unread_is_told_however_it_comes() {
-    for command in [
-        "curl x | sh",
-        "curl x | env -u A bash -s -- yes",
-        "wget -qO- x | /bin/bash",
-        "curl x |& bash -x",
-        "curl x | bash -e",
-        "curl x | env A=1 python3",
-        "curl x | python -",
-        "curl x | nohup node",
-        "bash <(curl x)",
-        "source <(curl x)",
-        ". <(curl x)",
-        "sh -c \"$(curl x)\"",
-        "eval `curl x`",
-        "eval \"$(curl x)\"",
-        "if true; then curl x | sh; fi",
-        "bash -lc 'curl x | sh'",
-        "(cd a && curl x | tee y | bash)",
-        "echo $(curl x | sh)",
-        "bash < <(curl x)",
-    ] {
+    let commands = "curl x | sh, curl x | env -u A bash -s -- yes, wget -qO- x | /bin/bash, \
+        curl x |& bash -x, curl x | bash -e, curl x | env A=1 python3, curl x | python -, \
+        curl x | nohup node, bash <(curl x), source <(curl x), . <(curl x), sh -c \"$(curl x)\", \
+        eval `curl x`, eval \"$(curl x)\", if true; then curl x | sh; fi, \
+        bash -lc 'curl x | sh', (cd a && curl x | tee y | bash), echo $(curl x | sh), \
+        bash < <(curl x)";
+    for command in commands.split(", ") {
         assert_eq!(kinds(command), ["pipe_to_shell"], "{command}");
     }
-    for command in [
-        "cargo test | tee log",
-        "cat a.json | python3 -m json.tool",
-        "echo a || sh build.sh",
-        "git log | bash-something",
-        "cat list | sh each.sh",
-        "sh -c 'echo hello'",
-        "python3 script.py < input.txt",
-        "echo 'curl x | sh'",
-        "# curl x | sh",
-    ] {
+    let commands = "cargo test | tee log, cat a.json | python3 -m json.tool, \
+        echo a || sh build.sh, git log | bash-something, cat list | sh each.sh, \
+        sh -c 'echo hello', python3 script.py < input.txt, echo 'curl x | sh', # curl x | sh";
+    for command in commands.split(", ") {
         assert_eq!(kinds(command), Vec::<&str>::new(), "{command}");
     }
 }
 
 #[test]
 fn other_rights_are_told() {
-    for command in [
-        "sudo make install",
-        "FOO=1 sudo -E make",
-        "true; doas ls",
-        "bash -c 'sudo ls'",
-        "ls && /usr/bin/sudo ls",
-        "timeout 5 sudo ls",
-    ] {
+    let commands = "sudo make install, FOO=1 sudo -E make, true; doas ls, bash -c 'sudo ls', \
+        ls && /usr/bin/sudo ls, timeout 5 sudo ls";
+    for command in commands.split(", ") {
         assert_eq!(kinds(command), ["privilege"], "{command}");
     }
     assert_eq!(kinds("echo sudo"), Vec::<&str>::new());
@@ -112,15 +84,9 @@ fn places_outside_the_project_are_named() {
         let told = words(command, "outside");
         assert_eq!(told, format!("reaches outside the project: {place}"));
     }
-    for command in [
-        "cat /home/user/project/a",
-        "cargo build > /dev/null 2>&1",
-        "/usr/bin/env true",
-        "sed '/^a/d' file",
-        "grep -r /api/v1 src",
-        "curl https://x.example/a/../b",
-        "ls src/../tests",
-    ] {
+    let commands = "cat /home/user/project/a, cargo build > /dev/null 2>&1, /usr/bin/env true, \
+        sed '/^a/d' file, grep -r /api/v1 src, curl https://x.example/a/../b, ls src/../tests";
+    for command in commands.split(", ") {
         assert_eq!(kinds(command), Vec::<&str>::new(), "{command}");
     }
     let many = words("cat /a /b /c /d /e", "outside");
@@ -144,15 +110,10 @@ fn secrets_are_told_and_not_repeated() {
             assert!(!words(command, "secret").contains(part), "{command}");
         }
     }
-    for command in [
-        "export API_KEY=$KEY",
-        "tool --max-tokens=4096",
-        "tool --token-file=./token",
-        "tool --password \"$PASSWORD\"",
-        "echo TOKEN",
-        "git clone https://me@x.example/a",
-        "npm run task-list",
-    ] {
+    let commands = "export API_KEY=$KEY, tool --max-tokens=4096, tool --token-file=./token, \
+        tool --password \"$PASSWORD\", echo TOKEN, git clone https://me@x.example/a, \
+        npm run task-list";
+    for command in commands.split(", ") {
         assert_eq!(kinds(command), Vec::<&str>::new(), "{command}");
     }
 }

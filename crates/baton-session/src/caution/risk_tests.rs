@@ -4,13 +4,16 @@ use baton_rules::{Call, FakePaths, Resolved, Surroundings, weight};
 use serde_json::json;
 
 use super::*;
+use crate::agents::AgentKind;
 
 const PROJECT: &str = "/home/user/project";
 
 fn risk_of(tool: &str, input: &Value) -> Risk {
     let (project, home) = (Path::new(PROJECT), Path::new("/home/user"));
+    let what = AgentKind::Claude.tool_use(tool, input);
     let call = Call {
         tool,
+        what: &what,
         input,
         cwd: project,
         moving: false,
@@ -30,9 +33,9 @@ fn risk_of(tool: &str, input: &Value) -> Risk {
         paths: &paths,
     };
     risk(
-        tool,
+        what.kind,
         weight(&resolved, &around),
-        &warnings(tool, input, project),
+        &warnings(&what, input, project),
     )
 }
 
@@ -78,22 +81,12 @@ fn what_is_known_to_change_nothing_is_of_low_risk() {
 
 #[test]
 fn what_runs_or_changes_something_in_the_project_is_of_medium_risk() {
-    let ordinary = [
-        "cargo test",
-        "npm run build",
-        "npm install",
-        "touch made.txt",
-        "rm build.log",
-        "git commit -m x",
-        "git push",
-        "git push origin main",
-        "git checkout -b topic",
-        "python3 script.py",
-        "docker build .",
-        "curl https://x.example/a -o a",
-        "make && ./run.sh",
-        "git config --get user.name && make",
-    ];
+    let ordinary: Vec<&str> = "cargo test, npm run build, npm install, touch made.txt, \
+        rm build.log, git commit -m x, git push, git push origin main, git checkout -b topic, \
+        python3 script.py, docker build ., curl https://x.example/a -o a, make && ./run.sh, \
+        git config --get user.name && make"
+        .split(", ")
+        .collect();
     commands(&ordinary, Risk::Medium);
     // Read, but elsewhere.
     commands(&["cat /etc/hosts", "ls .."], Risk::Medium);
@@ -108,32 +101,15 @@ fn what_runs_or_changes_something_in_the_project_is_of_medium_risk() {
 
 #[test]
 fn what_cannot_be_undone_is_of_high_risk() {
-    let grave = [
-        "rm -rf build",
-        "rm -r src",
-        "rm --recursive src",
-        "find . -name '*.o' -delete",
-        "find . -exec rm {} +",
-        "ls | xargs rm -rf",
-        "sh -c 'rm -rf src'",
-        "git push --force",
-        "git push -f origin main",
-        "git push --force-with-lease",
-        "git push origin +main",
-        "git push origin :old",
-        "git -C sub push --force",
-        "git reset --hard HEAD~3",
-        "git clean -fdx",
-        "git checkout -- .",
-        "git checkout .",
-        "git branch -D topic",
-        "git stash clear",
-        "dd if=a of=b",
-        "mkfs.ext4 disk",
-        "shred a",
-        "docker system prune",
-        "terraform destroy",
-    ];
+    let grave: Vec<&str> = "rm -rf build, rm -r src, rm --recursive src, \
+        find . -name '*.o' -delete, find . -exec rm {} +, ls | xargs rm -rf, sh -c 'rm -rf src', \
+        git push --force, git push -f origin main, git push --force-with-lease, \
+        git push origin +main, git push origin :old, git -C sub push --force, \
+        git reset --hard HEAD~3, git clean -fdx, git checkout -- ., git checkout ., \
+        git branch -D topic, git stash clear, dd if=a of=b, mkfs.ext4 disk, shred a, \
+        docker system prune, terraform destroy"
+        .split(", ")
+        .collect();
     commands(&grave, Risk::High);
 }
 
@@ -168,15 +144,10 @@ fn what_changes_what_runs_by_itself_is_of_high_risk() {
         "cp hook .git/hooks/pre-commit",
     ];
     commands(&itself, Risk::High);
-    let obeyed = [
-        ".claude/settings.json",
-        ".git/hooks/pre-commit",
-        ".mcp.json",
-        ".baton/config.toml",
-        ".envrc",
-        ".odd",
-        "tools/hook.sh",
-    ];
+    let obeyed: Vec<&str> = ".claude/settings.json, .git/hooks/pre-commit, .mcp.json, \
+        .baton/config.toml, .envrc, .odd, tools/hook.sh"
+        .split(", ")
+        .collect();
     files("Edit", &obeyed, Risk::High);
     assert_eq!(risk_of("CronCreate", &json!({"prompt": "x"})), Risk::High);
 }

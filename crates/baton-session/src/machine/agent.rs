@@ -79,7 +79,7 @@ impl Step<'_> {
             self.machine.life.spent = Spent::default();
             let aftermath = self.machine.life.aftermath.take();
             self.record(TurnStarted {
-                turn: self.machine.facts.turn.next(),
+                turn: self.machine.facts.open.turn.next(),
                 origin: Origin::Agent,
                 message_id: None,
                 because: aftermath.map(|one| one.ended).unwrap_or_default(),
@@ -95,7 +95,7 @@ impl Step<'_> {
             return;
         };
         let mut messages = running.messages.iter().chain(&running.continuation);
-        let Some(message) = messages.find(|message| message.id == message_id) else {
+        let Some(message) = messages.find(|message| message.message_id == message_id) else {
             return;
         };
         if running.delivered.contains(&message_id) {
@@ -104,7 +104,7 @@ impl Step<'_> {
         // The agent's own commands begin no checkpoint. Those that stand for a
         // prompt do, but nobody can tell them apart here: none is promised.
         let is_command = message.text.starts_with('/')
-            || running.continuation.as_ref().map(|one| one.id) == Some(message_id);
+            || running.continuation.as_ref().map(|one| one.message_id) == Some(message_id);
         self.record(MessageDelivered { message_id });
         let created = self.machine.facts.created.as_ref();
         let checkpoints = created.and_then(|created| created.options.checkpointing);
@@ -124,13 +124,13 @@ impl Step<'_> {
             self.agent_model(changed);
             return;
         }
-        let facts = &self.machine.facts;
+        let open = &self.machine.facts.open;
         let repeated = if let Event::ToolRequested(requested) = &event {
-            facts.tools.contains_key(&requested.tool_use_id)
+            open.tool(&requested.tool_use_id).is_some()
         } else if let Event::SubagentStarted(started) = &event {
-            facts.subagents.contains_key(&started.agent_id)
+            open.has_subagent(&started.agent_id)
         } else if let Event::SubagentStopped(stopped) = &event {
-            !facts.subagents.contains_key(&stopped.agent_id)
+            !open.has_subagent(&stopped.agent_id)
         } else {
             false
         };
@@ -152,7 +152,7 @@ impl Step<'_> {
     fn tool_ended(&mut self, result: ToolResult) {
         let gated = self.machine.has_passed_gate(&result.tool_use_id);
         // A result without its call, or a second one, says nothing new.
-        let Some(open) = self.machine.facts.tools.get(&result.tool_use_id).cloned() else {
+        let Some(open) = self.machine.facts.open.tool(&result.tool_use_id).cloned() else {
             return;
         };
         let watched = self.machine.watches_gate && self.capabilities().asks_leave;
@@ -236,10 +236,10 @@ impl Step<'_> {
             return;
         }
         self.close_what_the_turn_left();
-        let mut message_ids: Vec<_> = running.messages.iter().map(|message| message.id).collect();
+        let mut message_ids: Vec<_> = running.message_ids().collect();
         message_ids.extend(end.messages.iter().filter(|id| {
             self.machine.facts.messages.contains_key(id)
-                && !running.messages.iter().any(|message| message.id == **id)
+                && !running.message_ids().any(|one| one == **id)
         }));
         let stop_reason = match stopping.map(|stopping| stopping.why) {
             Some(Why::TimedOut) if interrupted || end.stop_reason.is_none() => StopReason::Timeout,
@@ -290,28 +290,16 @@ impl Step<'_> {
     /// that go on in the background stay.
     fn close_what_the_turn_left(&mut self) {
         self.stop_subagents_of_the_turn();
-        let facts = &self.machine.facts;
-        let going_on: Vec<_> = facts
-            .subagents
-            .values()
-            .filter_map(|agent| agent.parent_tool_use_id.clone())
-            .collect();
+        let going_on = self.machine.facts.open.subagents();
+        let going_on: Vec<_> = going_on.filter_map(|one| one.tool_use_id.clone()).collect();
         self.close_tools(|tool| match &tool.parent_tool_use_id {
             Some(parent) => !going_on.contains(parent),
             None => true,
         });
-        let facts = &self.machine.facts;
-        let moot = facts.approvals.values().filter(|open| {
-            open.kind != ApprovalKind::Other
-                && open
-                    .agent_id
-                    .as_ref()
-                    .is_none_or(|agent| !facts.subagents.contains_key(agent))
+        self.cancel_where("the turn ended before it was answered", |open, asked| {
+            let agent = asked.agent_id.as_deref();
+            asked.kind != ApprovalKind::Other && agent.is_none_or(|one| !open.has_subagent(one))
         });
-        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
-        for approval in moot {
-            self.cancel(approval, "the turn ended before it was answered");
-        }
     }
 
     fn replied(&mut self, request: String, outcome: Result<Json, String>) {

@@ -13,7 +13,7 @@ use super::{CloseRequest, Effect, Rejected, Remember, Reply, Step};
 use crate::agents::{
     AgentCommand, Answer, Ask, AskDecision, GateAnswer, Ground, Refusal, RuleRef, Verdict,
 };
-use crate::views::decided::UNSAID;
+use crate::{fold::Open, views::decided::UNSAID};
 
 /// Said to the agent when nobody was there to decide, without a word of why.
 const UNATTENDED: &str = "Nobody could be asked, so this was denied.";
@@ -150,6 +150,8 @@ impl Step<'_> {
                 tool_use_id: ask.tool_use_id,
                 kind: ask.kind,
                 tool_name: ask.tool_name,
+                tool_kind: ask.what.kind,
+                subject: ask.what.subject.into(),
                 input: ask.input,
                 risk: ask.risk,
                 reason,
@@ -171,7 +173,7 @@ impl Step<'_> {
         how: How,
         remember: Option<Remember>,
     ) -> Result<Reply, Rejected> {
-        let Some(open) = self.machine.facts.approvals.get(&approval) else {
+        let Some(open) = self.machine.facts.open.approval(approval) else {
             // If it was answered, the log knows by whom.
             return Err(Rejected::UnknownApproval { approval });
         };
@@ -222,7 +224,7 @@ impl Step<'_> {
 
     /// Records an approval's end and tells the agent, in this order.
     pub(super) fn resolve(&mut self, approval: ApprovalId, decision: AskDecision, how: How) {
-        let Some(open) = self.machine.facts.approvals.get(&approval).cloned() else {
+        let Some(open) = self.machine.facts.open.approval(approval).cloned() else {
             return;
         };
         let mut decision = decision;
@@ -260,11 +262,17 @@ impl Step<'_> {
             rule: how.rule.map(|rule| rule.rule),
             message: None,
             modified_input: None,
+            modified_subject: Box::default(),
             interrupt: false,
         };
         match decision {
             AskDecision::Allow { modified_input, .. } => {
-                resolved.modified_input = modified_input.as_ref().map(Json::of);
+                if let Some(input) = modified_input {
+                    let asked = self.machine.facts.open.approval(approval);
+                    let tool = asked.map_or("", |asked| asked.tool_name.as_str());
+                    resolved.modified_subject = self.machine.tool_use(tool, input).subject.into();
+                    resolved.modified_input = Some(Json::of(input));
+                }
             }
             AskDecision::Deny { message, interrupt } => {
                 resolved.decision = Decision::Deny;
@@ -321,11 +329,22 @@ impl Step<'_> {
 
     /// A call that has ended waits for no answer.
     pub(super) fn cancel_questions_about(&mut self, tool_use_id: &str) {
-        let open = self.machine.facts.approvals.values();
-        let moot = open.filter(|open| open.tool_use_id.as_deref() == Some(tool_use_id));
-        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
+        self.cancel_where("the agent went on without an answer", |_, asked| {
+            asked.tool_use_id.as_deref() == Some(tool_use_id)
+        });
+    }
+
+    /// Ends the approvals that nobody can answer any more.
+    pub(super) fn cancel_where(
+        &mut self,
+        why: &str,
+        is_moot: impl Fn(&Open, &ApprovalRequested) -> bool,
+    ) {
+        let open = &self.machine.facts.open;
+        let moot = open.asked().filter(|asked| is_moot(open, asked));
+        let moot: Vec<_> = moot.map(|asked| asked.approval_id).collect();
         for approval in moot {
-            self.cancel(approval, "the agent went on without an answer");
+            self.cancel(approval, why);
         }
     }
 
@@ -353,9 +372,11 @@ impl Step<'_> {
     /// The turn has ended: what was said about its calls was heard. Calls in
     /// the background may still wait.
     pub(super) fn confirm_answers_of_the_turn(&mut self) {
-        let open = &self.machine.facts.tools;
-        let waits =
-            |call: &Option<String>| call.as_ref().is_some_and(|call| open.contains_key(call));
+        let open = &self.machine.facts.open;
+        let waits = |call: &Option<String>| {
+            let call = call.as_deref();
+            call.is_some_and(|call| open.tool(call).is_some())
+        };
         let heard = self
             .machine
             .unconfirmed

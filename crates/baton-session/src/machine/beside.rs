@@ -31,7 +31,7 @@ pub(super) struct Aftermath {
 impl Machine {
     /// Whether work goes on that is no turn.
     pub(super) fn works_beside(&self) -> bool {
-        !self.facts.tasks.is_empty() || !self.facts.subagents.is_empty()
+        !self.facts.open.tasks.is_empty() || self.facts.open.subagents().next().is_some()
     }
 
     /// The same, or a turn that comes of it is about to begin.
@@ -41,7 +41,7 @@ impl Machine {
 
     /// What runs on when the turn at hand ends now.
     pub(super) fn still_running(&self) -> Vec<RunningWork> {
-        let work = self.facts.work.iter().cloned();
+        let work = self.facts.open.work.iter().cloned();
         let beside = work.map(|one| RunningWork {
             background: true,
             ..one
@@ -53,7 +53,8 @@ impl Machine {
 impl Step<'_> {
     /// Ends one sub-agent or command. What follows the agent tells by itself.
     pub(super) fn stop_task(&mut self, task_id: String) -> Result<Reply, Rejected> {
-        let known = self.machine.facts.work.iter().any(|one| one.id == task_id);
+        let mut work = self.machine.facts.open.work.iter();
+        let known = work.any(|one| one.id == task_id);
         if !known || self.machine.process != Process::Ready {
             return Err(Rejected::UnknownTask { task_id });
         }
@@ -73,8 +74,8 @@ impl Step<'_> {
         self.machine.life.hush = true;
         let deadline = self.moment.at.plus(self.machine.limits.interrupt_grace);
         self.machine.life.beside_deadline.get_or_insert(deadline);
-        let work: Vec<_> = self.machine.facts.work.iter().collect();
-        let tasks: Vec<_> = work.into_iter().map(|one| one.id.clone()).collect();
+        let work = self.machine.facts.open.work.iter();
+        let tasks: Vec<_> = work.map(|one| one.id.clone()).collect();
         for (nth, task_id) in (0..).zip(tasks) {
             let id = another(self.moment.fresh, nth).to_string();
             self.effect(Effect::Tell(AgentCommand::StopTask { id, task_id }));
@@ -93,7 +94,7 @@ impl Step<'_> {
             return;
         };
         let is_task = matches!(event, Event::TaskUpdated(_));
-        let work = self.machine.facts.work.iter();
+        let work = self.machine.facts.open.work.iter();
         let ended = work.clone().find(|one| {
             // A sub-agent in the background is told of twice.
             one.id == *id && one.background && (one.kind == WorkKind::Task) == is_task
@@ -124,12 +125,10 @@ impl Step<'_> {
 
     /// A sub-agent has ended, and with it whatever it waited for.
     pub(super) fn subagent_left(&mut self, stopped: &SubagentStopped) {
-        let open = self.machine.facts.approvals.values();
-        let moot = open.filter(|open| open.agent_id.as_ref() == Some(&stopped.agent_id));
-        let moot: Vec<_> = moot.map(|open| open.approval_id).collect();
-        for approval in moot {
-            self.cancel(approval, "the sub-agent ended before it was answered");
-        }
+        let why = "the sub-agent ended before it was answered";
+        self.cancel_where(why, |_, asked| {
+            asked.agent_id.as_ref() == Some(&stopped.agent_id)
+        });
         if let Some(call) = &stopped.parent_tool_use_id {
             self.close_tools(|tool| tool.parent_tool_use_id.as_ref() == Some(call));
         }
@@ -138,13 +137,13 @@ impl Step<'_> {
     /// A turn waits for its own sub-agents: one whose call is still open when
     /// it ends was lost with it.
     pub(super) fn stop_subagents_of_the_turn(&mut self) {
-        let facts = &self.machine.facts;
+        let open = &self.machine.facts.open;
         let waited_for = |call: &String| {
-            let call = facts.tools.get(call);
+            let call = open.tool(call);
             call.is_some_and(|call| call.parent_tool_use_id.is_none())
         };
-        let agents = facts.subagents.values();
-        let lost = agents.filter(|agent| agent.parent_tool_use_id.as_ref().is_some_and(waited_for));
+        let agents = open.subagents();
+        let lost = agents.filter(|agent| agent.tool_use_id.as_ref().is_some_and(waited_for));
         let lost: Vec<_> = lost.cloned().collect();
         for agent in lost {
             self.stop_subagent(agent, TaskStatus::Stopped);

@@ -137,12 +137,12 @@ pub(super) struct OwnTime {
 
 impl OwnTime {
     pub(super) fn of(facts: &Facts) -> Self {
-        let tools = facts.tools.iter();
-        let open = facts.approvals.values();
+        let tools = facts.open.tools.iter();
+        let open = facts.open.asked();
         Self {
             times: facts.times,
             tools: tools
-                .map(|(id, tool)| (id.clone(), tool.started_at))
+                .map(|tool| (tool.tool_use_id.clone(), tool.started_at))
                 .collect(),
             expiries: open
                 .filter_map(|open| Some((open.approval_id, open.expires_at?)))
@@ -196,11 +196,8 @@ impl Facts {
             return Milestone::TakenUp;
         }
         if let Event::ApprovalResolved(resolved) = event {
-            let others = self
-                .approvals
-                .keys()
-                .any(|open| *open != resolved.approval_id);
-            return if others {
+            let mut open = self.open.asked();
+            return if open.any(|open| open.approval_id != resolved.approval_id) {
                 Milestone::Nothing
             } else {
                 Milestone::Answered

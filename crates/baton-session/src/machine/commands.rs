@@ -159,7 +159,7 @@ impl Step<'_> {
         let running = matches!(self.machine.facts.phase, Phase::Running(_));
         if running || self.machine.is_busy_beside() {
             return Err(Rejected::Busy {
-                turn: self.machine.facts.turn,
+                turn: self.machine.facts.open.turn,
             });
         }
         self.record(SessionUpdated {
@@ -249,7 +249,7 @@ impl Step<'_> {
             || machine.takes_no_more()
             || machine.ending.is_some()
             || machine.draining;
-        if machine.facts.queue.is_empty() || stands_in_the_way {
+        if machine.facts.open.queue.is_empty() || stands_in_the_way {
             return;
         }
         if let Err(spent) = self.within_budget() {
@@ -263,7 +263,7 @@ impl Step<'_> {
         self.machine.life.hush = false;
         self.machine.life.spent = Spent::default();
         self.record(TurnStarted {
-            turn: self.machine.facts.turn.next(),
+            turn: self.machine.facts.open.turn.next(),
             origin: Origin::User,
             message_id: None,
             because: Vec::new(),
@@ -280,7 +280,7 @@ impl Step<'_> {
     pub(super) fn prompt(&mut self) {
         if let Some(message) = self.machine.facts.undelivered() {
             let command = AgentCommand::Prompt {
-                message_id: message.id,
+                message_id: message.message_id,
                 text: message.text.clone(),
                 files: Vec::new(),
             };
@@ -296,13 +296,8 @@ impl Step<'_> {
     }
 
     fn take_back(&mut self, id: MessageId, client: Option<ClientRef>) -> Result<Reply, Rejected> {
-        if !self
-            .machine
-            .facts
-            .queue
-            .iter()
-            .any(|waiting| waiting.id == id)
-        {
+        let mut queue = self.machine.facts.open.queue.iter();
+        if !queue.any(|waiting| waiting.message_id == id) {
             return Err(Rejected::NotQueued { id });
         }
         self.record(MessageRemoved {
@@ -317,7 +312,8 @@ impl Step<'_> {
     /// that nobody announced.
     pub(super) fn empty_queue(&mut self) {
         self.machine.retry_at = None;
-        let waiting: Vec<_> = self.machine.facts.queue.iter().map(|one| one.id).collect();
+        let queue = self.machine.facts.open.queue.iter();
+        let waiting: Vec<_> = queue.map(|one| one.message_id).collect();
         for message_id in waiting {
             self.record(MessageRemoved {
                 message_id,

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use baton_protocol::{
+    api::RunningTool,
     event::{
-        ErrorRaised, SessionEnded, SubagentStarted, SubagentStopped, TaskUpdated, ToolCompleted,
+        ErrorRaised, RunningWork, SessionEnded, SubagentStopped, TaskUpdated, ToolCompleted,
         TurnCompleted,
     },
     words::{EndStatus, ErrorCode, StopReason, TaskStatus},
 };
 
 use super::{
-    OpenTool, Phase, Process, ProcessEnd, RunningTurn, Step, Stopping, Stored, Trouble, Why,
-    agent::millis, timers::in_words,
+    Phase, Process, ProcessEnd, RunningTurn, Step, Stopping, Stored, Trouble, Why, agent::millis,
+    timers::in_words,
 };
 use crate::agents::AgentKind;
 
@@ -57,7 +58,7 @@ impl Step<'_> {
     }
 
     pub(super) fn try_later(&mut self) {
-        if !self.machine.facts.queue.is_empty() {
+        if !self.machine.facts.open.queue.is_empty() {
             self.machine.retry_at = Some(self.moment.at.plus(RETRY));
         }
     }
@@ -80,10 +81,7 @@ impl Step<'_> {
         let was = std::mem::replace(&mut self.machine.process, Process::None);
         self.machine.life.gated.clear();
         self.close_tools(|_| true);
-        let open: Vec<_> = self.machine.facts.approvals.keys().copied().collect();
-        for approval in open {
-            self.cancel(approval, "the agent ended before it was answered");
-        }
+        self.cancel_where("the agent ended before it was answered", |_, _| true);
         self.stop_background();
         self.fail_requests("the agent ended");
         let stopping = self.machine.stopping.take();
@@ -145,18 +143,16 @@ impl Step<'_> {
     }
 
     /// Gives every matching open tool call its end, so that no spinner stays.
-    pub(super) fn close_tools(&mut self, matching: impl Fn(&OpenTool) -> bool) {
-        let facts = &self.machine.facts;
-        let open: Vec<_> = facts
-            .tools
-            .iter()
-            .filter(|(_, tool)| matching(tool))
-            .map(|(id, tool)| (id.clone(), tool.clone()))
-            .collect();
-        for (tool_use_id, tool) in open {
-            let took = self.machine.own.tool_took(&tool_use_id, self.moment.at);
+    pub(super) fn close_tools(&mut self, matching: impl Fn(&RunningTool) -> bool) {
+        let mut open = self.machine.facts.open.tools.clone();
+        open.retain(matching);
+        for tool in open {
+            let took = self
+                .machine
+                .own
+                .tool_took(&tool.tool_use_id, self.moment.at);
             self.record(ToolCompleted {
-                tool_use_id,
+                tool_use_id: tool.tool_use_id,
                 name: tool.name,
                 output: "The agent stopped before this tool reported a result.".into(),
                 detail: None,
@@ -172,11 +168,11 @@ impl Step<'_> {
     }
 
     pub(super) fn stop_background(&mut self) {
-        let subagents = self.machine.facts.subagents.clone();
-        for (_, started) in subagents {
-            self.stop_subagent(started, TaskStatus::Stopped);
+        let subagents: Vec<_> = self.machine.facts.open.subagents().cloned().collect();
+        for agent in subagents {
+            self.stop_subagent(agent, TaskStatus::Stopped);
         }
-        let tasks = self.machine.facts.tasks.clone();
+        let tasks = self.machine.facts.open.tasks.clone();
         for (_, task) in tasks {
             self.record(TaskUpdated {
                 status: TaskStatus::Stopped,
@@ -186,14 +182,14 @@ impl Step<'_> {
         }
     }
 
-    pub(super) fn stop_subagent(&mut self, started: SubagentStarted, status: TaskStatus) {
-        let agent_id = started.agent_id;
+    pub(super) fn stop_subagent(&mut self, agent: RunningWork, status: TaskStatus) {
+        let agent_id = agent.id;
         self.record_from(
             SubagentStopped {
                 agent_id: agent_id.clone(),
-                agent_type: started.agent_type,
-                parent_tool_use_id: started.parent_tool_use_id,
-                description: started.description,
+                agent_type: agent.agent_type,
+                parent_tool_use_id: agent.tool_use_id,
+                description: agent.description,
                 status,
                 result: None,
             },
@@ -219,7 +215,7 @@ impl Step<'_> {
         let took = self.machine.own.turn_took(self.moment.at);
         self.record(TurnCompleted {
             turn: running.turn,
-            message_ids: running.messages.iter().map(|message| message.id).collect(),
+            message_ids: running.message_ids().collect(),
             stop_reason,
             exit_code,
             is_error: stop_reason == StopReason::Error,

@@ -6,17 +6,14 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    ApprovalId, Envelope, Event, MessageId, Timestamp, Turn,
-    event::{
-        ApprovalRequested, Attachment, FolderTools, RunningWork, SessionCreated, SubagentStarted,
-        TaskUpdated, TodoItem, TurnStarted, TurnStats, UserMessage,
-    },
-    words::{EndStatus, Origin, PermissionMode, Runtime, SessionState, TaskStatus},
-    work,
+    Envelope, Event, MessageId, Timestamp, Turn,
+    api::QueuedMessage,
+    event::{Attachment, FolderTools, SessionCreated, TurnStarted, TurnStats},
+    words::{EndStatus, Origin, PermissionMode, Runtime, SessionState},
 };
 
 use super::{clock::Times, memory::Memory, spent::Spent};
-use crate::stats;
+use crate::{fold::Open, stats};
 
 /// Said to an agent that goes on with a turn whose process was lost.
 const CONTINUE: &str = "The program running you stopped in the middle of this task and was started \
@@ -28,23 +25,14 @@ const CONTINUE: &str = "The program running you stopped in the middle of this ta
 pub struct Facts {
     pub created: Option<SessionCreated>,
     pub phase: Phase,
-    /// The last turn that began.
-    pub turn: Turn,
+    /// What is open, waiting and running.
+    pub open: Open,
     /// The state last recorded; surfaces show this.
     pub state: Option<SessionState>,
     pub agent_session_id: Option<String>,
     pub model: Option<String>,
     pub permission_mode: Option<PermissionMode>,
-    pub approvals: BTreeMap<ApprovalId, ApprovalRequested>,
     pub messages: BTreeMap<MessageId, MessageFacts>,
-    /// Messages that wait for a turn, oldest first.
-    pub queue: Vec<PendingMessage>,
-    pub tools: BTreeMap<String, OpenTool>,
-    pub subagents: BTreeMap<String, SubagentStarted>,
-    pub tasks: BTreeMap<String, TaskUpdated>,
-    /// Both of them as they are shown, with since when they run.
-    pub work: Vec<RunningWork>,
-    pub todo: Vec<TodoItem>,
     /// The running turn's counts.
     pub stats: TurnStats,
     /// Over the session's whole life.
@@ -91,22 +79,14 @@ pub struct RunningTurn {
     pub origin: Origin,
     pub started_at: Timestamp,
     /// The messages this turn has to answer, and whether the agent has them.
-    pub messages: Vec<PendingMessage>,
+    pub messages: Vec<QueuedMessage>,
     pub delivered: Vec<MessageId>,
     /// What it has cost in processes that were lost.
     pub carried: Spent,
     /// Its process was lost once, and it goes on in another.
     pub fell_back: bool,
     /// What was sent instead of a message that the agent already has.
-    pub continuation: Option<PendingMessage>,
-}
-
-/// A message whose text may still have to be sent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PendingMessage {
-    pub id: MessageId,
-    pub text: String,
-    pub attachments: Vec<Attachment>,
+    pub continuation: Option<QueuedMessage>,
 }
 
 /// What must be remembered of every message to answer a repeated send.
@@ -115,14 +95,6 @@ pub struct MessageFacts {
     pub digest: u64,
     /// The turn that took it; none while it is queued.
     pub turn: Option<Turn>,
-}
-
-/// A tool call without its end.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OpenTool {
-    pub name: String,
-    pub started_at: Timestamp,
-    pub parent_tool_use_id: Option<String>,
 }
 
 impl Facts {
@@ -143,7 +115,7 @@ impl Facts {
     pub fn apply(&mut self, ts: Timestamp, event: &Event) {
         self.times.pass(ts, self.milestone(event));
         self.remember(event);
-        work::follow(&mut self.work, ts, event);
+        let taken = self.open.apply(ts, event);
         match event {
             Event::SessionCreated(created) => {
                 self.model.clone_from(&created.options.model);
@@ -196,14 +168,18 @@ impl Facts {
                     status: ended.status,
                 };
             }
-            Event::UserMessage(message) => self.message_stored(message),
-            Event::MessageRemoved(removed) => {
-                self.queue
-                    .retain(|waiting| waiting.id != removed.message_id);
-                self.messages.remove(&removed.message_id);
+            Event::UserMessage(message) => {
+                let facts = MessageFacts {
+                    digest: digest(&message.text, &message.attachments),
+                    turn: None,
+                };
+                self.messages.insert(message.message_id, facts);
             }
+            Event::MessageRemoved(removed) => drop(self.messages.remove(&removed.message_id)),
             Event::MessageDelivered(delivered) => {
-                self.message_delivered(delivered.message_id);
+                if let Phase::Running(running) = &mut self.phase {
+                    running.delivered.push(delivered.message_id);
+                }
             }
             Event::TurnStarted(started) => self.turn_started(ts, started),
             Event::TurnCompleted(completed) => {
@@ -214,45 +190,15 @@ impl Facts {
                 }
             }
             Event::ToolRequested(requested) => {
-                stats::requested(&mut self.stats, &requested.name);
-                let tool = OpenTool {
-                    name: requested.name.clone(),
-                    started_at: ts,
-                    parent_tool_use_id: requested.parent_tool_use_id.clone(),
-                };
-                self.tools.insert(requested.tool_use_id.clone(), tool);
+                stats::requested(&mut self.stats, requested);
             }
             Event::ToolCompleted(completed) => {
                 self.stats.total_tool_duration_ms = self
                     .stats
                     .total_tool_duration_ms
                     .saturating_add(completed.duration_ms);
-                self.tools.remove(&completed.tool_use_id);
             }
-            Event::ApprovalRequested(requested) => {
-                self.approvals
-                    .insert(requested.approval_id, requested.clone());
-            }
-            Event::ApprovalResolved(resolved) => {
-                self.approvals.remove(&resolved.approval_id);
-            }
-            Event::SubagentStarted(started) => {
-                self.stats.sub_agents += 1;
-                self.subagents
-                    .insert(started.agent_id.clone(), started.clone());
-            }
-            Event::SubagentStopped(stopped) => {
-                self.subagents.remove(&stopped.agent_id);
-            }
-            Event::TaskUpdated(task) => match task.status {
-                TaskStatus::Running => {
-                    self.tasks.insert(task.task_id.clone(), task.clone());
-                }
-                TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Stopped => {
-                    self.tasks.remove(&task.task_id);
-                }
-            },
-            Event::TodoUpdated(todo) => self.todo.clone_from(&todo.items),
+            Event::SubagentStarted(_) => self.stats.sub_agents += 1,
             Event::ModelChanged(changed) => self.model.clone_from(&changed.model),
             Event::PermissionModeChanged(changed) => self.permission_mode = Some(changed.mode),
             Event::RuntimeFallback(fallback) => {
@@ -266,10 +212,15 @@ impl Facts {
                         cost_usd: fallback.cost_usd,
                         usage: fallback.usage,
                     });
-                    running.go_on(fallback.continued_by);
+                    running.go_on(ts, fallback.continued_by);
                 }
             }
-            Event::AssistantMessage(_)
+            Event::ApprovalRequested(_)
+            | Event::ApprovalResolved(_)
+            | Event::SubagentStopped(_)
+            | Event::TaskUpdated(_)
+            | Event::TodoUpdated(_)
+            | Event::AssistantMessage(_)
             | Event::AssistantThinking(_)
             | Event::ImageOutput(_)
             | Event::ContextUsage(_)
@@ -285,10 +236,16 @@ impl Facts {
             | Event::PtyClosed(_)
             | Event::Unrecognised { .. } => {}
         }
+        if let (Some(taken), Phase::Running(running)) = (taken, &mut self.phase) {
+            if let Some(facts) = self.messages.get_mut(&taken.message_id) {
+                facts.turn = Some(running.turn);
+            }
+            running.messages.push(taken);
+        }
     }
 
     /// The message that the agent has not confirmed to have, if a turn waits for it.
-    pub fn undelivered(&self) -> Option<&PendingMessage> {
+    pub fn undelivered(&self) -> Option<&QueuedMessage> {
         let Phase::Running(running) = &self.phase else {
             return None;
         };
@@ -298,58 +255,16 @@ impl Facts {
         };
         wanted
             .iter()
-            .find(|message| !running.delivered.contains(&message.id))
-    }
-
-    fn message_stored(&mut self, message: &UserMessage) {
-        let facts = MessageFacts {
-            digest: digest(&message.text, &message.attachments),
-            turn: None,
-        };
-        self.messages.insert(message.message_id, facts);
-        self.queue.push(PendingMessage {
-            id: message.message_id,
-            text: message.text.clone(),
-            attachments: message.attachments.clone(),
-        });
-    }
-
-    /// A waiting message may be taken into the turn that runs.
-    fn message_delivered(&mut self, id: MessageId) {
-        let Phase::Running(running) = &mut self.phase else {
-            return;
-        };
-        running.delivered.push(id);
-        if let Some(index) = self.queue.iter().position(|waiting| waiting.id == id) {
-            running.messages.push(self.queue.remove(index));
-            if let Some(facts) = self.messages.get_mut(&id) {
-                facts.turn = Some(running.turn);
-            }
-        }
+            .find(|message| !running.delivered.contains(&message.message_id))
     }
 
     fn turn_started(&mut self, ts: Timestamp, started: &TurnStarted) {
-        let turn = started.turn;
-        self.turn = turn;
         self.stats = TurnStats::default();
-        let oldest = self.queue.first().map(|waiting| waiting.id);
-        let wanted = started.takes(oldest);
-        let mut queue = self.queue.iter();
-        let place = queue.position(|waiting| Some(waiting.id) == wanted);
-        let taken: Vec<_> = place
-            .map(|place| self.queue.remove(place))
-            .into_iter()
-            .collect();
-        for message in &taken {
-            if let Some(facts) = self.messages.get_mut(&message.id) {
-                facts.turn = Some(turn);
-            }
-        }
         self.phase = Phase::Running(RunningTurn {
-            turn,
+            turn: started.turn,
             origin: started.origin,
             started_at: ts,
-            messages: taken,
+            messages: Vec::new(),
             delivered: Vec::new(),
             carried: Spent::default(),
             fell_back: false,
@@ -359,16 +274,22 @@ impl Facts {
 }
 
 impl RunningTurn {
+    /// The messages it has to answer.
+    pub fn message_ids(&self) -> impl Iterator<Item = MessageId> {
+        self.messages.iter().map(|message| message.message_id)
+    }
+
     /// The turn goes on in another process: with the message itself if the
     /// agent does not have it, else with a word to go on.
-    fn go_on(&mut self, continued_by: Option<MessageId>) {
+    fn go_on(&mut self, ts: Timestamp, continued_by: Option<MessageId>) {
         self.fell_back = true;
         match continued_by {
-            Some(id) => {
-                self.continuation = Some(PendingMessage {
-                    id,
+            Some(message_id) => {
+                self.continuation = Some(QueuedMessage {
+                    message_id,
                     text: CONTINUE.to_owned(),
                     attachments: Vec::new(),
+                    queued_at: ts,
                 });
             }
             None => self.delivered.clear(),

@@ -104,8 +104,8 @@ impl Step<'_> {
             GoOn::Again | GoOn::AsText => None,
             GoOn::Continued => {
                 for message in &running.messages {
-                    if !running.delivered.contains(&message.id) {
-                        let message_id = message.id;
+                    if !running.delivered.contains(&message.message_id) {
+                        let message_id = message.message_id;
                         self.record(MessageDelivered { message_id });
                     }
                 }

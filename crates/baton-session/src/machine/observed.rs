@@ -111,9 +111,9 @@ impl Step<'_> {
             ..message
         });
         if !folded {
-            let oldest = self.machine.facts.queue.first().map(|one| one.id);
+            let oldest = self.machine.facts.open.oldest();
             self.record(TurnStarted {
-                turn: self.machine.facts.turn.next(),
+                turn: self.machine.facts.open.turn.next(),
                 origin: Origin::User,
                 message_id: Some(message_id).filter(|id| oldest != Some(*id)),
                 because: Vec::new(),

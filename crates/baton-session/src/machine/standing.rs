@@ -26,12 +26,12 @@ impl Machine {
 
     /// Whether the process is on its way out, with no work left that it waits for.
     pub fn is_closing(&self) -> bool {
-        self.takes_no_more() && self.facts.tasks.is_empty()
+        self.takes_no_more() && self.facts.open.tasks.is_empty()
     }
 
     /// Whether the process could be closed without losing anything.
     pub fn is_evictable(&self) -> bool {
-        self.has_no_work() && self.facts.queue.is_empty()
+        self.has_no_work() && self.facts.open.queue.is_empty()
     }
 
     /// Whether the process is up and nothing is under way in it, not even in
@@ -40,7 +40,7 @@ impl Machine {
     pub(super) fn has_no_work(&self) -> bool {
         self.process == Process::Ready
             && self.facts.phase == Phase::Idle
-            && self.facts.approvals.is_empty()
+            && self.facts.open.approvals.is_empty()
             && !self.is_busy_beside()
     }
 
@@ -53,7 +53,7 @@ impl Machine {
     pub(super) fn is_orphaned(&self) -> bool {
         let open = match self.facts.phase {
             Phase::Running(_) => true,
-            Phase::Idle => !self.facts.approvals.is_empty() || self.works_beside(),
+            Phase::Idle => !self.facts.open.approvals.is_empty() || self.works_beside(),
             Phase::Ended { .. } => false,
         };
         open && self.process == Process::None && !self.runs_elsewhere()
@@ -99,7 +99,7 @@ impl Machine {
 
     /// Messages wait for the next process, which starts when this one has ended.
     pub(super) const fn starts_again(&self) -> bool {
-        !self.facts.queue.is_empty() && !self.draining
+        !self.facts.open.queue.is_empty() && !self.draining
     }
 
     /// Whether this input may begin a turn. One that repeats a message does not.
@@ -115,7 +115,7 @@ impl Machine {
     pub(super) fn must_wait(&self) -> bool {
         matches!(self.facts.phase, Phase::Running(_))
             || self.takes_no_more()
-            || !self.facts.queue.is_empty()
+            || !self.facts.open.queue.is_empty()
     }
 
     /// Whether the log gives a state that does not follow from what its next
@@ -131,7 +131,7 @@ impl Machine {
     pub fn state(&self) -> SessionState {
         match &self.facts.phase {
             Phase::Ended { .. } => SessionState::Ended,
-            Phase::Idle | Phase::Running(_) if !self.facts.approvals.is_empty() => {
+            Phase::Idle | Phase::Running(_) if !self.facts.open.approvals.is_empty() => {
                 SessionState::Waiting
             }
             Phase::Running(_) if self.runs_elsewhere() => SessionState::Processing,

@@ -22,11 +22,7 @@ const TOO_LATE: &str = "Nobody answered in time, so this was denied.";
 impl Machine {
     /// When [`super::Input::Tick`] is due.
     pub fn deadline(&self) -> Option<Timestamp> {
-        let approvals = self
-            .facts
-            .approvals
-            .values()
-            .filter_map(|open| self.expiry(open));
+        let approvals = self.facts.open.asked().filter_map(|open| self.expiry(open));
         let replies = self.awaiting.values().map(|awaiting| awaiting.deadline);
         let overdue = self.is_lost().then_some(Timestamp::from_millis(0));
         approvals
@@ -74,8 +70,8 @@ impl Machine {
         let at_work = matches!(self.facts.phase, Phase::Running(_))
             && self.process == Process::Ready
             && self.stopping.is_none()
-            && self.facts.approvals.is_empty()
-            && self.facts.tools.is_empty()
+            && self.facts.open.approvals.is_empty()
+            && self.facts.open.tools.is_empty()
             && !self.life.compacting
             // One that answers in plain text says nothing before it is done.
             && !self.facts.text_output;
@@ -102,7 +98,7 @@ impl Machine {
         let at_rest = self.facts.phase == Phase::Idle
             && !self.works_beside()
             && self.life.aftermath.is_none()
-            && (self.facts.queue.is_empty() || self.held || self.draining);
+            && (self.facts.open.queue.is_empty() || self.held || self.draining);
         let idle = times.idle_due(self.limits.idle_timeout);
         let idle = idle.filter(|_| at_rest);
         let old = old.map(|at| (at, "its lifetime is over"));
@@ -158,10 +154,9 @@ impl Step<'_> {
     }
 
     fn deny_expired(&mut self) {
-        let facts = &self.machine.facts;
-        let expired: Vec<_> = facts
-            .approvals
-            .values()
+        let open = &self.machine.facts.open;
+        let expired: Vec<_> = open
+            .asked()
             .filter(|open| self.is_due(self.machine.expiry(open)))
             .map(|open| open.approval_id)
             .collect();

@@ -119,17 +119,19 @@ impl Watched {
         };
         assert_eq!(seen.open_turn, running, "each turn begins and ends once");
         let open: BTreeSet<_> = seen.asked.difference(&seen.resolved).copied().collect();
-        assert!(open.iter().eq(facts.approvals.keys()));
+        assert!(open == facts.open.asked().map(|one| one.approval_id).collect());
         if words.starts_with("exit") || words.starts_with("died") {
             assert!(open.is_empty(), "a question dies with its process");
-            assert!(seen.tools.is_empty() && facts.subagents.is_empty() && facts.tasks.is_empty());
+            assert!(
+                seen.tools.is_empty() && facts.open.work.is_empty() && facts.open.tasks.is_empty()
+            );
             assert!(seen.waiting.is_empty(), "every asker has an answer");
         }
         if seen.ended {
             assert!(open.is_empty() && seen.tools.is_empty() && seen.waiting.is_empty());
             assert!(!seen.process && machine.deadline().is_none());
         }
-        let queued = facts.queue.iter().map(|waiting| waiting.id);
+        let queued = facts.open.queue.iter().map(|waiting| waiting.message_id);
         let kept: BTreeSet<MessageId> = queued.chain(self.in_turn()).collect();
         for message in &seen.accepted {
             assert!(
@@ -142,14 +144,17 @@ impl Watched {
             "nobody works on the queue"
         );
         if seen.ended {
-            assert!(facts.queue.is_empty(), "nothing is left to begin later");
+            assert!(
+                facts.open.queue.is_empty(),
+                "nothing is left to begin later"
+            );
         }
         self.time_runs_out();
     }
 
     fn in_turn(&self) -> Vec<MessageId> {
         match &self.world.machine.facts().phase {
-            Phase::Running(running) => running.messages.iter().map(|one| one.id).collect(),
+            Phase::Running(running) => running.message_ids().collect(),
             Phase::Idle | Phase::Ended { .. } => Vec::new(),
         }
     }
@@ -341,41 +346,19 @@ fn every(lead: &[&str], alphabet: &[&str], length: usize, at_least: u64) {
 
 #[test]
 fn every_short_life_of_a_session() {
-    let alphabet = [
-        "send m1",
-        "queue m2",
-        "ready",
-        "turn",
-        "taken m1",
-        "ask a1",
-        "allow a1",
-        "tool t1",
-        "done",
-        "interrupt",
-        "close",
-        "end",
-        "exit 1",
-        "startfail",
-        "wait 70",
-    ];
+    let alphabet: Vec<&str> = "send m1, queue m2, ready, turn, taken m1, ask a1, allow a1, \
+        tool t1, done, interrupt, close, end, exit 1, startfail, wait 70"
+        .split(", ")
+        .collect();
     every(&[], &alphabet, 6, 70_000);
 }
 
 #[test]
 fn every_way_to_stop_a_running_turn() {
-    let alphabet = [
-        "queue m3",
-        "back m2",
-        "taken m2",
-        "interrupt",
-        "kill",
-        "end",
-        "done",
-        "ready",
-        "exit 1",
-        "startfail",
-        "wait 11",
-    ];
+    let alphabet: Vec<&str> = "queue m3, back m2, taken m2, interrupt, kill, end, done, ready, \
+        exit 1, startfail, wait 11"
+        .split(", ")
+        .collect();
     every(
         &["send m1", "queue m2", "ready", "taken m1"],
         &alphabet,
@@ -408,23 +391,11 @@ fn every_way_a_process_is_lost() {
 
 #[test]
 fn every_order_of_work_in_the_background() {
-    let alphabet = [
-        "subagent s1 t1",
-        "task k1",
-        "stopped s1",
-        "task k1 completed",
-        "task k1 stopped",
-        "turn",
-        "rest",
-        "interrupt",
-        "interrupted",
-        "ask a1 s1",
-        "wait 10",
-        "queue m2",
-        "done",
-        "exit 1",
-        "end",
-    ];
+    let alphabet: Vec<&str> = "subagent s1 t1, task k1, stopped s1, task k1 completed, \
+        task k1 stopped, turn, rest, interrupt, interrupted, ask a1 s1, wait 10, queue m2, done, \
+        exit 1, end"
+        .split(", ")
+        .collect();
     every(
         &["send m1", "ready", "tool t1", "result t1"],
         &alphabet,
@@ -435,38 +406,19 @@ fn every_order_of_work_in_the_background() {
 
 #[test]
 fn every_order_of_questions_and_work() {
-    let alphabet = [
-        "ask a1",
-        "ask a2 s1",
-        "allow a1",
-        "deny a2",
-        "wait 101",
-        "subagent s1 t1",
-        "tool t2 t1",
-        "task k1",
-        "stopped s1",
-        "done",
-        "exit 1",
-    ];
+    let alphabet: Vec<&str> = "ask a1, ask a2 s1, allow a1, deny a2, wait 101, subagent s1 t1, \
+        tool t2 t1, task k1, stopped s1, done, exit 1"
+        .split(", ")
+        .collect();
     every(&["send m1", "ready", "tool t1"], &alphabet, 5, 15_000);
 }
 
 #[test]
 fn every_order_of_requests_and_answers() {
-    let alphabet = [
-        "model x",
-        "rewind m1",
-        "context",
-        "reply #4",
-        "reply #5",
-        "replyerr #6",
-        "wait 31",
-        "ready",
-        "exit 1",
-        "startfail",
-        "send m2",
-        "end",
-    ];
+    let alphabet: Vec<&str> = "model x, rewind m1, context, reply #4, reply #5, replyerr #6, \
+        wait 31, ready, exit 1, startfail, send m2, end"
+        .split(", ")
+        .collect();
     every(&["send m1", "ready", "done"], &alphabet, 5, 20_000);
 }
 

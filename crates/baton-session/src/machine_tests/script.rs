@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    ApprovalId, Live, MessageId, RuleId, Seq, Timestamp,
+    ApprovalId, Live, MessageId, RuleId, Seq, Timestamp, ToolKind,
     event::{
         AgentRetry, AssistantBlock, AssistantMessage, MemoryLost, PermissionModeChanged,
         SessionCreated, SessionOptions, SessionStarted, SubagentStarted, SubagentStopped,
@@ -418,6 +418,8 @@ fn said(verb: &str, first: &str, second: &str) -> AgentOutput {
         "tool" => event(ToolRequested {
             tool_use_id: first.into(),
             name: "Bash".into(),
+            tool_kind: ToolKind::Shell,
+            subject: Box::default(),
             input: Json::null(),
             label: String::new(),
             parent_tool_use_id: parent,

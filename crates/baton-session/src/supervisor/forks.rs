@@ -47,7 +47,7 @@ impl Supervisor {
         let conversation = facts
             .agent_session_id
             .ok_or(SupervisorError::NothingToFork(from))?;
-        if facts.turn == Turn::default() && source.resumes.is_none() {
+        if facts.open.turn == Turn::default() && source.resumes.is_none() {
             return Err(SupervisorError::NothingToFork(from));
         }
         let at = match at {

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use baton_protocol::{
-    ProjectId, RuleId,
+    ProjectId, RuleId, ToolUse,
     event::ApprovalRequested,
     words::{ClientRef, RuleDecision},
 };
 use baton_rules::{PastCall, Pattern, PreviewRow, RealPaths, preview};
 use baton_store::{PastRequest, RuleChange, RuleOutcome, RuleRecord, RuleScope};
+use serde_json::Value;
 
 use super::{Supervisor, SupervisorError};
 
@@ -83,15 +84,16 @@ impl Supervisor {
         let past = self.store.past_requests(project, PAST).await?;
         let home = self.home.home();
         let tried = move || {
-            let inputs: Vec<_> = past.iter().map(|one| asked(one).input.value()).collect();
+            let inputs: Vec<_> = past.iter().map(|one| told(asked(one))).collect();
             let calls: Vec<_> = past
                 .iter()
                 .zip(&inputs)
-                .map(|(request, input)| {
+                .map(|(request, (what, input))| {
                     let cwd = Path::new(request.cwd.as_deref().unwrap_or("/"));
                     PastCall {
                         kind: asked(request).kind,
                         tool: &asked(request).tool_name,
+                        what,
                         input,
                         cwd,
                         project: cwd,
@@ -108,6 +110,11 @@ impl Supervisor {
         let tried = tokio::task::spawn_blocking(tried).await;
         tried.map_err(|_| SupervisorError::Unreadable("past requests".into()))
     }
+}
+
+fn told(request: &ApprovalRequested) -> (ToolUse, Value) {
+    let what = ToolUse::of(request.tool_kind, (*request.subject).clone());
+    (what, request.input.value())
 }
 
 const fn asked(past: &PastRequest) -> &ApprovalRequested {

@@ -3,43 +3,15 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    ApprovalId, Envelope, Event,
+    Event, ToolKind,
     api::ChangedFiles,
-    event::Moved,
-    words::{Decision, Json},
+    event::{Moved, ToolRequested},
 };
+
+use crate::fold::Open;
 
 /// More files than this are not listed one by one.
 const MOST_FILES: usize = 2000;
-
-/// Tools that change the one file they name.
-const WRITERS: &[&str] = &["Write", "Edit", "MultiEdit", "NotebookEdit"];
-/// Tools that change no file, or whose work is told as calls of its own.
-const HARMLESS: &[&str] = &[
-    "Read",
-    "Glob",
-    "Grep",
-    "LS",
-    "NotebookRead",
-    "WebFetch",
-    "WebSearch",
-    "TodoWrite",
-    "TaskCreate",
-    "TaskUpdate",
-    "TaskList",
-    "TaskGet",
-    "TaskOutput",
-    "TaskStop",
-    "BashOutput",
-    "KillShell",
-    "AskUserQuestion",
-    "ExitPlanMode",
-    "EnterPlanMode",
-    "Agent",
-    "Task",
-    "Skill",
-    "StructuredOutput",
-];
 
 /// Folds a session to the files that its tools changed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,8 +19,6 @@ pub(super) struct Changed {
     found: ChangedFiles,
     /// Calls under way, with what they would do.
     calls: BTreeMap<String, Does>,
-    /// The calls that open approvals are about: a person may change their input.
-    asked: BTreeMap<ApprovalId, String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -67,26 +37,23 @@ impl Changed {
         clippy::wildcard_enum_match_arm,
         reason = "only tools change files, approvals their input, and moves their names"
     )]
-    pub(super) fn event(&mut self, envelope: &Envelope) {
-        match &envelope.event {
+    /// `open` is what is open before the event.
+    pub(super) fn event(&mut self, open: &Open, event: &Event) {
+        match event {
             Event::ToolRequested(requested) => {
-                if let Some(does) = does(&requested.name, &requested.input) {
+                if let Some(does) = does(requested) {
                     self.calls.insert(requested.tool_use_id.clone(), does);
                 }
             }
-            Event::ApprovalRequested(requested) => {
-                if let Some(call) = &requested.tool_use_id {
-                    self.asked.insert(requested.approval_id, call.clone());
-                }
-            }
+            // A person may have changed the input.
             Event::ApprovalResolved(resolved) => {
-                let call = self.asked.remove(&resolved.approval_id);
-                let input = resolved.modified_input.as_ref();
-                if let (Some(call), Some(input), Decision::Allow) = (call, input, resolved.decision)
-                    && let Some(Does::Writes(path)) = self.calls.get_mut(&call)
-                    && let Some(other) = path_of(input)
+                let asked = open.approval(resolved.approval_id);
+                let call = asked.and_then(|asked| asked.tool_use_id.as_ref());
+                let other = resolved.modified_subject.path.as_ref();
+                if let (Some(call), Some(other)) = (call, other)
+                    && let Some(Does::Writes(path)) = self.calls.get_mut(call)
                 {
-                    *path = other;
+                    path.clone_from(other);
                 }
             }
             Event::ToolCompleted(completed) => {
@@ -103,10 +70,7 @@ impl Changed {
                     self.follow(moved);
                 }
             }
-            Event::SessionEnded(_) => {
-                self.calls.clear();
-                self.asked.clear();
-            }
+            Event::SessionEnded(_) => self.calls.clear(),
             _ => {}
         }
     }
@@ -133,23 +97,20 @@ impl Changed {
     }
 }
 
-fn does(tool: &str, input: &Json) -> Option<Does> {
-    if WRITERS.contains(&tool) {
-        return path_of(input).map(Does::Writes);
+fn does(call: &ToolRequested) -> Option<Does> {
+    let subject = &call.subject;
+    let kind = call.tool_kind;
+    if kind.changes_file() {
+        return subject.path.clone().map(Does::Writes);
     }
-    if HARMLESS.contains(&tool) {
-        return None;
-    }
-    let value = input.value();
-    let reads = tool == "Bash"
-        && value["command"]
-            .as_str()
-            .is_some_and(baton_rules::read_only_command);
-    (!reads).then_some(Does::Anything)
-}
-
-fn path_of(input: &Json) -> Option<String> {
-    let value = input.value();
-    let path = ["file_path", "notebook_path"].map(|name| value[name].as_str());
-    path.into_iter().flatten().next().map(str::to_owned)
+    // What a skill does is told as calls of its own.
+    let harmless = kind.reads_files()
+        || kind.is_harmless()
+        || matches!(kind, ToolKind::Fetch | ToolKind::Skill);
+    let command = subject
+        .command
+        .as_deref()
+        .filter(|_| subject.language.is_none());
+    let reads = kind == ToolKind::Shell && command.is_some_and(baton_rules::read_only_command);
+    (!harmless && !reads).then_some(Does::Anything)
 }

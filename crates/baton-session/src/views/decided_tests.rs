@@ -17,10 +17,8 @@ fn resolved(more: &Value) -> ApprovalResolved {
 #[test]
 fn a_person_is_named_by_the_device() {
     let by = |client: &Value| words(&json!({"decision": "deny", "by": "user", "client": client}));
-    assert_eq!(
-        by(&json!({"id": "me", "name": "baton run"})),
-        "denied by you"
-    );
+    let wanted = "denied by you";
+    assert_eq!(by(&json!({"id": "me", "name": "baton run"})), wanted);
     let other = by(&json!({"id": "x", "name": "iPad"}));
     assert_eq!(other, "denied by a person (iPad)");
     assert_eq!(by(&Value::Null), "denied by a person");
@@ -28,19 +26,15 @@ fn a_person_is_named_by_the_device() {
         "decision": "allow", "by": "user", "client": {"id": "x", "name": "iPad"},
         "rule": "Bash(ls)", "scope": "user",
     });
-    assert_eq!(
-        words(&remembered),
-        "allowed by a person (iPad); remembered for every project: Bash(ls)"
-    );
+    let wanted = "allowed by a person (iPad); remembered for every project: Bash(ls)";
+    assert_eq!(words(&remembered), wanted);
 }
 
 #[test]
 fn what_decided_without_a_person_is_named() {
     let rule = json!({"decision": "deny", "by": "rule", "rule": "Bash(rm:*)", "scope": "project"});
-    assert_eq!(
-        words(&rule),
-        "denied by the rule Bash(rm:*) (project scope)"
-    );
+    let wanted = "denied by the rule Bash(rm:*) (project scope)";
+    assert_eq!(words(&rule), wanted);
     let mode = json!({"decision": "deny", "by": "mode", "mode": "dontAsk"});
     assert_eq!(words(&mode), "denied by the permission mode dontAsk");
     let mode = json!({"decision": "allow", "by": "mode", "mode": "acceptEdits"});

@@ -3,20 +3,21 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{
-    Envelope, Event,
-    api::{RunningTool, SubAgent},
+    Envelope, Event, ToolKind,
+    api::SubAgent,
     event::{SubagentStarted, ToolRequested},
     words::TaskStatus,
 };
 
-/// The sub-agents of a session, ended ones too, and every running tool.
+/// The sub-agents of a session, ended ones too.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tree {
+pub(super) struct Tree {
     /// In the order they began.
     agents: Vec<SubAgent>,
-    tools: Vec<RunningTool>,
-    /// Which sub-agent made each call that can begin another sub-agent. A call
-    /// in the background is over before its sub-agent is.
+    /// Which sub-agent made each open call.
+    callers: BTreeMap<String, String>,
+    /// The same of each that can begin another sub-agent. A call in the
+    /// background is over before its sub-agent is.
     starters: BTreeMap<String, String>,
 }
 
@@ -25,7 +26,7 @@ impl Tree {
         clippy::wildcard_enum_match_arm,
         reason = "only tools and sub-agents grow a tree"
     )]
-    pub fn event(&mut self, envelope: &Envelope) {
+    pub(super) fn event(&mut self, envelope: &Envelope) {
         match &envelope.event {
             Event::SubagentStarted(started) => self.started(envelope, started),
             Event::SubagentStopped(stopped) => {
@@ -35,12 +36,10 @@ impl Tree {
             }
             Event::ToolRequested(requested) => self.requested(envelope, requested),
             Event::ToolCompleted(completed) => {
-                let id = &completed.tool_use_id;
-                self.tools.retain(|tool| tool.tool_use_id != *id);
+                self.callers.remove(&completed.tool_use_id);
             }
             // Nothing works on in a session that is over, whatever was told of it.
             Event::SessionEnded(_) => {
-                self.tools.clear();
                 for agent in &mut self.agents {
                     if agent.status == TaskStatus::Running {
                         agent.status = TaskStatus::Stopped;
@@ -53,19 +52,14 @@ impl Tree {
     }
 
     /// Every sub-agent, in the order they began: parents before children.
-    pub fn agents(&self) -> &[SubAgent] {
+    pub(super) fn agents(&self) -> &[SubAgent] {
         &self.agents
     }
 
-    /// The sub-agents that `parent` began; none: the main agent.
-    pub fn children<'a>(&'a self, parent: Option<&'a str>) -> impl Iterator<Item = &'a SubAgent> {
-        self.agents
-            .iter()
-            .filter(move |agent| agent.parent_agent_id.as_deref() == parent)
-    }
-
-    pub fn running_tools(&self) -> &[RunningTool] {
-        &self.tools
+    /// The sub-agent that made a call; none: the main agent.
+    pub(super) fn caller(&self, call: &str) -> Option<&str> {
+        let caller = self.callers.get(call).or_else(|| self.starters.get(call));
+        caller.map(String::as_str)
     }
 
     fn started(&mut self, envelope: &Envelope, started: &SubagentStarted) {
@@ -92,24 +86,17 @@ impl Tree {
             let agent = agents.find(|agent| agent.parent_tool_use_id.as_ref() == Some(call))?;
             Some(agent.agent_id.clone())
         });
-        if let Some(id) = &agent_id {
-            let agent = self.agent(envelope, id);
+        if let Some(id) = agent_id {
+            let agent = self.agent(envelope, &id);
             agent.tool_calls += 1;
             agent.last_label = Some(requested.label.clone());
-            if matches!(requested.name.as_str(), "Agent" | "Task") {
-                self.starters
-                    .insert(requested.tool_use_id.clone(), id.clone());
-            }
+            let calls = if requested.tool_kind == ToolKind::Agent {
+                &mut self.starters
+            } else {
+                &mut self.callers
+            };
+            calls.insert(requested.tool_use_id.clone(), id);
         }
-        self.tools.push(RunningTool {
-            tool_use_id: requested.tool_use_id.clone(),
-            name: requested.name.clone(),
-            label: requested.label.clone(),
-            agent_id,
-            parent_tool_use_id: requested.parent_tool_use_id.clone(),
-            turn: envelope.turn,
-            started_at: envelope.ts,
-        });
     }
 
     /// The sub-agent of that id; one that was never announced appears with

@@ -1,25 +1,21 @@
 use baton_protocol::api::ChangedFiles;
 use serde_json::{Value, json};
 
-use super::{
-    super::Overview,
-    script::{Given, Session},
-};
+use super::script::Session;
+use crate::agents::AgentKind;
 
 const APPROVAL: &str = "apr_00000000000000000000000000000001";
 
 fn changed(session: &Session) -> ChangedFiles {
-    let mut view = Overview::default();
-    for given in &session.given {
-        if let Given::Event(envelope) = given {
-            view.event(envelope);
-        }
-    }
-    view.changed().clone()
+    session.facts().changed
 }
 
 fn calls(session: &mut Session, id: &str, tool: &str, input: &Value) {
-    let payload = json!({"toolUseId": id, "name": tool, "input": input, "label": "Working"});
+    let what = AgentKind::Claude.tool_use(tool, input);
+    let payload = json!({
+        "toolUseId": id, "name": tool, "input": input, "label": "Working",
+        "toolKind": what.kind, "subject": what.subject,
+    });
     session.event("tool.requested", None, &payload);
 }
 
@@ -51,10 +47,8 @@ fn what_tools_wrote_is_listed_once_and_what_failed_is_not() {
     ends(&mut session, "bad", true);
     calls(&mut session, "open", "Edit", &json!({"file_path": "/p/c"}));
     let found = changed(&session);
-    assert_eq!(
-        found.files.into_iter().collect::<Vec<_>>(),
-        ["/p/a", "/p/n"]
-    );
+    let wanted = ["/p/a", "/p/n"];
+    assert_eq!(found.files.into_iter().collect::<Vec<_>>(), wanted);
     assert_eq!(found.untold, 0);
 }
 
@@ -84,7 +78,7 @@ fn a_file_that_a_person_named_instead_is_the_one_that_counts() {
     session.event("approval.requested", None, &asked);
     let answer = json!({
         "approvalId": APPROVAL, "decision": "allow", "by": "user",
-        "modifiedInput": {"file_path": "/p/other"},
+        "modifiedInput": {"file_path": "/p/other"}, "modifiedSubject": {"path": "/p/other"},
     });
     session.event("approval.resolved", None, &answer);
     ends(&mut session, "t", false);

@@ -31,10 +31,8 @@ fn text_is_given_at_blank_lines_and_the_rest_with_the_finished_block() {
     session.writes("m", 16, "\nTwo");
     assert_eq!(texts(&session), ["One\nand a half.\n\n"]);
     session.said("m", "One\nand a half.\n\nTwo.\n \n\nThree");
-    assert_eq!(
-        texts(&session),
-        ["One\nand a half.\n\n", "Two.\n \n", "\nThree"]
-    );
+    let wanted = ["One\nand a half.\n\n", "Two.\n \n", "\nThree"];
+    assert_eq!(texts(&session), wanted);
 }
 
 #[test]
@@ -57,10 +55,8 @@ fn a_frame_behind_a_gap_waits_for_the_finished_block() {
         .writes("m", 0, "One.\n\n")
         .writes("m", 20, "Three.\n\n")
         .said("m", "One.\n\nTwo two two.\n\nThree.\n\n");
-    assert_eq!(
-        texts(&session),
-        ["One.\n\n", "Two two two.\n\n", "Three.\n\n"]
-    );
+    let wanted = ["One.\n\n", "Two two two.\n\n", "Three.\n\n"];
+    assert_eq!(texts(&session), wanted);
 }
 
 #[test]

@@ -1,33 +1,36 @@
 //! Every recorded session, with its frames and without.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use baton_protocol::{Live, live::TextDelta};
 use serde_json::Value;
 
 use super::{
-    super::{Overview, Paragraphs},
+    super::Paragraphs,
     script::{Given, Session},
 };
-use crate::machine::Facts;
 
 /// The sessions that recordings became: `TURN TYPE [AGENT] PAYLOAD` for an
 /// event, `~ TYPE MESSAGE BLOCK @OFFSET TEXT` for a frame.
-fn recorded() -> Vec<(String, Session)> {
+pub(super) fn recorded() -> Vec<(String, Session)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/events");
     let mut sessions = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let mut session = Session::default();
-        for line in text.lines() {
-            read(&mut session, line);
-        }
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        sessions.push((name, session));
+        sessions.push((name, session_in(&path)));
     }
+    sessions.sort_by(|one, other| one.0.cmp(&other.0));
     assert!(sessions.len() > 30, "the recordings are here");
     sessions
+}
+
+pub(super) fn session_in(file: &Path) -> Session {
+    let mut session = Session::default();
+    for line in std::fs::read_to_string(file).unwrap().lines() {
+        read(&mut session, line);
+    }
+    session
 }
 
 fn read(session: &mut Session, line: &str) {
@@ -102,35 +105,4 @@ fn every_recorded_session_is_the_same_text_live_and_replayed() {
 fn cut(message: &str, session: &Session) -> bool {
     let mut blocks = session.given.iter().filter_map(Given::block);
     blocks.any(|block| block.message_id == message && block.content.ends_with(" characters)"))
-}
-
-#[test]
-fn every_recorded_session_folds_to_what_the_engine_knows() {
-    for (name, session) in recorded() {
-        let (mut facts, mut view) = (Facts::default(), Overview::default());
-        for given in &session.given {
-            let Given::Event(envelope) = given else {
-                continue;
-            };
-            facts.apply(envelope.ts, &envelope.event);
-            view.event(envelope);
-            let tools = view.tree().running_tools().iter();
-            let mut tools: Vec<_> = tools.map(|tool| &tool.tool_use_id).collect();
-            tools.sort();
-            let ended = facts.state == Some(baton_protocol::words::SessionState::Ended);
-            if !ended {
-                assert_eq!(tools, facts.tools.keys().collect::<Vec<_>>(), "{name}");
-                let tasks: Vec<_> = view.tasks().collect();
-                assert_eq!(tasks, facts.tasks.values().collect::<Vec<_>>(), "{name}");
-            }
-            assert_eq!(view.todo(), facts.todo, "{name}");
-            let open = view.open_approvals().into_iter().map(|one| &one.request);
-            let mut open: Vec<_> = open.collect();
-            open.sort_by_key(|request| request.approval_id);
-            assert_eq!(open, facts.approvals.values().collect::<Vec<_>>(), "{name}");
-            let queue: Vec<_> = view.queue().iter().map(|one| one.message_id).collect();
-            let known: Vec<_> = facts.queue.iter().map(|one| one.id).collect();
-            assert_eq!(queue, known, "{name}");
-        }
-    }
 }

@@ -2,11 +2,15 @@
 
 use baton_protocol::{
     Envelope, Event, Live, LiveFrame, ProjectId, RunnerId, Seq, SessionId, Timestamp, Turn,
+    api::SessionFacts,
     event::{AssistantBlock, AssistantMessage},
     live::TextDelta,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
+
+use super::super::Overview;
+use crate::agents::AgentKind;
 
 /// What a subscription gives.
 #[derive(Debug, Clone)]
@@ -24,6 +28,20 @@ pub(super) struct Session {
 }
 
 impl Session {
+    pub(super) fn events(&self) -> impl Iterator<Item = &Envelope> {
+        self.given.iter().filter_map(|given| match given {
+            Given::Event(envelope) => Some(&**envelope),
+            Given::Live(_) => None,
+        })
+    }
+
+    /// What a screen is told of it.
+    pub(super) fn facts(&self) -> SessionFacts {
+        let mut view = Overview::default();
+        self.events().for_each(|envelope| view.event(envelope));
+        view.facts()
+    }
+
     pub(super) fn event(&mut self, name: &str, agent: Option<&str>, payload: &Value) -> &mut Self {
         let raw = serde_json::value::to_raw_value(payload).unwrap();
         let event = Event::decode(name, &raw).unwrap();
@@ -84,6 +102,7 @@ impl Session {
     ) -> &mut Self {
         let payload = json!({
             "toolUseId": id, "name": name, "input": {}, "label": label,
+            "toolKind": AgentKind::Claude.tool_use(name, &Value::Null).kind,
             "parentToolUseId": parent,
         });
         self.event("tool.requested", agent, &payload)

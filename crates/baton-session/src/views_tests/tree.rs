@@ -1,37 +1,25 @@
-use baton_protocol::words::TaskStatus;
+use baton_protocol::{api::SessionFacts, words::TaskStatus};
 use expect_test::expect;
 use serde_json::json;
 
-use super::{
-    super::{Overview, Tree},
-    script::{Given, Session},
-};
+use super::script::Session;
 
-fn overview(session: &Session) -> Overview {
-    let mut view = Overview::default();
-    for given in &session.given {
-        if let Given::Event(envelope) = given {
-            view.event(envelope);
-        }
-    }
-    view
-}
-
-fn drawn(tree: &Tree, parent: Option<&str>, depth: usize) -> String {
+fn drawn(facts: &SessionFacts, parent: Option<&str>, depth: usize) -> String {
     let mut text = String::new();
     let indent = "  ".repeat(depth);
-    let tools = tree.running_tools().iter();
+    let tools = facts.tools.iter();
     for tool in tools.filter(|tool| tool.agent_id.as_deref() == parent) {
         text.push_str(&format!("{indent}~ {}\n", tool.label));
     }
-    for agent in tree.children(parent) {
+    let agents = facts.subagents.iter();
+    for agent in agents.filter(|agent| agent.parent_agent_id.as_deref() == parent) {
         let what = agent.description.as_deref().unwrap_or("?");
         let under = agent.parent_tool_use_id.as_deref().unwrap_or("-");
         text.push_str(&format!(
             "{indent}{} ({what}, under {under}, turn {}): {}, {} calls\n",
             agent.agent_id, agent.turn, agent.status, agent.tool_calls
         ));
-        text.push_str(&drawn(tree, Some(&agent.agent_id), depth + 1));
+        text.push_str(&drawn(facts, Some(&agent.agent_id), depth + 1));
     }
     text
 }
@@ -58,7 +46,7 @@ fn sub_agents_nest_under_the_calls_that_began_them_across_turns() {
     // An event without the agent's id is placed by the call it is under.
     session.calls_in(None, Some("t2"), "t3", "Read", "Reading x");
     session.done(None).turn(2).calls("t4", "Bash", "Running ls");
-    let view = overview(&session);
+    let view = session.facts();
     expect![[r#"
         ~ Running ls
         a1 (outer, under t1, turn 1): running, 1 calls
@@ -66,23 +54,23 @@ fn sub_agents_nest_under_the_calls_that_began_them_across_turns() {
           a2 (inner, under t2, turn 1): running, 1 calls
             ~ Reading x
     "#]]
-    .assert_eq(&drawn(view.tree(), None, 0));
+    .assert_eq(&drawn(&view, None, 0));
 
     session.returns("t3").returns("t2").returns("t4");
     ends(&mut session, "a2", "completed");
     ends(&mut session, "a1", "failed");
-    let view = overview(&session);
+    let view = session.facts();
     expect![[r#"
         a1 (outer, under t1, turn 1): failed, 1 calls
           a2 (inner, under t2, turn 1): completed, 1 calls
     "#]]
-    .assert_eq(&drawn(view.tree(), None, 0));
+    .assert_eq(&drawn(&view, None, 0));
 
     // One that goes on keeps its place.
     session.calls("t5", "Agent", "Sub-agent: again");
     begins(&mut session, "a2", "t5", "again");
-    let view = overview(&session);
-    let again = &view.tree().agents()[1];
+    let view = session.facts();
+    let again = &view.subagents[1];
     assert_eq!(
         (again.status, again.parent_agent_id.as_deref()),
         (TaskStatus::Running, Some("a1"))
@@ -97,12 +85,12 @@ fn an_agent_that_was_never_announced_is_there_and_nothing_runs_after_the_end() {
         .turn(1)
         .calls_in(Some("a9"), Some("t0"), "t1", "Read", "Reading x")
         .event("session.ended", None, &json!({"status": "failed"}));
-    let view = overview(&session);
+    let view = session.facts();
     assert_eq!(
-        drawn(view.tree(), None, 0),
+        drawn(&view, None, 0),
         "a9 (?, under -, turn 1): stopped, 1 calls\n"
     );
-    assert_eq!(view.activity(), None);
+    assert_eq!(view.activity, None);
 }
 
 #[test]
@@ -125,19 +113,23 @@ fn an_overview_holds_what_is_open_waiting_and_running() {
         .event("todo.updated", None, &todo)
         .event("context.usage", None, &json!({"tokens": 10, "window": 100}))
         .event("approval.requested", None, &approval);
-    let view = overview(&session);
-    let queue: Vec<_> = view.queue().iter().map(|m| m.text.as_str()).collect();
-    let tasks: Vec<_> = view.tasks().map(|task| task.task_id.as_str()).collect();
+    let view = session.facts();
+    let queue: Vec<_> = view.queue.iter().map(|m| m.text.as_str()).collect();
+    let tasks: Vec<_> = view
+        .tasks
+        .iter()
+        .map(|task| task.task_id.as_str())
+        .collect();
     assert_eq!((queue, tasks), (vec!["third"], vec!["b1"]));
-    assert_eq!(view.todo()[0].content, "write");
-    assert_eq!(view.context().map(|usage| usage.tokens), Some(10));
-    assert_eq!(view.open_approvals().len(), 1);
-    assert_eq!(view.activity().as_deref(), Some("Waiting for you"));
-    assert_eq!(view.seq().0, 9);
+    assert_eq!(view.todo[0].content, "write");
+    assert_eq!(view.context.map(|usage| usage.tokens), Some(10));
+    assert_eq!(view.approvals.len(), 1);
+    assert_eq!(view.activity.as_deref(), Some("Waiting for you"));
+    assert_eq!(view.seq.0, 9);
 
     session
         .event("task.updated", None, &task("completed"))
         .event("context.compacted", None, &json!({"trigger": "auto"}));
-    let later = overview(&session);
-    assert_eq!((later.tasks().count(), later.context()), (0, None));
+    let later = session.facts();
+    assert_eq!((later.tasks.len(), later.context), (0, None));
 }

@@ -45,11 +45,7 @@ async fn trust(world: &World) {
 }
 
 async fn session(world: &mut World) -> Talk {
-    world
-        .session_with(|options| {
-            options.permission_mode = Some(PermissionMode::BypassPermissions);
-        })
-        .await
+    world.session_in(PermissionMode::BypassPermissions).await
 }
 
 /// Everything that a folder can bring, each with a mark of its own.
@@ -93,19 +89,18 @@ fn furnish(world: &World) {
     fs::set_permissions(script, mode).unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_that_a_trusted_folder_brings_works() {
+#[test]
+fn all_that_a_trusted_folder_brings_works() {
     let skill = || model::tool_use("Skill", json!({"skill": "able"}));
-    let script = || {
-        Script::new().replies([
-            bash("echo $OF_FOLDER $OF_USER > out"),
-            model::text("one"),
-            skill(),
-            model::text("two"),
-        ])
-    };
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash("echo $OF_FOLDER $OF_USER > out"),
+                model::text("one"),
+                skill(),
+                model::text("two"),
+            ])
+        },
         async |world| {
             furnish(world);
             trust(world).await;
@@ -114,18 +109,10 @@ async fn all_that_a_trusted_folder_brings_works() {
             talk.turn("/deep:own words").await;
             let requests = world.model.requests();
             let said: String = requests.iter().map(|one| one.body.to_string()).collect();
-            let marks = [
-                "instructions",
-                "imported",
-                "local",
-                "above",
-                "rule",
-                "agent",
-                "command words",
-                "skill",
-                "body",
-                "style",
-            ];
+            let marks: Vec<&str> = "instructions, imported, local, above, rule, agent, \
+                command words, skill, body, style"
+                .split(", ")
+                .collect();
             let missing: Vec<_> = marks
                 .iter()
                 .filter(|mark| !said.contains(&format!("MARK {mark}")))
@@ -154,8 +141,7 @@ async fn all_that_a_trusted_folder_brings_works() {
             server true ["own"]
             told of folders below true
         "#]],
-    )
-    .await;
+    );
 }
 
 /// The agent changes its folder's settings and waits until the CLI could have
@@ -164,19 +150,18 @@ async fn all_that_a_trusted_folder_brings_works() {
 const CHANGE: &str = "sh change; sleep 3";
 
 /// Accepted in the middle of a turn, new settings count from the next process on.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_process_keeps_to_what_was_accepted_when_it_was_started() {
-    let script = || {
-        Script::new().replies([
-            bash(CHANGE),
-            bash("echo $OF_FOLDER > first"),
-            model::text("one"),
-            bash("echo $OF_FOLDER > second"),
-            model::text("two"),
-        ])
-    };
+#[test]
+fn a_process_keeps_to_what_was_accepted_when_it_was_started() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash(CHANGE),
+                bash("echo $OF_FOLDER > first"),
+                model::text("one"),
+                bash("echo $OF_FOLDER > second"),
+                model::text("two"),
+            ])
+        },
         async |world| {
             let mut old = hook("PreToolUse", "touch old-hook");
             old["env"] = json!({"OF_FOLDER": "old"});
@@ -208,8 +193,7 @@ async fn a_process_keeps_to_what_was_accepted_when_it_was_started() {
             first old (true, false)
             second new (true, true)
         "#]],
-    )
-    .await;
+    );
 }
 
 /// Settings that run something at every moment that is left.
@@ -264,22 +248,18 @@ async fn trust_that_is_lost_in_a_turn_ends_it_and_runs_nothing() {
         talk.turn("change it").await;
         let gone = talk.handle.wait_for(|progress| !progress.has_process);
         crate::talk::soon("the agent ends", gone).await;
-        assert_eq!(
-            why_it_ended(&talk),
-            "the folder is no longer trusted; turn error",
-            "{version:?}"
-        );
+        let wanted = "the folder is no longer trusted; turn error";
+        assert_eq!(why_it_ended(&talk), wanted, "{version:?}");
         assert!(!exists(&world, "EVIL"), "{version:?}");
         assert!(world.agent_pids().is_empty(), "{version:?}");
         world.let_go().await;
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn trust_that_is_lost_between_turns_runs_nothing_at_the_end() {
-    let script = || Script::new().replies(["one", "two", "three"].map(model::text));
+#[test]
+fn trust_that_is_lost_between_turns_runs_nothing_at_the_end() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies(["one", "two", "three"].map(model::text)),
         async |world| {
             write(
                 world,
@@ -309,6 +289,5 @@ async fn trust_that_is_lost_between_turns_runs_nothing_at_the_end() {
             accepted true
             ran false
         "#]],
-    )
-    .await;
+    );
 }

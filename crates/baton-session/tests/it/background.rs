@@ -65,8 +65,8 @@ async fn open_question(talk: &mut Talk) -> ApprovalRequested {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_subagent_in_the_background_keeps_its_session_at_work() {
+#[test]
+fn a_subagent_in_the_background_keeps_its_session_at_work() {
     let script = || {
         let answer = model::text("All quiet.");
         let script = sends_someone().on(is_agent, answer);
@@ -79,12 +79,7 @@ async fn a_subagent_in_the_background_keeps_its_session_at_work() {
             talk.send("send someone").await;
             let asked = open_question(&mut talk).await;
             talk.answer(&asked, allow()).await;
-            let over = talk
-                .until("its end", |event| matches!(event, Event::SubagentStopped(_)))
-                .await;
-            let Event::SubagentStopped(over) = over.event else {
-                unreachable!("the condition above");
-            };
+            let over = until!(talk, SubagentStopped);
             assert_eq!(over.result.as_deref(), Some("All quiet."));
             let next = talk.until("the agent's own turn", |event| {
                 matches!(event, Event::TurnStarted(_))
@@ -96,20 +91,20 @@ async fn a_subagent_in_the_background_keeps_its_session_at_work() {
             assert_eq!((next.origin, next.because.len()), (Origin::Agent, 1));
             assert_eq!(why.id, over.agent_id);
             assert_eq!(why.status, TaskStatus::Completed);
-            let idle = |one: &Envelope| {
-                matches!(&one.event, Event::SessionState(state) if state.state == SessionState::Idle)
-            };
-            let began = talk.seen.iter().skip_while(|one| !matches!(one.event, Event::TurnStarted(_)));
+            let idle = |one: &Envelope| matches!(&one.event, Event::SessionState(state) if state.state == SessionState::Idle);
+            let began = talk
+                .seen
+                .iter()
+                .skip_while(|one| !matches!(one.event, Event::TurnStarted(_)));
             assert!(!began.clone().any(idle), "a session with work is not idle");
             talk.until_turn_end().await;
             assert!(world.sandbox.project().join("by-agent").exists());
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lists_say_what_runs_and_since_when() {
+#[test]
+fn lists_say_what_runs_and_since_when() {
     both(
         |setup| setup.script(begins_a_command().replies([model::text("It has ended.")])),
         async |world| {
@@ -134,12 +129,11 @@ async fn lists_say_what_runs_and_since_when() {
             let row = row.unwrap().unwrap();
             assert_eq!((row.state, row.work), (SessionState::Idle, Vec::new()));
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_in_the_background_can_be_stopped() {
+#[test]
+fn a_command_in_the_background_can_be_stopped() {
     both(
         |setup| setup.script(begins_a_command()),
         async |world| {
@@ -153,14 +147,13 @@ async fn a_command_in_the_background_can_be_stopped() {
             talk.until_idle().await;
             assert!(talk.handle.stop_task(&task).await.is_err());
         },
-    )
-    .await;
+    );
 }
 
 /// The agent would tell that its sub-agent was stopped; the person who stopped
 /// everything does not want to hear it.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_interrupt_reaches_subagents_in_the_background_and_what_they_ask() {
+#[test]
+fn an_interrupt_reaches_subagents_in_the_background_and_what_they_ask() {
     both(
         |setup| {
             // What the agent would say of the stop; it may not come to it.
@@ -174,19 +167,12 @@ async fn an_interrupt_reaches_subagents_in_the_background_and_what_they_ask() {
             talk.send("send someone").await;
             open_question(&mut talk).await;
             talk.handle.interrupt().await.unwrap();
-            talk.until("the answer", |event| {
-                matches!(event, Event::ApprovalResolved(_))
-            })
-            .await;
-            talk.until("its end", |event| {
-                matches!(event, Event::SubagentStopped(_))
-            })
-            .await;
+            until!(talk, ApprovalResolved);
+            until!(talk, SubagentStopped);
             let end = talk.until_over().await;
             assert_eq!(end.stop_reason, StopReason::Interrupted);
             talk.until_idle().await;
             assert!(!world.sandbox.project().join("by-agent").exists());
         },
-    )
-    .await;
+    );
 }

@@ -1,17 +1,17 @@
 //! Turns that begin by themselves: what they wait for and what they heed.
 
-use baton_protocol::{Event, MessageId, words::SessionState};
+use baton_protocol::{MessageId, words::SessionState};
 use baton_session::{
     CommandError, Outbound, RealWorld, World as _,
     machine::{Reply, WhenBusy},
 };
-use baton_testkit::model::{self, Script};
+use baton_testkit::model::{self};
 use expect_test::expect;
 
 use crate::{
     both::check_story,
     owners::bash,
-    talk::{Talk, allow},
+    talk::{Talk, allow, outbound},
     world::Setup,
 };
 
@@ -21,14 +21,8 @@ async fn send(
     text: &str,
     when_busy: WhenBusy,
 ) -> Result<Reply, CommandError> {
-    let message = Outbound {
-        id,
-        text: text.into(),
-        files: Vec::new(),
-        when_busy,
-        client: None,
-    };
-    talk.handle.send(message).await
+    let message = outbound(text, when_busy);
+    talk.handle.send(Outbound { id, ..message }).await
 }
 
 fn fresh() -> MessageId {
@@ -62,24 +56,14 @@ async fn a_message_that_waited_for_its_owner_waits_for_a_place_and_then_begins()
         };
         *talk = world.follow(handle).begun_elsewhere();
     }
-    let told = waiting
-        .until(
-            "it says that it waits",
-            |event| matches!(event, Event::Notification(told) if told.kind == "session_limit"),
-        )
-        .await;
-    assert!(told.event.payload().text().contains("1 agent may run"));
+    let told = until!(waiting, Notification, |told| told.kind == "session_limit");
+    assert!(told.message.contains("1 agent may run"));
     let row = world.supervisor.store().session_row(waiting.id()).await;
     assert_eq!(row.unwrap().unwrap().state, SessionState::Starting);
     assert_eq!(world.agent_pids().len(), 1);
     busy.handle.interrupt().await.unwrap();
     busy.until_turn_end().await;
-    waiting
-        .until(
-            "its turn ends",
-            |event| matches!(event, Event::TurnCompleted(end) if end.turn.0 == 2),
-        )
-        .await;
+    until!(waiting, TurnCompleted, |end| end.turn.0 == 2);
     waiting.until_idle().await;
     world.finish().await;
 }
@@ -110,17 +94,16 @@ async fn a_message_that_was_sent_before_has_its_answer_though_no_place_is_left()
     world.finish().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_turn_that_waited_heeds_what_its_folder_says_when_it_begins() {
-    let script = || {
-        Script::new().replies([
-            bash("touch made.txt"),
-            model::text("Made."),
-            model::text("Two."),
-        ])
-    };
+#[test]
+fn a_turn_that_waited_heeds_what_its_folder_says_when_it_begins() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash("touch made.txt"),
+                model::text("Made."),
+                model::text("Two."),
+            ])
+        },
         async |world| {
             let project = world.sandbox.project();
             std::fs::write(project.join("CLAUDE.md"), "Say MARKER.").unwrap();
@@ -135,11 +118,7 @@ async fn a_turn_that_waited_heeds_what_its_folder_says_when_it_begins() {
                 .await;
             assert!(trusted.unwrap().decision.is_trusted());
             talk.answer(&asked, allow()).await;
-            talk.until(
-                "the second turn",
-                |event| matches!(event, Event::TurnCompleted(end) if end.turn.0 == 2),
-            )
-            .await;
+            until!(talk, TurnCompleted, |end| end.turn.0 == 2);
             talk.until_idle().await;
             let requests = world.model.requests();
             let saw = requests
@@ -150,13 +129,9 @@ async fn a_turn_that_waited_heeds_what_its_folder_says_when_it_begins() {
         expect![[r#"
             [false, false, true]
             note trust
-            Bash: Running touch made.txt
-              asked: -
-              allow by user
-              done
+            Bash: Running touch made.txt → asked: - → allow by user → done
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -164,16 +139,11 @@ async fn a_budget_that_is_spent_refuses_before_a_session_is_made() {
     let mut world = Setup::fake()
         .limits(|limits| limits.day_budget_usd = Some(0.001))
         .start();
-    let spec = |world: &crate::world::World, budget| baton_session::NewSessionSpec {
-        agent: baton_session::agents::AgentKind::Claude,
-        cwd: world.sandbox.project(),
-        project: None,
-        title: None,
-        runtime: None,
-        options: baton_protocol::event::SessionOptions {
+    let spec = |world: &crate::world::World, budget| {
+        world.spec(baton_protocol::event::SessionOptions {
             max_budget_usd: budget,
             ..Default::default()
-        },
+        })
     };
     let new = spec(&world, None);
     world.supervisor.could_begin(&new).await.unwrap();

@@ -62,11 +62,10 @@ async fn accept(world: &World, folder: &Path) {
     assert!(accepted.unwrap().decision.is_trusted());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_added_folder_brings_nothing_before_it_is_trusted_itself() {
-    let script = || Script::new().replies(["one", "two", "three"].map(model::text));
+#[test]
+fn an_added_folder_brings_nothing_before_it_is_trusted_itself() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies(["one", "two", "three"].map(model::text)),
         async |world| {
             let project = world.sandbox.project();
             let other = world.sandbox.home().join("other");
@@ -106,12 +105,11 @@ async fn an_added_folder_brings_nothing_before_it_is_trusted_itself() {
             heard of []
             gets other false plain true
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn skills_of_a_folder_below_are_asked_about_and_not_taken_up() {
+#[test]
+fn skills_of_a_folder_below_are_asked_about_and_not_taken_up() {
     let script = || {
         let read = || model::tool_use("Read", json!({"file_path": "sub/f.txt"}));
         let turns = [read(), model::text("one"), read(), model::text("two")];
@@ -139,6 +137,5 @@ async fn skills_of_a_folder_below_are_asked_about_and_not_taken_up() {
             sub/.claude/skills/evilskill 41 bytes
             heard of []
         "#]],
-    )
-    .await;
+    );
 }

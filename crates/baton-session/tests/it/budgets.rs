@@ -52,8 +52,8 @@ fn ended(talk: &Talk) -> (StopReason, Vec<String>) {
     (stop.unwrap(), errors)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_settings_budget_of_a_session_stops_a_turn_under_way_and_can_be_raised() {
+#[test]
+fn the_settings_budget_of_a_session_stops_a_turn_under_way_and_can_be_raised() {
     both(
         |setup| endless(setup).limits(|limits| limits.session_budget_usd = Some(0.0025)),
         async |world| {
@@ -72,12 +72,11 @@ async fn the_settings_budget_of_a_session_stops_a_turn_under_way_and_can_be_rais
             assert!(more > asked, "the turn ran");
             assert_eq!(ended(&talk).0, StopReason::Budget);
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_budget_of_a_day_stops_all_sessions_together() {
+#[test]
+fn the_budget_of_a_day_stops_all_sessions_together() {
     both(
         |setup| endless(setup).limits(|limits| limits.day_budget_usd = Some(0.007)),
         async |world| {
@@ -105,6 +104,5 @@ async fn the_budget_of_a_day_stops_all_sessions_together() {
                 "{asked} answers were paid for: {told:?}"
             );
         },
-    )
-    .await;
+    );
 }

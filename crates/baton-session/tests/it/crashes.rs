@@ -68,8 +68,8 @@ fn names(talk: &Talk) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_agent_obeys_an_interrupt() {
+#[test]
+fn a_silent_agent_obeys_an_interrupt() {
     check_fake(
         |setup| setup,
         async |world| {
@@ -81,46 +81,26 @@ async fn a_silent_agent_obeys_an_interrupt() {
             talk.turn("two").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"hang"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "hang"
             assistant.message {"aborted":true,"agentUuid":"agentUuid1","content":"Let me ","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             context.usage {"tokens":120,"window":1000000}
             turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid2","content":"You said: two","messageId":"msg_fake_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            turn 2: "two"
+            end of turn 2, agentUuid2, msg_fake_2, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "You said: two"
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_that_does_not_obey_is_killed() {
+#[test]
+fn an_agent_that_does_not_obey_is_killed() {
     check_fake(
         |setup| setup.limits(|limits| limits.interrupt_grace = Duration::from_millis(20)),
         async |world| {
             let mut talk = world.session().await;
             talk.send("ignore-sigterm\nhang-deaf").await;
-            talk.until("the agent's start", |event| {
-                matches!(event, Event::SessionStarted(_))
-            })
-            .await;
+            until!(talk, SessionStarted);
             // Before that it would still obey.
             world.has_written("fake-claude: wedged").await;
             talk.handle.interrupt().await.unwrap();
@@ -129,35 +109,18 @@ async fn an_agent_that_does_not_obey_is_killed() {
             talk.turn("two").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"ignore-sigterm\nhang-deaf"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default, not read yet: "ignore-sigterm\nhang-deaf"
             turn.completed {"exitCode":137,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid1","content":"You said: two","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            turn 2 in a new process of 1 with claude-sonnet-4-5, mode default: "two"
+            end of turn 2, agentUuid1, msg_fake_1, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "You said: two"
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_wedged_by_its_second_message_can_be_killed() {
+#[test]
+fn an_agent_wedged_by_its_second_message_can_be_killed() {
     check_fake(
         |setup| setup,
         async |world| {
@@ -171,40 +134,18 @@ async fn an_agent_wedged_by_its_second_message_can_be_killed() {
             talk.turn("three").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"hang-on-second\nsay one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            assistant.message {"agentUuid":"agentUuid1","content":"one","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"result":"one","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "hang-on-second\nsay one"
+            end of turn 1, agentUuid1, msg_fake_1, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "one"
             user.message {"messageId":"messageId2","text":"two"}
             turn.started {"origin":"user","turn":2}
             session.state {"state":"processing"}
             turn.completed {"exitCode":143,"messageIds":["messageId2"],"stopReason":"interrupted","turn":2}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId3","text":"three"}
-            turn.started {"origin":"user","turn":3}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId3"}
-            checkpoint.created {"checkpointId":"messageId3"}
-            assistant.message {"agentUuid":"agentUuid2","content":"You said: three","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId3"],"result":"You said: three","stopReason":"end","turn":3,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            turn 3 in a new process of 1 with claude-sonnet-4-5, mode default: "three"
+            end of turn 3, agentUuid2, msg_fake_1, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "You said: three"
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -244,8 +185,8 @@ fn silence() -> tempfile::NamedTempFile {
     file
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_that_never_comes_up_is_given_up() {
+#[test]
+fn an_agent_that_never_comes_up_is_given_up() {
     let script = silence();
     check_fake(
         |setup| {
@@ -258,9 +199,7 @@ async fn an_agent_that_never_comes_up_is_given_up() {
             talk.turn("hello").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
+            opened as 1
             user.message {"messageId":"messageId1","text":"hello"}
             turn.started {"origin":"user","turn":1}
             session.state {"state":"starting"}
@@ -268,14 +207,12 @@ async fn an_agent_that_never_comes_up_is_given_up() {
             error {"code":"agent_silent","hint":"Send the message again: the agent never had it. `baton doctor` checks what is needed.","message":"the agent did not come up in time","retryable":true}
             turn.completed {"exitCode":143,"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
             session.state {"state":"idle"}
-            --
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_interrupt_reaches_a_process_that_is_still_starting() {
+#[test]
+fn an_interrupt_reaches_a_process_that_is_still_starting() {
     let script = silence();
     check_fake(
         |setup| setup.env("FAKE_CLAUDE_SCRIPT", script.path().to_str().unwrap()),
@@ -286,18 +223,14 @@ async fn an_interrupt_reaches_a_process_that_is_still_starting() {
             talk.until_turn_end().await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
+            opened as 1
             user.message {"messageId":"messageId1","text":"hello"}
             turn.started {"origin":"user","turn":1}
             session.state {"state":"starting"}
             turn.completed {"exitCode":143,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
             session.state {"state":"idle"}
-            --
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -306,21 +239,18 @@ async fn a_program_that_is_not_there_fails_the_turn_with_a_remedy() {
     let mut talk = world.session().await;
     talk.turn("hello").await;
     expect![[r#"
-        session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-        session.updated {"agentSessionId":"agentSessionId1"}
-        session.state {"state":"idle"}
+        opened as 1
         user.message {"messageId":"messageId1","text":"hello"}
         turn.started {"origin":"user","turn":1}
         session.state {"state":"starting"}
         error {"code":"agent_missing","detail":"agent could not be started: program /nowhere/claude was not found","hint":"Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or set BATON_AGENT_CLAUDE_PATH to it. `--agent demo` works without.","message":"claude is not at /nowhere/claude","retryable":true}
         turn.completed {"isError":true,"messageIds":["messageId1"],"result":"claude is not at /nowhere/claude","stopReason":"error","turn":1}
         session.state {"state":"idle"}
-        --
     "#]].assert_eq(&world.finish().await);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_holder_that_is_killed_loses_the_turn_and_not_the_session() {
+#[test]
+fn a_holder_that_is_killed_loses_the_turn_and_not_the_session() {
     check_fake(
         |setup| setup,
         async |world| {
@@ -332,31 +262,14 @@ async fn a_holder_that_is_killed_loses_the_turn_and_not_the_session() {
             talk.turn("two").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"hang"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default, not read yet: "hang"
             assistant.message {"aborted":true,"content":"Let me ","messageId":"msg_fake_1"}
             error {"code":"agent_lost","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (lost)","retryable":true}
             turn.completed {"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid1","content":"You said: two","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            turn 2 in a new process of 1 with claude-sonnet-4-5, mode default: "two"
+            end of turn 2, agentUuid1, msg_fake_1, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "You said: two"
         "#]],
-    )
-    .await;
+    );
 }

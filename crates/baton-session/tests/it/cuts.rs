@@ -16,8 +16,8 @@ use baton_protocol::{
     words::{ApprovalKind, EndStatus, SessionState, StopReason},
 };
 use baton_session::{
-    CommandError, Item, NewSessionSpec, Outbound, RealWorld, SessionHandle, Step, World as _,
-    agents::{AgentKind, AskDecision},
+    CommandError, Item, Outbound, RealWorld, SessionHandle, Step, World as _,
+    agents::AskDecision,
     machine::{Facts, Phase, WhenBusy},
 };
 use baton_store::SessionFilter;
@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 use crate::{
     accounts, rules,
-    talk::{allow, allow_with, soon},
+    talk::{allow, allow_with, outbound, soon},
     world::{Setup, World},
 };
 
@@ -170,14 +170,7 @@ impl<'a> Person<'a> {
         if let Some(row) = known.unwrap().items.first() {
             return world.supervisor.open(row.id).await.unwrap();
         }
-        let spec = NewSessionSpec {
-            agent: AgentKind::Claude,
-            cwd: world.sandbox.project(),
-            project: None,
-            title: None,
-            runtime: None,
-            options: baton_protocol::event::SessionOptions::default(),
-        };
+        let spec = world.spec(baton_protocol::event::SessionOptions::default());
         match world.supervisor.create(spec).await {
             Ok(handle) => handle,
             Err(_) => std::future::pending().await,
@@ -185,7 +178,7 @@ impl<'a> Person<'a> {
     }
 
     async fn interrupt(&self, handle: &SessionHandle) {
-        let runs = self.facts.turn == Turn(1) && self.facts.phase != Phase::Idle;
+        let runs = self.facts.open.turn == Turn(1) && self.facts.phase != Phase::Idle;
         if self.story.interrupted && runs {
             done(handle.interrupt().await).await;
         }
@@ -198,15 +191,15 @@ impl<'a> Person<'a> {
     fn is_over(&self) -> bool {
         let facts = &self.facts;
         let idle = facts.phase == Phase::Idle && facts.state == Some(SessionState::Idle);
-        let rests = idle && facts.queue.is_empty() && facts.tasks.is_empty();
+        let rests = idle && facts.open.queue.is_empty() && facts.open.tasks.is_empty();
         self.confirmed == self.ids.len()
             && self.ids.iter().all(|id| facts.messages.contains_key(id))
             && (rests || facts.state == Some(SessionState::Ended))
     }
 
     async fn react(&mut self, handle: &SessionHandle) {
-        let open = self.facts.approvals.iter();
-        let open: Vec<_> = open.map(|(id, asked)| (*id, asked.kind)).collect();
+        let open = self.facts.open.asked();
+        let open: Vec<_> = open.map(|asked| (asked.approval_id, asked.kind)).collect();
         for (id, kind) in open {
             if self.answered.insert(id) {
                 done(handle.answer(id, decision(kind), None).await).await;
@@ -216,7 +209,7 @@ impl<'a> Person<'a> {
             return;
         };
         let id = self.ids[self.confirmed];
-        let rests = self.facts.phase == Phase::Idle && self.facts.queue.is_empty();
+        let rests = self.facts.phase == Phase::Idle && self.facts.open.queue.is_empty();
         let busy = self.seen.iter().any(|envelope| {
             matches!(
                 envelope.event,
@@ -228,14 +221,8 @@ impl<'a> Person<'a> {
             Cue::Quiet => rests,
         };
         if due || self.facts.messages.contains_key(&id) {
-            let message = Outbound {
-                id,
-                text: (*text).to_owned(),
-                files: Vec::new(),
-                when_busy: WhenBusy::Queue,
-                client: None,
-            };
-            let sent = handle.send(message).await;
+            let message = outbound(text, WhenBusy::Queue);
+            let sent = handle.send(Outbound { id, ..message }).await;
             done(sent).await;
             self.confirmed += 1;
         }

@@ -29,53 +29,39 @@ async fn strange_rule(world: &mut World, decision: RuleDecision) {
     world.take_over().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deny_rule_that_cannot_be_read_makes_every_call_a_question() {
-    let script = || {
-        Script::new().replies([
-            bash("ls"),
-            model::text("Listed."),
-            bash("ls"),
-            model::text("Not listed."),
-        ])
-    };
+#[test]
+fn a_deny_rule_that_cannot_be_read_makes_every_call_a_question() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash("ls"),
+                model::text("Listed."),
+                bash("ls"),
+                model::text("Not listed."),
+            ])
+        },
         async |world| {
             strange_rule(world, RuleDecision::Deny).await;
             let mut story = String::new();
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             talk.turn_with("list", allow()).await;
             talk.close().await;
             story += &talk.story();
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::DontAsk))
-                .await;
+            let mut talk = world.session_in(PermissionMode::DontAsk).await;
             talk.turn("list").await;
             talk.close().await;
             story + &talk.story()
         },
         expect![[r#"
-            Bash: Running ls
-              asked: the rule `Bash(touch:*) && Read(` cannot be read and may forbid it
-              allow by user
-              done
-            Bash: Running ls
-              asked: -
-              deny by mode
-            197:   failed: This was not run: nobody is asked in this session, and the rule `Bash(touch:*) && Read(` cannot be read and may forbid it. Go on with what is allowed, or say at the end what was left undone.
-            325:   failed: PreToolUse:Bash hook error: This was not run: nobody is asked in this session, and the rule `Bash(touch:*) && Read(` cannot be read and may forbid it. Go on with what is allowed, or say at the end what was left undone.
+            Bash: Running ls → asked: the rule `Bash(touch:*) && Read(` cannot be read and may forbid it → allow by user → done
+            197: Bash: Running ls → asked: - → deny by mode → failed: This was not run: nobody is asked in this session, and the rule `Bash(touch:*) && Read(` cannot be read and may forbid it. Go on with what is allowed, or say at the end what was left undone.
+            325: Bash: Running ls → asked: - → deny by mode → failed: PreToolUse:Bash hook error: This was not run: nobody is asked in this session, and the rule `Bash(touch:*) && Read(` cannot be read and may forbid it. Go on with what is allowed, or say at the end what was left undone.
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_allow_rule_that_cannot_be_read_allows_nothing_and_disturbs_nobody() {
+#[test]
+fn an_allow_rule_that_cannot_be_read_allows_nothing_and_disturbs_nobody() {
     let script =
         || Script::new().replies([bash("ls"), bash("touch made.txt"), model::text("Made.")]);
     check_story(
@@ -88,13 +74,8 @@ async fn an_allow_rule_that_cannot_be_read_allows_nothing_and_disturbs_nobody() 
             talk.story()
         },
         expect![[r#"
-            Bash: Running ls
-              done
-            Bash: Running touch made.txt
-              asked: -
-              allow by user
-              done
+            Bash: Running ls → done
+            Bash: Running touch made.txt → asked: - → allow by user → done
         "#]],
-    )
-    .await;
+    );
 }

@@ -5,8 +5,8 @@
 use baton_claude::transcript::owner_of;
 use baton_protocol::{Envelope, Event};
 use baton_session::{
-    CommandError, ElsewhereSession, Outbound, RealWorld, SessionHandle, SupervisorError,
-    World as _, machine::WhenBusy,
+    CommandError, ElsewhereSession, RealWorld, SessionHandle, SupervisorError, World as _,
+    machine::WhenBusy,
 };
 use baton_testkit::{
     LIMIT, Running, Version,
@@ -19,7 +19,7 @@ use uuid::Uuid;
 use crate::{
     both::check,
     rules,
-    talk::{Talk, soon},
+    talk::{Talk, outbound, soon},
     world::{MODEL, Setup, World, wait_until},
 };
 
@@ -122,14 +122,7 @@ pub(crate) fn agent_session(talk: &Talk) -> Uuid {
 
 /// Why a message is refused.
 async fn refused(talk: &Talk, text: &str) -> String {
-    let message = Outbound {
-        id: baton_protocol::MessageId::from_uuid(RealWorld.random_id()),
-        text: text.to_owned(),
-        files: Vec::new(),
-        when_busy: WhenBusy::Queue,
-        client: None,
-    };
-    match talk.handle.send(message).await {
+    match talk.handle.send(outbound(text, WhenBusy::Queue)).await {
         Err(CommandError::Rejected(rejected)) => rejected.to_string(),
         other => panic!("not refused: {other:?}"),
     }
@@ -140,19 +133,18 @@ pub(crate) fn command(command: &str) -> model::Reply {
     model::tool_use("Bash", input)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
-    let script = || {
-        Script::new().replies([
-            command("echo first"),
-            model::text("One."),
-            command("echo second"),
-            model::text("Two."),
-            model::text("Three."),
-        ])
-    };
+#[test]
+fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
     check(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                command("echo first"),
+                model::text("One."),
+                command("echo second"),
+                model::text("Two."),
+                model::text("Three."),
+            ])
+        },
         async |world| {
             let foreign = Foreign::begin(world);
             foreign.turn("begin");
@@ -169,10 +161,8 @@ async fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
             foreign.turn("go on");
             talk.until_turn_end().await;
             let why = refused(&talk, "me too").await;
-            assert_eq!(
-                why,
-                format!("process {} runs this session elsewhere", foreign.pid())
-            );
+            let wanted = format!("process {} runs this session elsewhere", foreign.pid());
+            assert_eq!(why, wanted);
             foreign.end();
             talk.turn("and here").await;
             let listed = list(world).await;
@@ -184,8 +174,7 @@ async fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
             user.message {"messageId":"messageId1","text":"begin"}
             turn.started {"origin":"user","turn":1}
             message.delivered {"messageId":"messageId1"}
-            tool.requested {"input":{"command":"echo first","description":"run a command"},"label":"Running echo first","name":"Bash","toolUseId":"toolu_test_1"}
-            tool.completed {"detail":{"stderr":"","stdout":"first"},"name":"Bash","output":"first","toolUseId":"toolu_test_1"}
+            Bash","subject":{"command":"echo first"},"toolKind":"shell runs unasked in toolu_test_1: "Running echo first" {"command":"echo first","description":"run a command"} "detail":{"stderr":"","stdout":"first"},"name":"Bash","output":"first"
             assistant.message {"agentUuid":"agentUuid1","content":"One.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             turn.completed {"messageIds":["messageId1"],"result":"One.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
             session.state {"state":"idle"}
@@ -193,8 +182,7 @@ async fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
             turn.started {"origin":"user","turn":2}
             message.delivered {"messageId":"messageId2"}
             session.state {"state":"processing"}
-            tool.requested {"input":{"command":"echo second","description":"run a command"},"label":"Running echo second","name":"Bash","toolUseId":"toolu_test_2"}
-            tool.completed {"detail":{"stderr":"","stdout":"second"},"name":"Bash","output":"second","toolUseId":"toolu_test_2"}
+            Bash","subject":{"command":"echo second"},"toolKind":"shell runs unasked in toolu_test_2: "Running echo second" {"command":"echo second","description":"run a command"} "detail":{"stderr":"","stdout":"second"},"name":"Bash","output":"second"
             assistant.message {"agentUuid":"agentUuid2","content":"Two.","messageId":"msg_test_4","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             turn.completed {"messageIds":["messageId2"],"result":"Two.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":2,"usage":{"inputTokens":200,"outputTokens":40}}
             session.state {"state":"idle"}
@@ -206,19 +194,10 @@ async fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
             message.delivered {"messageId":"messageId3"}
             checkpoint.created {"checkpointId":"messageId3"}
             325: session.started {"agentSessionId":"resumes1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            assistant.message {"agentUuid":"agentUuid3","content":"Three.","messageId":"msg_test_5","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId3"],"result":"Three.","stopReason":"end","turn":3,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["begin"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"first"}]
-            Main request to claude-sonnet-4-5, 5 messages, 0 images: ["go on"]
-            Main request to claude-sonnet-4-5, 7 messages, 0 images: [{"result":"second"}]
-            Main request to claude-sonnet-4-5, 9 messages, 0 images: ["and here"]
+            end of turn 3, agentUuid3, msg_test_5, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "Three."
+            The model heard 1: ["begin"]; 3: [{"result":"first"}]; 5: ["go on"]; 7: [{"result":"second"}]; 9: ["and here"]
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,7 +7,7 @@ use baton_protocol::{
 };
 use baton_session::project_id;
 use baton_store::RuleScope;
-use baton_testkit::model::{self, Script};
+use baton_testkit::model::{self};
 use expect_test::expect;
 use serde_json::json;
 
@@ -35,11 +35,10 @@ fn saw_instructions(world: &World) -> bool {
     last.body.to_string().contains("Say MARKER.")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_in_a_folder_runs_before_it_is_trusted() {
-    let script = || Script::new().replies(["one", "two", "three"].map(model::text));
+#[test]
+fn nothing_in_a_folder_runs_before_it_is_trusted() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies(["one", "two", "three"].map(model::text)),
         async |world| {
             furnish(world);
             let project = world.sandbox.project();
@@ -93,8 +92,7 @@ async fn nothing_in_a_folder_runs_before_it_is_trusted() {
             note trust
             note trust
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -137,17 +135,16 @@ async fn what_is_allowed_everywhere_is_not_in_a_folder_that_nobody_accepted() {
     world.finish().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tools_are_limited_and_questions_stay() {
-    let script = || {
-        Script::new().replies([
-            bash("touch made.txt"),
-            model::text("No."),
-            model::text("Three."),
-        ])
-    };
+#[test]
+fn tools_are_limited_and_questions_stay() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash("touch made.txt"),
+                model::text("No."),
+                model::text("Three."),
+            ])
+        },
         async |world| {
             let mut talk = world
                 .session_with(|options| {
@@ -173,10 +170,11 @@ async fn tools_are_limited_and_questions_stay() {
                 .await;
             accepted.unwrap();
             // 2.1.325 keeps a conversation's prompt when it is resumed.
-            let mut talk = world.session_with(|options| {
-                options.tool_preset = Some("read-only".into());
-            })
-            .await;
+            let mut talk = world
+                .session_with(|options| {
+                    options.tool_preset = Some("read-only".into());
+                })
+                .await;
             talk.turn("again").await;
             let requests = world.model.requests();
             let noted = requests
@@ -189,14 +187,12 @@ async fn tools_are_limited_and_questions_stay() {
         },
         expect![[r#"
             AskUserQuestion ExitPlanMode Glob Grep Read WebFetch WebSearch
-            Bash: Running touch made.txt
-            197:   failed: <tool_use_error>Error: No such tool available: Bash. Bash exists but is not enabled in this context. Use one of the available tools instead.</tool_use_error>
-            325:   failed: <tool_use_error>Error: No such tool available: Bash. Bash is disabled for this session, in subagents as well as here.</tool_use_error>
+            197: Bash: Running touch made.txt → failed: <tool_use_error>Error: No such tool available: Bash. Bash exists but is not enabled in this context. Use one of the available tools instead.</tool_use_error>
+            325: Bash: Running touch made.txt → failed: <tool_use_error>Error: No such tool available: Bash. Bash is disabled for this session, in subagents as well as here.</tool_use_error>
             AskUserQuestion ExitPlanMode Read
             note true
         "#]],
-    )
-    .await;
+    );
 }
 
 /// The tools of the last process.
@@ -208,11 +204,10 @@ fn tools(talk: &crate::talk::Talk) -> String {
     started.unwrap_or_default() + "\n"
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_cannot_be_read_leaves_reading_only() {
-    let script = || Script::new().replies([bash("touch made.txt"), model::text("No.")]);
+#[test]
+fn a_file_that_cannot_be_read_leaves_reading_only() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies([bash("touch made.txt"), model::text("No.")]),
         async |world| {
             let own = world.sandbox.project().join(".baton");
             std::fs::create_dir_all(&own).unwrap();
@@ -229,10 +224,8 @@ async fn a_file_that_cannot_be_read_leaves_reading_only() {
         },
         expect![[r#"
             AskUserQuestion ExitPlanMode Glob Grep Read WebFetch WebSearch
-            Bash: Running touch made.txt
-            197:   failed: <tool_use_error>Error: No such tool available: Bash. Bash exists but is not enabled in this context. Use one of the available tools instead.</tool_use_error>
-            325:   failed: <tool_use_error>Error: No such tool available: Bash. Bash is disabled for this session, in subagents as well as here.</tool_use_error>
+            197: Bash: Running touch made.txt → failed: <tool_use_error>Error: No such tool available: Bash. Bash exists but is not enabled in this context. Use one of the available tools instead.</tool_use_error>
+            325: Bash: Running touch made.txt → failed: <tool_use_error>Error: No such tool available: Bash. Bash is disabled for this session, in subagents as well as here.</tool_use_error>
         "#]],
-    )
-    .await;
+    );
 }

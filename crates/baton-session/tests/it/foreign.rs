@@ -4,7 +4,7 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use baton_protocol::words::PermissionMode;
-use baton_testkit::model::{self, Script};
+use baton_testkit::model::{self};
 use expect_test::expect;
 use serde_json::json;
 
@@ -80,8 +80,8 @@ fn ran(world: &World) -> String {
     names.join(" ")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_program_of_a_repository_runs_before_trust() {
+#[test]
+fn no_program_of_a_repository_runs_before_trust() {
     let work = |tree: &str| {
         [
             bash("git status"),
@@ -91,22 +91,17 @@ async fn no_program_of_a_repository_runs_before_trust() {
             model::text("Done."),
         ]
     };
-    let script = || {
-        Script::new().replies(
-            std::iter::once(model::text("hi"))
-                .chain(work("one"))
-                .chain(work("two")),
-        )
-    };
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies(
+                std::iter::once(model::text("hi"))
+                    .chain(work("one"))
+                    .chain(work("two")),
+            )
+        },
         async |world| {
             hostile(world);
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             talk.turn("hi").await;
             let mut story = format!("a word: {}\n", ran(world));
             talk.turn("look").await;
@@ -120,11 +115,7 @@ async fn no_program_of_a_repository_runs_before_trust() {
                 .supervisor
                 .set_trust(&project, &shown.digest, true, None);
             accepted.await.unwrap();
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             talk.turn("look again").await;
             talk.close().await;
             story + &format!("trusted: {}\n", ran(world))
@@ -135,6 +126,5 @@ async fn no_program_of_a_repository_runs_before_trust() {
             197: trusted: clean external hook monitor textconv
             325: trusted: clean external monitor textconv
         "#]],
-    )
-    .await;
+    );
 }

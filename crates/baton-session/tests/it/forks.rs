@@ -15,11 +15,10 @@ use crate::{
     unasked::{bash, calls, obedient},
 };
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_is_cut_before_a_message() {
-    let script = || Script::new().replies(["One.", "Two.", "Copied.", "Begun."].map(model::text));
+#[test]
+fn a_copy_is_cut_before_a_message() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies(["One.", "Two.", "Copied.", "Begun."].map(model::text)),
         async |world| {
             let mut talk = world.session().await;
             let first = talk.turn("one").await;
@@ -58,21 +57,16 @@ async fn a_copy_is_cut_before_a_message() {
             its past has One: true, Two: false, the second: false
             1 messages, false
         "#]],
-    )
-    .await;
+    );
 }
 
 /// A rule of a session is about that conversation, and a copy goes on with it.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_may_not_do_what_its_source_may_not() {
+#[test]
+fn a_copy_may_not_do_what_its_source_may_not() {
     check_story(
         |setup| setup.script(obedient()),
         async |world| {
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             talk.turn("one").await;
             for (rule, decision) in [
                 ("Bash(touch:*)", RuleDecision::Deny),
@@ -112,8 +106,7 @@ async fn a_copy_may_not_do_what_its_source_may_not() {
             Ask Bash(ls:*)
             touched: false
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

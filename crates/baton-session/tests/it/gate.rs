@@ -1,10 +1,12 @@
 //! What may run: rules and modes, in the main thread and in sub-agents.
 
+use std::collections::BTreeSet;
+
 use baton_protocol::{
     event::SessionOptions,
     words::{PermissionMode, RuleDecision, Scope},
 };
-use baton_session::{NewSessionSpec, RememberAs, agents::AgentKind};
+use baton_session::RememberAs;
 use baton_store::RuleScope;
 use baton_testkit::model::{self, Request, RequestKind, Script};
 use expect_test::expect;
@@ -29,8 +31,8 @@ fn write(name: &str) -> model::Reply {
     model::tool_use("Write", json!({"file_path": name, "content": "text"}))
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deny_rule_holds_in_every_mode() {
+#[test]
+fn a_deny_rule_holds_in_every_mode() {
     let modes = [
         PermissionMode::Default,
         PermissionMode::AcceptEdits,
@@ -46,56 +48,25 @@ async fn a_deny_rule_holds_in_every_mode() {
         |setup| setup.script(script()),
         async |world| {
             rule(world, "Bash(touch:*)", RuleDecision::Deny).await;
-            let mut story = String::new();
+            let mut stories = BTreeSet::new();
             for mode in modes {
-                let mut talk = world
-                    .session_with(|options| options.permission_mode = Some(mode))
-                    .await;
+                let mut talk = world.session_in(mode).await;
                 talk.turn("make it").await;
                 talk.close().await;
-                story += &format!("-- {mode}\n{}", talk.story());
+                stories.insert(talk.story());
             }
             assert!(!world.sandbox.project().join("made.txt").exists());
-            story
+            stories.into_iter().collect()
         },
         expect![[r#"
-            -- default
-            Bash: Running ls; touch made.txt
-              asked: -
-              deny by rule Bash(touch:*) (user)
-            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            -- acceptEdits
-            Bash: Running ls; touch made.txt
-              asked: -
-              deny by rule Bash(touch:*) (user)
-            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            -- plan
-            Bash: Running ls; touch made.txt
-              asked: -
-              deny by rule Bash(touch:*) (user)
-            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            -- dontAsk
-            Bash: Running ls; touch made.txt
-              asked: -
-              deny by rule Bash(touch:*) (user)
-            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            -- bypassPermissions
-            Bash: Running ls; touch made.txt
-              asked: -
-              deny by rule Bash(touch:*) (user)
-            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            197: Bash: Running ls; touch made.txt → asked: - → deny by rule Bash(touch:*) (user) → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325: Bash: Running ls; touch made.txt → asked: - → deny by rule Bash(touch:*) (user) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deny_rule_reaches_sub_agents_and_beats_the_clis_own_settings() {
+#[test]
+fn a_deny_rule_reaches_sub_agents_and_beats_the_clis_own_settings() {
     let script = || {
         let agent = json!({
             "description": "look", "prompt": "look around",
@@ -126,35 +97,26 @@ async fn a_deny_rule_reaches_sub_agents_and_beats_the_clis_own_settings() {
             talk.story()
         },
         expect![[r#"
-            Agent: Sub-agent: look
-              asked by a sub-agent: -
-              deny by rule Bash(touch:*) (user)
-            Bash: Running touch by-agent
-            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-              done
-            Bash: Running touch by-main
-              asked: -
-              deny by rule Bash(touch:*) (user)
-            197:   failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Agent: Sub-agent: look → asked by a sub-agent: - → deny by rule Bash(touch:*) (user)
+            197: Bash: Running touch by-agent → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for. → done
+            197: Bash: Running touch by-main → asked: - → deny by rule Bash(touch:*) (user) → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325: Bash: Running touch by-agent → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for. → done
+            325: Bash: Running touch by-main → asked: - → deny by rule Bash(touch:*) (user) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_ask_rule_asks_about_what_the_cli_would_let_pass() {
-    let script = || {
-        Script::new().replies([
-            bash("ls"),
-            model::text("Seen."),
-            bash("pwd"),
-            model::text("Here."),
-        ])
-    };
+#[test]
+fn an_ask_rule_asks_about_what_the_cli_would_let_pass() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash("ls"),
+                model::text("Seen."),
+                bash("pwd"),
+                model::text("Here."),
+            ])
+        },
         async |world| {
             rule(world, "Bash(ls:*)", RuleDecision::Ask).await;
             let mut talk = world.session().await;
@@ -163,29 +125,23 @@ async fn an_ask_rule_asks_about_what_the_cli_would_let_pass() {
             talk.story()
         },
         expect![[r#"
-            Bash: Running ls
-              asked: the rule `Bash(ls:*)` (user scope) asks
-              allow by user
-              done
-            Bash: Running pwd
-              done
+            Bash: Running ls → asked: the rule `Bash(ls:*)` (user scope) asks → allow by user → done
+            Bash: Running pwd → done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_allow_rule_allows_exactly_what_it_says() {
-    let script = || {
-        Script::new().replies([
-            bash("touch a.txt"),
-            model::text("One."),
-            bash("touch a.txt && touch b.txt"),
-            model::text("Two."),
-        ])
-    };
+#[test]
+fn an_allow_rule_allows_exactly_what_it_says() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash("touch a.txt"),
+                model::text("One."),
+                bash("touch a.txt && touch b.txt"),
+                model::text("Two."),
+            ])
+        },
         async |world| {
             rule(world, "Bash(touch a.txt)", RuleDecision::Allow).await;
             let mut talk = world.session().await;
@@ -194,36 +150,26 @@ async fn an_allow_rule_allows_exactly_what_it_says() {
             talk.story()
         },
         expect![[r#"
-            Bash: Running touch a.txt
-              asked: -
-              allow by rule Bash(touch a.txt) (user)
-              done
-            Bash: Running touch a.txt && touch b.txt
-              asked: -
-              allow by user
-              done
+            Bash: Running touch a.txt → asked: - → allow by rule Bash(touch a.txt) (user) → done
+            Bash: Running touch a.txt && touch b.txt → asked: - → allow by user → done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn planning_changes_nothing_until_the_plan_is_approved() {
-    let script = || {
-        Script::new().replies([
-            bash("touch early.txt"),
-            bash("ls"),
-            model::tool_use("ExitPlanMode", json!({"plan": "1. make it"})),
-            bash("mkdir made"),
-            model::text("Done."),
-        ])
-    };
+#[test]
+fn planning_changes_nothing_until_the_plan_is_approved() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                bash("touch early.txt"),
+                bash("ls"),
+                model::tool_use("ExitPlanMode", json!({"plan": "1. make it"})),
+                bash("mkdir made"),
+                model::text("Done."),
+            ])
+        },
         async |world| {
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
-                .await;
+            let mut talk = world.session_in(PermissionMode::Plan).await;
             talk.send("plan it").await;
             let plan = talk.until_ask().await;
             assert!(!world.sandbox.project().join("early.txt").exists());
@@ -236,61 +182,40 @@ async fn planning_changes_nothing_until_the_plan_is_approved() {
             talk.story()
         },
         expect![[r#"
-            Bash: Running touch early.txt
-              asked: -
-              deny by mode
-            197:   failed: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
-            325:   failed: PreToolUse:Bash hook error: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
-            Bash: Running ls
-              asked: -
-              allow by mode
-              done
-            ExitPlanMode: Presenting a plan
-              asked: -
-              allow by user
-            mode acceptEdits by user
-              done
-            Bash: Running mkdir made
-              asked: accepting edits covers file edits inside the project only
-              allow by user
-              done
+            197: Bash: Running touch early.txt → asked: - → deny by mode → failed: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
+            325: Bash: Running touch early.txt → asked: - → deny by mode → failed: PreToolUse:Bash hook error: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
+            Bash: Running ls → asked: - → allow by mode → done
+            ExitPlanMode: Presenting a plan → asked: - → allow by user
+            mode acceptEdits by user → done
+            Bash: Running mkdir made → asked: accepting edits covers file edits inside the project only → allow by user → done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn accepting_edits_accepts_no_removal() {
-    let script = || {
-        Script::new().replies([
-            write("[PROJECT]/notes.txt"),
-            bash("rm -r notes.txt"),
-            model::text("Done."),
-        ])
-    };
+#[test]
+fn accepting_edits_accepts_no_removal() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                write("[PROJECT]/notes.txt"),
+                bash("rm -r notes.txt"),
+                model::text("Done."),
+            ])
+        },
         async |world| {
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::AcceptEdits))
-                .await;
+            let mut talk = world.session_in(PermissionMode::AcceptEdits).await;
             talk.turn_with("write and remove", allow()).await;
             talk.story()
         },
         expect![[r#"
-            Write: Writing [PROJECT]/notes.txt
-              done
-            Bash: Running rm -r notes.txt
-              asked: accepting edits covers file edits inside the project only
-              allow by user
-              failed: Exit code 1
+            Write: Writing [PROJECT]/notes.txt → done
+            Bash: Running rm -r notes.txt → asked: accepting edits covers file edits inside the project only → allow by user → failed: Exit code 1
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_nobody_is_asked_only_questions_are() {
+#[test]
+fn where_nobody_is_asked_only_questions_are() {
     let questions = json!({"questions": [{
         "question": "Which colour?", "header": "Colour", "multiSelect": false,
         "options": [{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}],
@@ -312,9 +237,7 @@ async fn where_nobody_is_asked_only_questions_are() {
         async |world| {
             let mut story = String::new();
             for mode in modes {
-                let mut talk = world
-                    .session_with(|options| options.permission_mode = Some(mode))
-                    .await;
+                let mut talk = world.session_in(mode).await;
                 let mut answered = questions.clone();
                 answered["answers"] = json!({"Which colour?": "Blue"});
                 talk.send("go").await;
@@ -333,35 +256,20 @@ async fn where_nobody_is_asked_only_questions_are() {
         },
         expect![[r#"
             -- dontAsk
-            Bash: Running touch made.txt
-              asked: -
-              deny by mode
-            197:   failed: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
-            325:   failed: PreToolUse:Bash hook error: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
-            Bash: Running ls
-              done
-            AskUserQuestion: Asking you
-              asked: -
-              allow by user
-              done
+            197: Bash: Running touch made.txt → asked: - → deny by mode → failed: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
+            325: Bash: Running touch made.txt → asked: - → deny by mode → failed: PreToolUse:Bash hook error: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
+            Bash: Running ls → done
+            AskUserQuestion: Asking you → asked: - → allow by user → done
             -- bypassPermissions
-            Bash: Running touch made.txt
-              asked: -
-              allow by mode
-              done
-            Bash: Running ls
-              done
-            AskUserQuestion: Asking you
-              asked: -
-              allow by user
-              done
+            Bash: Running touch made.txt → asked: - → allow by mode → done
+            Bash: Running ls → done
+            AskUserQuestion: Asking you → asked: - → allow by user → done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_is_remembered_as_far_as_it_was_meant() {
+#[test]
+fn an_answer_is_remembered_as_far_as_it_was_meant() {
     let script = || {
         let twice = || [bash("touch made.txt"), model::text("Made.")];
         Script::new().replies([twice(), twice(), twice(), twice()].into_iter().flatten())
@@ -395,14 +303,8 @@ async fn an_answer_is_remembered_as_far_as_it_was_meant() {
                 model: Some(MODEL.into()),
                 ..SessionOptions::default()
             };
-            let spec = NewSessionSpec {
-                agent: AgentKind::Claude,
-                cwd: elsewhere,
-                project: None,
-                title: None,
-                runtime: None,
-                options,
-            };
+            let mut spec = world.spec(options);
+            spec.cwd = elsewhere;
             let handle = world.supervisor.create(spec).await.unwrap();
             let mut third = world.follow(handle).begun_elsewhere();
             third.turn_with("three", allow()).await;
@@ -418,35 +320,21 @@ async fn an_answer_is_remembered_as_far_as_it_was_meant() {
         },
         expect![[r#"
             --
-            Bash: Running touch made.txt
-              asked: -
-              allow by user Bash(touch made.txt) (project)
-              done
+            Bash: Running touch made.txt → asked: - → allow by user Bash(touch made.txt) (project) → done
             --
-            Bash: Running touch made.txt
-              asked: -
-              allow by rule Bash(touch made.txt) (project)
-              done
+            Bash: Running touch made.txt → asked: - → allow by rule Bash(touch made.txt) (project) → done
             --
-            Bash: Running touch made.txt
-              asked: -
-              allow by user
-              done
+            Bash: Running touch made.txt → asked: - → allow by user → done
             --
-            Bash: Running touch made.txt
-              asked: -
-              allow by user
-              done
+            Bash: Running touch made.txt → asked: - → allow by user → done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_changed_input_passes_the_deny_rules_again() {
-    let script = || Script::new().replies([bash("touch a.txt"), model::text("Done.")]);
+#[test]
+fn a_changed_input_passes_the_deny_rules_again() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies([bash("touch a.txt"), model::text("Done.")]),
         async |world| {
             rule(world, "Bash(rm:*)", RuleDecision::Deny).await;
             let mut talk = world.session().await;
@@ -464,27 +352,19 @@ async fn a_changed_input_passes_the_deny_rules_again() {
         },
         expect![[r#"
             the rule Bash(rm:*) denies this input
-            Bash: Running touch a.txt
-              asked: -
-              allow by user
-              done
+            Bash: Running touch a.txt → asked: - → allow by user → done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mode_is_changed_in_the_middle_of_a_turn() {
+#[test]
+fn a_mode_is_changed_in_the_middle_of_a_turn() {
     let script =
         || Script::new().replies([bash("touch one"), bash("touch two"), model::text("Done.")]);
     check_story(
         |setup| setup.script(script()),
         async |world| {
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             talk.handle
                 .set_permission_mode(PermissionMode::Default)
                 .await
@@ -501,16 +381,9 @@ async fn a_mode_is_changed_in_the_middle_of_a_turn() {
         },
         expect![[r#"
             mode default by user
-            Bash: Running touch one
-              asked: -
-            mode bypassPermissions by user
-              allow by user
-              done
-            Bash: Running touch two
-              asked: -
-              allow by mode
-              done
+            Bash: Running touch one → asked: -
+            mode bypassPermissions by user → allow by user → done
+            Bash: Running touch two → asked: - → allow by mode → done
         "#]],
-    )
-    .await;
+    );
 }

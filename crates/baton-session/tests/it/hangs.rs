@@ -66,10 +66,7 @@ async fn a_claude_that_hangs_in_its_answer_is_replaced_and_the_turn_goes_on() {
         talk.send("RUN[echo a >> effects] SLOW[300] TOK[50]").await;
         let asked = talk.until_ask().await;
         talk.answer(&asked, allow()).await;
-        talk.until("the tool's end", |event| {
-            matches!(event, Event::ToolCompleted(_))
-        })
-        .await;
+        until!(talk, ToolCompleted);
         world.transcript_has("RUN[echo a").await;
         world.signal_agent(Signal::STOP);
         talk.until_turn_end().await;
@@ -133,11 +130,8 @@ async fn a_claude_killed_with_a_task_in_the_background_closes_it() {
         talk.until_over().await;
         wait_until("the task has begun", || effects(&world) == "a\n").await;
         world.kill_agent();
-        talk.until("the task's end", |event| {
-            matches!(event, Event::TaskUpdated(task)
-                if task.status != baton_protocol::words::TaskStatus::Running)
-        })
-        .await;
+        until!(talk, TaskUpdated, |task| task.status
+            != baton_protocol::words::TaskStatus::Running);
         talk.close().await;
         talk.turn("TOK[2]").await;
         let expected = ["turn 1 end", "turn 2 end"];
@@ -150,8 +144,7 @@ async fn a_claude_killed_with_a_task_in_the_background_closes_it() {
         assert_eq!(effects(&world), "a\n");
         // Some versions still have a word to say on the lost task.
         talk.handle.end(EndStatus::Stopped, "done").await.unwrap();
-        talk.until("the end", |event| matches!(event, Event::SessionEnded(_)))
-            .await;
+        until!(talk, SessionEnded);
         world.finish().await;
     })
     .await;

@@ -1,6 +1,5 @@
 //! Images, to the agent and from it.
 
-use baton_protocol::Event;
 use baton_session::agents::PromptFile;
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
@@ -17,8 +16,8 @@ const PNG: &[u8] = &[
     0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 ];
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_attached_image_reaches_the_model() {
+#[test]
+fn an_attached_image_reaches_the_model() {
     check(
         |setup| setup.script(Script::new().reply(model::text("A pixel."))),
         async |world| {
@@ -31,12 +30,13 @@ async fn an_attached_image_reaches_the_model() {
             talk.send_files("what is this?", vec![file]).await;
             talk.until_turn_end().await;
             let requests = world.model.requests();
-            world.note(format!("the model saw {}", requests[0].images()[0]["source"]));
+            world.note(format!(
+                "the model saw {}",
+                requests[0].images()[0]["source"]
+            ));
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
+            opened as 1
             user.message {"attachments":[{"blobId":"blb_1","bytes":70,"mediaType":"image/png","name":"pixel.png"}],"messageId":"messageId1","text":"what is this?"}
             turn.started {"origin":"user","turn":1}
             session.state {"state":"starting"}
@@ -45,67 +45,47 @@ async fn an_attached_image_reaches_the_model() {
             message.delivered {"messageId":"messageId1"}
             checkpoint.created {"checkpointId":"messageId1"}
             325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            assistant.message {"agentUuid":"agentUuid1","content":"A pixel.","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"A pixel.","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            end of turn 1, agentUuid1, msg_test_1, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "A pixel."
             the model saw {"data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==","media_type":"image/png","type":"base64"}
-            Main request to claude-sonnet-4-5, 1 messages, 1 images: ["what is this?"]
+            The model heard 1 as Main to claude-sonnet-4-5 with 1 images: ["what is this?"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_image_that_a_tool_reads_is_kept() {
+#[test]
+fn an_image_that_a_tool_reads_is_kept() {
     check(
         |setup| setup,
         async |world| {
             let file = world.sandbox.project().join("pixel.png");
             std::fs::write(&file, PNG).unwrap();
-            world.model.push(model::tool_use("Read", json!({"file_path": file})));
+            world
+                .model
+                .push(model::tool_use("Read", json!({"file_path": file})));
             world.model.push(model::text("A pixel."));
             let mut talk = world.session().await;
             talk.send("look").await;
-            let shown = talk
-                .until("the image", |event| matches!(event, Event::ImageOutput(_)))
-                .await;
-            let Event::ImageOutput(image) = shown.event else {
-                unreachable!("the condition above");
-            };
+            let image = until!(talk, ImageOutput);
             talk.until_turn_end().await;
-            let kept = world.supervisor.store().blob(talk.id(), image.image_id).await.unwrap();
+            let kept = world
+                .supervisor
+                .store()
+                .blob(talk.id(), image.image_id)
+                .await
+                .unwrap();
             let kept = kept.unwrap();
-            assert_eq!(
-                (kept.media_type.as_str(), kept.bytes.len() as u64),
-                ("image/png", image.bytes)
-            );
+            assert_eq!(kept.media_type.as_str(), "image/png");
+            assert_eq!(kept.bytes.len() as u64, image.bytes);
             assert!(kept.bytes.starts_with(&PNG[..8]), "{:?}", kept.bytes);
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"look"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"file_path":"[PROJECT]/pixel.png"},"label":"Reading …/pixel.png","name":"Read","toolUseId":"toolu_test_1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "look"
+            tool.requested {"input":{"file_path":"[PROJECT]/pixel.png"},"label":"Reading …/pixel.png","name":"Read","subject":{"path":"[PROJECT]/pixel.png"},"toolKind":"read","toolUseId":"toolu_test_1"}
             image.output {"bytes":70,"height":1,"imageId":"blb_1","mediaType":"image/png","toolUseId":"toolu_test_1","width":1}
             tool.completed {"images":["blb_1"],"name":"Read","output":"","toolUseId":"toolu_test_1"}
-            assistant.message {"agentUuid":"agentUuid1","content":"A pixel.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"A pixel.","stats":{"filesRead":1,"toolCalls":1,"toolsByType":{"Read":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["look"]
-            Main request to claude-sonnet-4-5, 3 messages, 1 images: [{"result":""}]
+            end of turn 1, agentUuid1, msg_test_2, window 200000, 0.0012 for "inputTokens":200,"outputTokens":40: "A pixel." "stats":{"filesRead":1,"toolCalls":1,"toolsByType":{"Read":1}},
+            The model heard 1: ["look"]; 3 as Main to claude-sonnet-4-5 with 1 images: [{"result":""}]
         "#]],
-    )
-    .await;
+    );
 }

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::{both::check, talk::allow, world::wait_until};
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_denial_can_stop_the_turn() {
+#[test]
+fn a_denial_can_stop_the_turn() {
     let script = || {
         let call = json!({"command": "touch made.txt", "description": "run a command"});
         Script::new().replies([model::tool_use("Bash", call), model::text("on we go")])
@@ -29,45 +29,25 @@ async fn a_denial_can_stop_the_turn() {
             talk.turn("again").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"make a file"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "make a file"
+            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","subject":{"command":"touch made.txt"},"toolKind":"shell","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","subject":{"command":"touch made.txt"},"suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolKind":"shell","toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"deny","interrupt":true,"message":"Stop at once"}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "deny","interrupt":true,"message":"Stop at once"
             tool.completed {"isError":true,"name":"Bash","output":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)","toolUseId":"toolu_test_1"}
             context.usage {"tokens":120,"window":200000}
             turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"interrupted","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"again"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid1","content":"on we go","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"on we go","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["make a file"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"error":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)"}]
+            turn 2: "again"
+            end of turn 2, agentUuid1, msg_test_2, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "on we go"
+            The model heard 1: ["make a file"]; 3: [{"error":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)"}]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_interrupt_keeps_what_was_streamed() {
+#[test]
+fn an_interrupt_keeps_what_was_streamed() {
     let script =
         || Script::new().replies([model::tokens(5).stall_after(4), model::text("on we go")]);
     check(
@@ -81,39 +61,20 @@ async fn an_interrupt_keeps_what_was_streamed() {
             talk.turn("again").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"talk"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "talk"
             assistant.message {"aborted":true,"agentUuid":"agentUuid1","content":"tok tok ","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
             turn.completed {"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"again"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid2","content":"on we go","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"on we go","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["talk"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["[Request interrupted by user]\n\nagain"]
+            turn 2: "again"
+            end of turn 2, agentUuid2, msg_test_2, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "on we go"
+            The model heard 1: ["talk"]; 3: ["[Request interrupted by user]\n\nagain"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_interrupt_ends_a_running_tool() {
+#[test]
+fn an_interrupt_ends_a_running_tool() {
     let script = || {
         let command = "touch started; tail -f /dev/null";
         let call = json!({"command": command, "description": "wait"});
@@ -134,47 +95,27 @@ async fn an_interrupt_ends_a_running_tool() {
             talk.turn("again").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"wait"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"command":"touch started; tail -f /dev/null","description":"wait"},"label":"Running touch started; tail -f /dev/null","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch started; tail -f /dev/null)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "wait"
+            tool.requested {"input":{"command":"touch started; tail -f /dev/null","description":"wait"},"label":"Running touch started; tail -f /dev/null","name":"Bash","subject":{"command":"touch started; tail -f /dev/null"},"toolKind":"shell","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch started; tail -f /dev/null","description":"wait"},"kind":"tool","risk":"medium","subject":{"command":"touch started; tail -f /dev/null"},"suggestions":[{"rule":"Bash(touch started; tail -f /dev/null)","scope":"session"}],"toolKind":"shell","toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "allow"
             197: tool.completed {"isError":true,"name":"Bash","output":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)","toolUseId":"toolu_test_1"}
             325: tool.completed {"isError":true,"name":"Bash","output":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (411 more)","toolUseId":"toolu_test_1"}
             context.usage {"tokens":120,"window":200000}
             turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"interrupted","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"again"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid1","content":"on we go","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"on we go","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["wait"]
-            197: Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"error":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)"}]
-            325: Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"error":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (411 more)"}]
+            turn 2: "again"
+            end of turn 2, agentUuid1, msg_test_2, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "on we go"
+            197: The model heard 1: ["wait"]; 3: [{"error":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)"}]
+            325: The model heard 1: ["wait"]; 3: [{"error":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (411 more)"}]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_interrupt_closes_an_open_approval() {
+#[test]
+fn an_interrupt_closes_an_open_approval() {
     let script = || {
         let call = json!({"command": "touch made.txt", "description": "run a command"});
         Script::new().replies([model::tool_use("Bash", call)])
@@ -190,19 +131,10 @@ async fn an_interrupt_closes_an_open_approval() {
             talk.until_turn_end().await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"make a file"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "make a file"
+            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","subject":{"command":"touch made.txt"},"toolKind":"shell","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","subject":{"command":"touch made.txt"},"suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolKind":"shell","toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
             approval.resolved {"approvalId":"apr_1","by":"cancelled","decision":"deny","message":"the agent no longer waits for an answer"}
             session.state {"state":"processing"}
@@ -210,9 +142,7 @@ async fn an_interrupt_closes_an_open_approval() {
             context.usage {"tokens":120,"window":200000}
             turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"interrupted","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["make a file"]
+            The model heard 1: ["make a file"]
         "#]],
-    )
-    .await;
+    );
 }

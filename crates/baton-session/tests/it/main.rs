@@ -2,13 +2,16 @@
 //! model, the fake CLI where misbehaviour is wanted, and owners that go.
 //!
 //! `world` is the harness, `both` runs a scenario with both pinned CLIs and
-//! shows where they differ, `show` renders logs, `rules` and `accounts` hold
-//! what is true of every log. The other modules are scenarios.
+//! shows where they differ, `show` renders logs, `usual` shortens them, `rules`
+//! and `accounts` hold what is true of every log. The others are scenarios.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "a scenario looks for a few kinds of events and says so"
 )]
+
+#[macro_use]
+mod talk;
 
 mod accepted;
 mod accounts;
@@ -16,7 +19,7 @@ mod both;
 mod rules;
 mod show;
 mod skills;
-mod talk;
+mod usual;
 mod world;
 
 mod approvals;

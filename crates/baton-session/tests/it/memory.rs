@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use baton_protocol::{Event, MessageId, words::Remedy};
+use baton_protocol::{Event, words::Remedy};
 use baton_session::{
-    CommandError, ForkAt, Outbound, RealWorld, World as _,
+    CommandError, ForkAt, Outbound,
     machine::{Rejected, WhenBusy},
 };
 use baton_testkit::model::{self, Script};
@@ -13,7 +13,7 @@ use expect_test::expect;
 use crate::{
     both::check_story,
     elsewhere::{Foreign, agent_session},
-    talk::Talk,
+    talk::{Talk, outbound},
     world::{Setup, World},
 };
 
@@ -35,11 +35,7 @@ fn replies(count: usize) -> impl Fn(Setup) -> Setup {
 /// Sends, and reads until the model has answered with this.
 async fn turn(talk: &mut Talk, text: &str, answer: &str) {
     talk.send(text).await;
-    talk.until(
-        "the answer",
-        |event| matches!(event, Event::AssistantMessage(said) if said.0.content == answer),
-    )
-    .await;
+    until!(talk, AssistantMessage, |said| said.0.content == answer);
     talk.until_turn_end().await;
 }
 
@@ -81,17 +77,11 @@ fn told(talk: &Talk) -> String {
 }
 
 pub(crate) fn message(text: &str) -> Outbound {
-    Outbound {
-        id: MessageId::from_uuid(RealWorld.random_id()),
-        text: text.to_owned(),
-        files: Vec::new(),
-        when_busy: WhenBusy::Queue,
-        client: None,
-    }
+    outbound(text, WhenBusy::Queue)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_without_its_transcript_is_given_the_past_from_the_log() {
+#[test]
+fn an_agent_without_its_transcript_is_given_the_past_from_the_log() {
     check_story(
         replies(4),
         async |world| {
@@ -123,12 +113,11 @@ async fn an_agent_without_its_transcript_is_given_the_past_from_the_log() {
             user: walrus
             agent: four done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_whose_transcript_is_older_is_given_what_it_lacks() {
+#[test]
+fn an_agent_whose_transcript_is_older_is_given_what_it_lacks() {
     check_story(
         replies(3),
         async |world| {
@@ -153,12 +142,11 @@ async fn an_agent_whose_transcript_is_older_is_given_what_it_lacks() {
             user: tiger
             agent: three done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_is_refused_where_that_is_wanted_until_somebody_chooses() {
+#[test]
+fn a_message_is_refused_where_that_is_wanted_until_somebody_chooses() {
     check_story(
         |setup| replies(2)(setup).lost_memory(Remedy::Refuse),
         async |world| {
@@ -188,12 +176,11 @@ async fn a_message_is_refused_where_that_is_wanted_until_somebody_chooses() {
             user: lion
             agent: two done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_done_can_be_chosen_without_a_message() {
+#[test]
+fn what_is_done_can_be_chosen_without_a_message() {
     check_story(
         |setup| replies(2)(setup).lost_memory(Remedy::Refuse),
         async |world| {
@@ -223,12 +210,11 @@ async fn what_is_done_can_be_chosen_without_a_message() {
             user: lion
             agent: two done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_said_outside_is_taken_in_and_refused_while_it_runs_there() {
+#[test]
+fn what_was_said_outside_is_taken_in_and_refused_while_it_runs_there() {
     check_story(
         replies(5),
         async |world| {
@@ -272,12 +258,11 @@ async fn what_was_said_outside_is_taken_in_and_refused_while_it_runs_there() {
             user: walrus
             agent: five done
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_conversation_that_was_torn_is_told_and_made_whole_from_the_log() {
+#[test]
+fn a_conversation_that_was_torn_is_told_and_made_whole_from_the_log() {
     check_story(
         replies(4),
         async |world| {
@@ -312,8 +297,7 @@ async fn a_conversation_that_was_torn_is_told_and_made_whole_from_the_log() {
             user: tiger
             agent: four done
         "#]],
-    )
-    .await;
+    );
 }
 
 /// The project's folder is moved, and the supervisor is told.
@@ -330,8 +314,8 @@ async fn move_project(world: &World) -> PathBuf {
     new
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_whose_folder_was_moved_goes_on_there_and_knows_its_past() {
+#[test]
+fn a_session_whose_folder_was_moved_goes_on_there_and_knows_its_past() {
     check_story(
         replies(3),
         async |world| {
@@ -361,6 +345,5 @@ async fn a_session_whose_folder_was_moved_goes_on_there_and_knows_its_past() {
             user: tiger
             agent: three done
         "#]],
-    )
-    .await;
+    );
 }

@@ -16,16 +16,8 @@ fn furnish(world: &World) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    for name in [
-        "denied/typed",
-        "denied/body",
-        "denied/skill",
-        "denied/late",
-        "odd[1]/x",
-        "free",
-        "late/x",
-        "late/y",
-    ] {
+    let names = "denied/typed denied/body denied/skill denied/late odd[1]/x free late/x late/y";
+    for name in names.split_whitespace() {
         write(project.join(name), &format!("HOLDS {name}\n"));
     }
     write(home.join("outside"), "HOLDS outside\n");
@@ -39,8 +31,8 @@ fn furnish(world: &World) {
     write(own.join("skills/see/SKILL.md"), skill);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
+#[test]
+fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
     let replies = || Script::new().replies([(); 5].map(|()| model::text("Done.")));
     check_story(
         |setup| setup.script(replies()),
@@ -55,13 +47,14 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             };
             deny(world, "Read(/denied/**)").await;
             deny(world, "Read(/odd\\[1\\]/**)").await;
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             let mut story = String::new();
-            for text in ["see @denied/typed, please", "/look @denied/typed", "@link", "@/proc/self/cwd/denied/typed"] {
+            for text in [
+                "see @denied/typed, please",
+                "/look @denied/typed",
+                "@link",
+                "@/proc/self/cwd/denied/typed",
+            ] {
                 story += &format!("{text}: {}\n", talk.refused(text).await);
             }
             let secret = world.sandbox.home().join(".claude/.credentials.json");
@@ -106,6 +99,5 @@ async fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             free read: true
             outside read: true
         "#]],
-    )
-    .await;
+    );
 }

@@ -186,10 +186,7 @@ async fn the_notes_tell_of_images_lists_errors_and_interrupts() {
         talk.turn("and this").await;
         talk.turn("note it").await;
         talk.send("wait").await;
-        talk.until("a command", |event| {
-            matches!(event, Event::ToolRequested(_))
-        })
-        .await;
+        until!(talk, ToolRequested);
         world.answer_is_whole().await;
         talk.handle.interrupt().await.unwrap();
         talk.until_turn_end().await;

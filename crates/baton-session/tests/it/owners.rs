@@ -2,7 +2,7 @@
 
 use baton_protocol::{Envelope, Event};
 use baton_session::agents::AskDecision;
-use baton_testkit::model::{self, Script};
+use baton_testkit::model::{self};
 use expect_test::expect;
 use serde_json::json;
 
@@ -34,65 +34,44 @@ pub(crate) async fn taken_over(world: &mut World, mut old: Talk) -> Talk {
     talk
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_turn_that_ends_while_nobody_owns_it_is_told_once() {
-    let script = || {
-        Script::new().replies([
-            model::tokens(5).stall_after(4),
-            model::text("second answer"),
-        ])
-    };
+#[test]
+fn a_turn_that_ends_while_nobody_owns_it_is_told_once() {
     check(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                model::tokens(5).stall_after(4),
+                model::text("second answer"),
+            ])
+        },
         async |world| {
             let mut talk = world.session().await;
             talk.send("one").await;
             talk.until_live("tok tok").await;
             world.let_go().await;
             world.model.release();
-            wait_until("the model has answered", || !world.model.idle_for().is_zero()).await;
+            wait_until("the model has answered", || {
+                !world.model.idle_for().is_zero()
+            })
+            .await;
             let mut talk = taken_over(world, talk).await;
             talk.until_turn_end().await;
             talk.turn("two").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            assistant.message {"agentUuid":"agentUuid1","content":"tok tok tok tok tok ","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"tok tok tok tok tok ","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid2","content":"second answer","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second answer","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "one"
+            end of turn 1, agentUuid1, msg_test_1, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "tok tok tok tok tok "
+            turn 2: "two"
+            end of turn 2, agentUuid2, msg_test_2, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "second answer"
+            The model heard 1: ["one"]; 3: ["two"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_open_approval_is_answered_by_the_next_owner() {
-    let script = || Script::new().replies([bash("touch made.txt"), model::text("Done.")]);
+#[test]
+fn an_open_approval_is_answered_by_the_next_owner() {
     check(
-        |setup| setup.script(script()),
+        |setup| setup.replies([bash("touch made.txt"), model::text("Done.")]),
         async |world| {
             let mut talk = world.session().await;
             talk.send("make a file").await;
@@ -104,37 +83,21 @@ async fn an_open_approval_is_answered_by_the_next_owner() {
             assert!(world.sandbox.project().join("made.txt").exists());
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"make a file"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "make a file"
+            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","subject":{"command":"touch made.txt"},"toolKind":"shell","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","subject":{"command":"touch made.txt"},"suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolKind":"shell","toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "allow"
             tool.completed {"detail":{"noOutputExpected":true,"stderr":"","stdout":""},"name":"Bash","output":"(Bash completed with no output)","toolUseId":"toolu_test_1"}
-            assistant.message {"agentUuid":"agentUuid1","content":"Done.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"Done.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["make a file"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"(Bash completed with no output)"}]
+            end of turn 1, agentUuid1, msg_test_2, window 200000, 0.0012 for "inputTokens":200,"outputTokens":40: "Done." "stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},
+            The model heard 1: ["make a file"]; 3: [{"result":"(Bash completed with no output)"}]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_was_said_is_not_heard_twice() {
+#[test]
+fn an_answer_that_was_said_is_not_heard_twice() {
     check_fake(
         |setup| setup,
         async |world| {
@@ -150,36 +113,24 @@ async fn an_answer_that_was_said_is_not_heard_twice() {
             talk.until_turn_end().await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"bash touch made; tail -f /dev/null"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            tool.requested {"input":{"command":"touch made; tail -f /dev/null","description":"run a command"},"label":"Running touch made; tail -f /dev/null","name":"Bash","toolUseId":"toolUseId1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made; tail -f /dev/null","description":"run a command"},"kind":"tool","reason":"This command requires approval","risk":"medium","suggestions":[{"rule":"Bash(touch made; tail -f /dev/null)","scope":"session"}],"toolName":"Bash","toolUseId":"toolUseId1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "bash touch made; tail -f /dev/null"
+            tool.requested {"input":{"command":"touch made; tail -f /dev/null","description":"run a command"},"label":"Running touch made; tail -f /dev/null","name":"Bash","subject":{"command":"touch made; tail -f /dev/null"},"toolKind":"shell","toolUseId":"toolUseId1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made; tail -f /dev/null","description":"run a command"},"kind":"tool","reason":"This command requires approval","risk":"medium","subject":{"command":"touch made; tail -f /dev/null"},"suggestions":[{"rule":"Bash(touch made; tail -f /dev/null)","scope":"session"}],"toolKind":"shell","toolName":"Bash","toolUseId":"toolUseId1"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "allow"
             tool.completed {"isError":true,"name":"Bash","output":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)","toolUseId":"toolUseId1"}
             context.usage {"tokens":120,"window":1000000}
             turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"interrupted","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
-            --
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_idle_process_serves_the_next_owner() {
-    let script = || Script::new().replies([model::text("first"), model::text("second")]);
+#[test]
+fn an_idle_process_serves_the_next_owner() {
     check(
-        |setup| setup.script(script()),
+        |setup| setup.replies([model::text("first"), model::text("second")]),
         async |world| {
             let mut talk = world.session().await;
             talk.turn("one").await;
@@ -190,40 +141,18 @@ async fn an_idle_process_serves_the_next_owner() {
             assert_eq!(world.agent_pids(), before);
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid2","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "one"
+            end of turn 1, agentUuid1, msg_test_1, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "first"
+            turn 2: "two"
+            end of turn 2, agentUuid2, msg_test_2, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "second"
+            The model heard 1: ["one"]; 3: ["two"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_that_dies_while_nobody_owns_it_has_failed_its_turn() {
+#[test]
+fn an_agent_that_dies_while_nobody_owns_it_has_failed_its_turn() {
     check_fake(
         |setup| setup,
         async |world| {
@@ -238,32 +167,15 @@ async fn an_agent_that_dies_while_nobody_owns_it_has_failed_its_turn() {
             talk.turn("two").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"hang"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default, not read yet: "hang"
             error {"code":"agent_exited","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (killed by signal 9)","retryable":true}
             turn.completed {"exitCode":137,"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid1","content":"You said: two","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            turn 2 in a new process of 1 with claude-sonnet-4-5, mode default: "two"
+            end of turn 2, agentUuid1, msg_fake_1, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "You said: two"
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,7 +2,7 @@
 
 use baton_protocol::event::SessionOptions;
 use baton_session::agents::AgentKind;
-use baton_testkit::model::{self, Request, RequestKind, Script};
+use baton_testkit::model::{self, Request, RequestKind};
 
 use crate::{both::both, world::MODEL};
 
@@ -16,11 +16,10 @@ fn instructed(text: &str) -> SessionOptions {
 
 /// Newer versions keep the prompt of a session's first request, unless they are
 /// told not to.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_changed_instruction_reaches_a_session_that_is_taken_up_again() {
-    let script = || Script::new().replies([model::text("one"), model::text("two")]);
+#[test]
+fn a_changed_instruction_reaches_a_session_that_is_taken_up_again() {
     both(
-        |setup| setup.script(script()),
+        |setup| setup.replies([model::text("one"), model::text("two")]),
         async |world| {
             let mut talk = world
                 .session_with(|options| *options = instructed("Answer in verse."))
@@ -41,6 +40,5 @@ async fn a_changed_instruction_reaches_a_session_that_is_taken_up_again() {
             assert!(prompts[1].contains("Answer in prose."), "{}", prompts[1]);
             assert!(!prompts[1].contains("Answer in verse."));
         },
-    )
-    .await;
+    );
 }

@@ -10,20 +10,19 @@ use crate::{
     talk::{allow_into, allow_with, deny},
 };
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_is_answered_by_its_text() {
+#[test]
+fn a_question_is_answered_by_its_text() {
     let questions = json!({"questions": [{
         "question": "Which colour?", "header": "Colour", "multiSelect": false,
         "options": [{"label": "Red", "description": "warm"}, {"label": "Blue", "description": "cold"}],
     }]});
-    let script = || {
-        Script::new().replies([
-            model::tool_use("AskUserQuestion", questions.clone()),
-            model::text("Blue it is."),
-        ])
-    };
     check(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                model::tool_use("AskUserQuestion", questions.clone()),
+                model::text("Blue it is."),
+            ])
+        },
         async |world| {
             let mut talk = world.session().await;
             let mut answered = questions.clone();
@@ -31,33 +30,17 @@ async fn a_question_is_answered_by_its_text() {
             talk.turn_with("ask me", allow_with(answered)).await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"ask me"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"questions":[{"header":"Colour","options":[{"description":"warm","label":"Red"},{"description":"cold","label":"Blue"}],"question":"Which colour?"}]},"label":"Asking you","name":"AskUserQuestion","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","expiresAt":"[TIME]","input":{"questions":[{"header":"Colour","options":[{"description":"warm","label":"Red"},{"description":"cold","label":"Blue"}],"question":"Which colour?"}]},"kind":"question","risk":"low","toolName":"AskUserQuestion","toolUseId":"toolu_test_1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "ask me"
+            tool.requested {"input":{"questions":[{"header":"Colour","options":[{"description":"warm","label":"Red"},{"description":"cold","label":"Blue"}],"question":"Which colour?"}]},"label":"Asking you","name":"AskUserQuestion","toolKind":"question","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","expiresAt":"[TIME]","input":{"questions":[{"header":"Colour","options":[{"description":"warm","label":"Red"},{"description":"cold","label":"Blue"}],"question":"Which colour?"}]},"kind":"question","risk":"low","toolKind":"question","toolName":"AskUserQuestion","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow","modifiedInput":{"answers":{"Which colour?":"Blue"},"questions":[{"header":"Colour","options":[{"description":"warm","label":"Red"},{"description":"cold","label":"Blue"}],"question":"Which colour?"}]}}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "allow","modifiedInput":{"answers":{"Which colour?":"Blue"},"questions":[{"header":"Colour","options":[{"description":"warm","label":"Red"},{"description":"cold","label":"Blue"}],"question":"Which colour?"}]}
             tool.completed {"detail":{"answers":{"Which colour?":"Blue"},"questions":[{"header":"Colour","options":[{"description":"warm","label":"Red"},{"description":"cold","label":"Blue"}],"question":"Which colour?"}]},"name":"AskUserQuestion","output":"Your questions have been answered: \"Which colour?\"=\"Blue\". You can now continue with these answers in mind.","toolUseId":"toolu_test_1"}
-            assistant.message {"agentUuid":"agentUuid1","content":"Blue it is.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"Blue it is.","stats":{"toolCalls":1,"toolsByType":{"AskUserQuestion":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["ask me"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"Your questions have been answered: \"Which colour?\"=\"Blue\". You can now continue with these answers in mind."}]
+            end of turn 1, agentUuid1, msg_test_2, window 200000, 0.0012 for "inputTokens":200,"outputTokens":40: "Blue it is." "stats":{"toolCalls":1,"toolsByType":{"AskUserQuestion":1}},
+            The model heard 1: ["ask me"]; 3: [{"result":"Your questions have been answered: \"Which colour?\"=\"Blue\". You can now continue with these answers in mind."}]
         "#]],
-    )
-    .await;
+    );
 }
 
 /// Where the CLI wants the plan.
@@ -90,14 +73,12 @@ fn planner(last: &'static str) -> Script {
     })
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_approved_plan_goes_on_in_the_chosen_mode() {
+#[test]
+fn an_approved_plan_goes_on_in_the_chosen_mode() {
     check(
         |setup| setup.script(planner("Off we go.")),
         async |world| {
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
-                .await;
+            let mut talk = world.session_in(PermissionMode::Plan).await;
             talk.turn_with("plan it", allow_into(PermissionMode::AcceptEdits))
                 .await;
         },
@@ -105,77 +86,43 @@ async fn an_approved_plan_goes_on_in_the_chosen_mode() {
             session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5","permissionMode":"plan"},"runtime":"streaming"}
             session.updated {"agentSessionId":"agentSessionId1"}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"plan it"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"plan","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"plan","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"content":"# Plan\n\nWrite it.","file_path":"[HOME]/.claude/plans/plan1.md"},"label":"Writing …/plan1.md","name":"Write","toolUseId":"toolu_test_1"}
-            tool.completed {"detail":{"content":"# Plan\n\nWrite it.","filePath":"[HOME]/.claude/plans/plan1.md","type":"create"},"name":"Write","output":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)","toolUseId":"toolu_test_1"}
-            tool.requested {"input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"label":"Presenting a plan","name":"ExitPlanMode","toolUseId":"toolu_test_2"}
-            approval.requested {"approvalId":"apr_1","expiresAt":"[TIME]","input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"kind":"plan","risk":"low","toolName":"ExitPlanMode","toolUseId":"toolu_test_2"}
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode plan: "plan it"
+            Write","subject":{"path":"[HOME]/.claude/plans/plan1.md"},"toolKind":"write runs unasked in toolu_test_1: "Writing …/plan1.md" {"content":"# Plan\n\nWrite it.","file_path":"[HOME]/.claude/plans/plan1.md"} "detail":{"content":"# Plan\n\nWrite it.","filePath":"[HOME]/.claude/plans/plan1.md","type":"create"},"name":"Write","output":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"
+            tool.requested {"input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"label":"Presenting a plan","name":"ExitPlanMode","toolKind":"plan","toolUseId":"toolu_test_2"}
+            approval.requested {"approvalId":"apr_1","expiresAt":"[TIME]","input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"kind":"plan","risk":"low","toolKind":"plan","toolName":"ExitPlanMode","toolUseId":"toolu_test_2"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "allow"
             permission_mode.changed {"by":"user","mode":"acceptEdits"}
             197: tool.completed {"detail":{"filePath":"[HOME]/.claude/plans/plan1.md","hasTaskTool":true,"plan":"# Plan\n\nWrite it.","planWasEdited":true},"name":"ExitPlanMode","output":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (236 more)","toolUseId":"toolu_test_2"}
             325: tool.completed {"detail":{"filePath":"[HOME]/.claude/plans/plan1.md","hasTaskTool":true,"plan":"# Plan\n\nWrite it."},"name":"ExitPlanMode","output":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (219 more)","toolUseId":"toolu_test_2"}
-            assistant.message {"agentUuid":"agentUuid1","content":"Off we go.","messageId":"msg_test_3","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0018,"messageIds":["messageId1"],"result":"Off we go.","stats":{"filesWritten":1,"toolCalls":2,"toolsByType":{"ExitPlanMode":1,"Write":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":300,"outputTokens":60}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["plan it"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"}]
-            197: Main request to claude-sonnet-4-5, 5 messages, 0 images: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (236 more)"}]
-            325: Main request to claude-sonnet-4-5, 5 messages, 0 images: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (219 more)"}]
+            end of turn 1, agentUuid1, msg_test_3, window 200000, 0.0018 for "inputTokens":300,"outputTokens":60: "Off we go." "stats":{"filesWritten":1,"toolCalls":2,"toolsByType":{"ExitPlanMode":1,"Write":1}},
+            197: The model heard 1: ["plan it"]; 3: [{"result":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"}]; 5: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (236 more)"}]
+            325: The model heard 1: ["plan it"]; 3: [{"result":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"}]; 5: [{"result":"User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\nYour plan has been saved to: [HOME]/.claude/plans/plan1.md\nYou can refer back to it if needed d… (219 more)"}]
         "##]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_plan_that_is_sent_back_stays_a_plan() {
+#[test]
+fn a_plan_that_is_sent_back_stays_a_plan() {
     check(
         |setup| setup.script(planner("I shall think again.")),
         async |world| {
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
-                .await;
+            let mut talk = world.session_in(PermissionMode::Plan).await;
             talk.turn_with("plan it", deny("Add tests")).await;
         },
         expect![[r##"
             session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5","permissionMode":"plan"},"runtime":"streaming"}
             session.updated {"agentSessionId":"agentSessionId1"}
             session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"plan it"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"plan","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"plan","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"content":"# Plan\n\nWrite it.","file_path":"[HOME]/.claude/plans/plan1.md"},"label":"Writing …/plan1.md","name":"Write","toolUseId":"toolu_test_1"}
-            tool.completed {"detail":{"content":"# Plan\n\nWrite it.","filePath":"[HOME]/.claude/plans/plan1.md","type":"create"},"name":"Write","output":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)","toolUseId":"toolu_test_1"}
-            tool.requested {"input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"label":"Presenting a plan","name":"ExitPlanMode","toolUseId":"toolu_test_2"}
-            approval.requested {"approvalId":"apr_1","expiresAt":"[TIME]","input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"kind":"plan","risk":"low","toolName":"ExitPlanMode","toolUseId":"toolu_test_2"}
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode plan: "plan it"
+            Write","subject":{"path":"[HOME]/.claude/plans/plan1.md"},"toolKind":"write runs unasked in toolu_test_1: "Writing …/plan1.md" {"content":"# Plan\n\nWrite it.","file_path":"[HOME]/.claude/plans/plan1.md"} "detail":{"content":"# Plan\n\nWrite it.","filePath":"[HOME]/.claude/plans/plan1.md","type":"create"},"name":"Write","output":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"
+            tool.requested {"input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"label":"Presenting a plan","name":"ExitPlanMode","toolKind":"plan","toolUseId":"toolu_test_2"}
+            approval.requested {"approvalId":"apr_1","expiresAt":"[TIME]","input":{"plan":"# Plan\n\nWrite it.","planFilePath":"[HOME]/.claude/plans/plan1.md"},"kind":"plan","risk":"low","toolKind":"plan","toolName":"ExitPlanMode","toolUseId":"toolu_test_2"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"deny","message":"Add tests"}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "deny","message":"Add tests"
             tool.completed {"isError":true,"name":"ExitPlanMode","output":"Add tests","toolUseId":"toolu_test_2"}
-            assistant.message {"agentUuid":"agentUuid1","content":"I shall think again.","messageId":"msg_test_3","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0018,"messageIds":["messageId1"],"result":"I shall think again.","stats":{"filesWritten":1,"toolCalls":2,"toolsByType":{"ExitPlanMode":1,"Write":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":300,"outputTokens":60}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["plan it"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"}]
-            Main request to claude-sonnet-4-5, 5 messages, 0 images: [{"error":"Add tests"}]
+            end of turn 1, agentUuid1, msg_test_3, window 200000, 0.0018 for "inputTokens":300,"outputTokens":60: "I shall think again." "stats":{"filesWritten":1,"toolCalls":2,"toolsByType":{"ExitPlanMode":1,"Write":1}},
+            The model heard 1: ["plan it"]; 3: [{"result":"File created successfully at: [HOME]/.claude/plans/plan1.md (file state is current in your context — no need to Read it back)"}]; 5: [{"error":"Add tests"}]
         "##]],
-    )
-    .await;
+    );
 }

@@ -3,18 +3,17 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use baton_protocol::words::Json;
-use baton_testkit::model::{self, Script};
+use baton_testkit::model::{self};
 use expect_test::expect;
 use serde_json::json;
 
 use crate::{both::check_story, world::command_lines};
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_secret_stands_on_a_command_line() {
+#[test]
+fn no_secret_stands_on_a_command_line() {
     const SECRET: &str = "Bearer only-for-the-server";
-    let script = || Script::new().replies([model::text("one"), model::text("two")]);
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies([model::text("one"), model::text("two")]),
         async |world| {
             let servers = json!({"m": {
                 "type": "http", "url": "http://127.0.0.1:9/", "headers": {"Authorization": SECRET},
@@ -55,8 +54,7 @@ async fn no_secret_stands_on_a_command_line() {
             left 0
             again 1
         "#]],
-    )
-    .await;
+    );
 }
 
 /// The agents' own files that hold a text, with their modes. What the agent

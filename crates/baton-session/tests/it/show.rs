@@ -4,9 +4,14 @@
 use std::collections::BTreeMap;
 
 use baton_protocol::{Envelope, Event};
-use baton_testkit::{Filter, Sandbox, model::Request};
+use baton_testkit::{
+    Filter, Sandbox, Version,
+    model::{Request, RequestKind},
+};
 use serde_json::{Value, json};
 use uuid::Uuid;
+
+use crate::{usual::in_short, world::MODEL};
 
 /// Longer texts are cut; their length is told.
 const TEXT: usize = 200;
@@ -16,6 +21,7 @@ pub(crate) fn all(
     logs: &[Vec<Envelope>],
     notes: &[String],
     requests: &[Request],
+    whole: bool,
 ) -> String {
     // The CLI names folders of its own after the project.
     let project = sandbox.project().display().to_string();
@@ -33,13 +39,27 @@ pub(crate) fn all(
             shown.estimates.push(json!(compacted.tokens_after));
         }
     }
-    let mut lines = Vec::new();
-    for log in logs {
-        lines.extend(log.iter().map(|envelope| shown.event(envelope)));
-        lines.push("--".to_owned());
-    }
+    let newer = logs.iter().flatten().any(|envelope| match &envelope.event {
+        Event::SessionStarted(started) => {
+            started.agent_version.as_deref() == Some(Version::V325.number())
+        }
+        _ => false,
+    });
+    let tell = |log: &Vec<Envelope>| {
+        let events: Vec<String> = log.iter().map(|envelope| shown.event(envelope)).collect();
+        let told = if whole {
+            events
+        } else {
+            in_short(&events, newer)
+        };
+        told.join("\n")
+    };
+    let mut lines = vec![logs.iter().map(tell).collect::<Vec<_>>().join("\n--\n")];
     lines.extend(notes.iter().map(|note| shown.text(note)));
-    lines.extend(requests.iter().map(|request| shown.request(request)));
+    let requests: Vec<String> = requests.iter().map(|one| shown.request(one)).collect();
+    if !requests.is_empty() {
+        lines.push(format!("The model heard {}", requests.join("; ")));
+    }
     lines.join("\n") + "\n"
 }
 
@@ -79,7 +99,8 @@ impl Shown {
         format!("{who}{} {payload}", envelope.event.name())
     }
 
-    /// The newest part of a request: results, or what the person said.
+    /// How many messages a request has, and the newest part: results, or what the
+    /// person said. Most are of the main thread, to the usual model, without images.
     fn request(&self, request: &Request) -> String {
         let spoken = |message: &&Value| message["role"] != "system";
         let length = request.messages().iter().filter(spoken).count();
@@ -99,11 +120,12 @@ impl Shown {
             results.iter().map(news).collect()
         };
         let news = self.json(&Value::Array(news));
-        let model = request.model();
-        format!(
-            "{:?} request to {model}, {length} messages, {images} images: {news}",
-            request.kind
-        )
+        let usual = (request.kind == RequestKind::Main && request.model() == MODEL && images == 0)
+            .then(|| format!("{length}: {news}"));
+        usual.unwrap_or_else(|| {
+            let (kind, model) = (request.kind, request.model());
+            format!("{length} as {kind:?} to {model} with {images} images: {news}")
+        })
     }
 
     /// Gives every id in here its name.

@@ -26,13 +26,11 @@ fn ran(world: &World) -> bool {
 }
 
 async fn session(world: &mut World, mode: PermissionMode) -> Talk {
-    world
-        .session_with(|options| options.permission_mode = Some(mode))
-        .await
+    world.session_in(mode).await
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_skill_runs_no_command_that_nobody_saw() {
+#[test]
+fn a_skill_runs_no_command_that_nobody_saw() {
     let modes = [PermissionMode::BypassPermissions, PermissionMode::Plan];
     let script = || {
         let call = || model::tool_use("Skill", json!({"skill": "evil"}));
@@ -69,16 +67,14 @@ async fn a_skill_runs_no_command_that_nobody_saw() {
             plan: skill false command false
             the agent is told true
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_wants_it_may_have_it() {
+#[test]
+fn who_wants_it_may_have_it() {
     let call = || model::tool_use("Skill", json!({"skill": "evil"}));
-    let script = || Script::new().replies([call(), model::text("Done.")]);
     check_story(
-        |setup| setup.script(script()).skill_shell(),
+        |setup| setup.replies([call(), model::text("Done.")]).skill_shell(),
         async |world| {
             furnish(world);
             let mut talk = session(world, PermissionMode::BypassPermissions).await;
@@ -88,6 +84,5 @@ async fn who_wants_it_may_have_it() {
         expect![[r#"
             skill true
         "#]],
-    )
-    .await;
+    );
 }

@@ -33,8 +33,8 @@ async fn denies(world: &World, rule: &str) {
 }
 
 /// It makes the CLI call no hooks, and Baton's gate is one.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_variable_takes_the_gate_away() {
+#[test]
+fn no_variable_takes_the_gate_away() {
     both(
         |setup| {
             setup
@@ -51,9 +51,7 @@ async fn no_variable_takes_the_gate_away() {
             });
             write(&own, &settings.to_string());
             let free = PermissionMode::BypassPermissions;
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(free))
-                .await;
+            let mut talk = world.session_in(free).await;
             talk.ignore_live();
             let list = json!([bash("touch made"), bash("sleep 0.1"), bash("touch made")]);
             turn(&mut talk, &calls(&list), |_| deny("No.")).await;
@@ -71,12 +69,11 @@ async fn no_variable_takes_the_gate_away() {
             let story = talk.story();
             assert!(story.matches("deny by rule").count() >= 3, "{story}");
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hook_that_is_written_while_the_agent_runs_does_not_answer_for_a_person() {
+#[test]
+fn a_hook_that_is_written_while_the_agent_runs_does_not_answer_for_a_person() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
@@ -103,14 +100,13 @@ async fn a_hook_that_is_written_while_the_agent_runs_does_not_answer_for_a_perso
             assert_eq!(asked, ["Bash", "Bash"], "{}", talk.story());
             assert!(!world.sandbox.project().join("made").exists());
         },
-    )
-    .await;
+    );
 }
 
 /// What limits the agent is for a person in `auto` mode, too: the CLI would let
 /// its classifier answer.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_auto_mode_a_person_answers_what_limits_the_agent() {
+#[test]
+fn in_auto_mode_a_person_answers_what_limits_the_agent() {
     both(
         |setup| setup.script(lenient()),
         async |world| {
@@ -131,6 +127,5 @@ async fn in_auto_mode_a_person_answers_what_limits_the_agent() {
             assert!(!project.join(".git/hooks/x").exists());
             assert!(!project.join(".git/zz").exists());
         },
-    )
-    .await;
+    );
 }

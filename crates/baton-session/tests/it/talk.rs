@@ -16,6 +16,24 @@ use baton_store::Store;
 use baton_testkit::LIMIT;
 use serde_json::Value;
 
+/// Reads until there is an event of this kind, of which something may hold,
+/// and gives what it says.
+macro_rules! until {
+    ($talk:expr, $kind:ident) => {
+        until!($talk, $kind, |_anything| true)
+    };
+    ($talk:expr, $kind:ident, |$said:ident| $holds:expr) => {{
+        let wanted = |event: &baton_protocol::Event| match event {
+            baton_protocol::Event::$kind($said) => $holds,
+            _ => false,
+        };
+        match $talk.until(stringify!($kind), wanted).await.event {
+            baton_protocol::Event::$kind(said) => said,
+            _ => unreachable!("only this kind is wanted"),
+        }
+    }};
+}
+
 /// A session as one reader follows it.
 pub(crate) struct Talk {
     pub(crate) handle: SessionHandle,
@@ -64,24 +82,14 @@ impl Talk {
     pub(crate) async fn again(&self, id: MessageId, text: &str) -> bool {
         let message = Outbound {
             id,
-            text: text.to_owned(),
-            files: Vec::new(),
-            when_busy: WhenBusy::Queue,
-            client: None,
+            ..outbound(text, WhenBusy::Queue)
         };
         self.handle.send(message).await.is_ok()
     }
 
     /// Why a message is not taken.
     pub(crate) async fn refused(&self, text: &str) -> String {
-        let message = Outbound {
-            id: MessageId::from_uuid(RealWorld.random_id()),
-            text: text.to_owned(),
-            files: Vec::new(),
-            when_busy: WhenBusy::Queue,
-            client: None,
-        };
-        match self.handle.send(message).await {
+        match self.handle.send(outbound(text, WhenBusy::Queue)).await {
             Ok(_) => panic!("{text} is taken"),
             Err(why) => why.to_string(),
         }
@@ -92,14 +100,9 @@ impl Talk {
     }
 
     pub(crate) async fn send_files(&self, text: &str, files: Vec<PromptFile>) -> MessageId {
-        let id = MessageId::from_uuid(RealWorld.random_id());
-        let message = Outbound {
-            id,
-            text: text.to_owned(),
-            files,
-            when_busy: WhenBusy::Queue,
-            client: None,
-        };
+        let mut message = outbound(text, WhenBusy::Queue);
+        message.files = files;
+        let id = message.id;
         self.handle.send(message).await.unwrap();
         id
     }
@@ -221,13 +224,11 @@ impl Talk {
         }
     }
 
-    /// What was called, asked and decided, a line each.
+    /// What was called, a line each with what was asked, decided and done.
     pub(crate) fn story(&self) -> String {
-        let lines = self
-            .seen
-            .iter()
-            .filter_map(|envelope| told(&envelope.event));
-        lines.map(|line| line + "\n").collect()
+        let told = self.seen.iter().filter_map(|one| told(&one.event));
+        let lines: String = told.map(|line| line + "\n").collect();
+        lines.replace("\n  ", " → ")
     }
 
     /// Sends, answers the next question, and reads to the end of the turn.
@@ -298,6 +299,17 @@ impl Talk {
                 block.content
             );
         }
+    }
+}
+
+/// A message that nobody has sent yet.
+pub(crate) fn outbound(text: &str, when_busy: WhenBusy) -> Outbound {
+    Outbound {
+        id: MessageId::from_uuid(RealWorld.random_id()),
+        text: text.to_owned(),
+        files: Vec::new(),
+        when_busy,
+        client: None,
     }
 }
 

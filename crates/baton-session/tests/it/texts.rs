@@ -82,11 +82,8 @@ async fn a_turn_in_plain_text_is_stopped_at_once() {
     let waits = world.sandbox.project().join("waits");
     wait_until("it waits", || waits.exists()).await;
     talk.handle.interrupt().await.unwrap();
-    talk.until(
-        "it is interrupted",
-        |event| matches!(event, Event::TurnCompleted(end) if end.stop_reason.as_str() == "interrupted"),
-    )
-    .await;
+    until!(talk, TurnCompleted, |end| end.stop_reason.as_str()
+        == "interrupted");
     talk.until_gone().await;
     world.finish().await;
 }

@@ -68,8 +68,8 @@ fn left(talk: &Talk) -> String {
     format!("left with: {}\n", left.join(", then "))
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_does_not_leave_its_tier_by_editing_the_file() {
+#[test]
+fn an_agent_does_not_leave_its_tier_by_editing_the_file() {
     let edit = json!({"file_path": FILE, "old_string": "standard", "new_string": "full"});
     let script = || {
         let edits = [
@@ -85,11 +85,7 @@ async fn an_agent_does_not_leave_its_tier_by_editing_the_file() {
         async |world| {
             write(world, FILE, r#"{"tier": "standard"}"#);
             accept(world).await;
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             let mut story = try_shell(world, &mut talk, "trusted").await;
             // A person sees it, in bypass too, and may well allow it.
             talk.turn_with("edit", allow()).await;
@@ -121,15 +117,13 @@ async fn an_agent_does_not_leave_its_tier_by_editing_the_file() {
             accepted: has Bash true, ran true
             left with: Read Glob Grep WebSearch WebFetch Edit, then all
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_folder_that_nobody_trusts_takes_tools_away_and_says_nothing() {
-    let script = || Script::new().replies([shell(), shell(), shell()].into_iter().flatten());
+#[test]
+fn a_folder_that_nobody_trusts_takes_tools_away_and_says_nothing() {
     check_story(
-        |setup| setup.script(script()),
+        |setup| setup.replies([shell(), shell(), shell()].into_iter().flatten()),
         async |world| {
             let bypass = |options: &mut baton_protocol::event::SessionOptions| {
                 options.permission_mode = Some(PermissionMode::BypassPermissions);
@@ -159,12 +153,11 @@ async fn a_folder_that_nobody_trusts_takes_tools_away_and_says_nothing() {
             a new session: has Bash true, ran true
             nothing was taken away
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
+#[test]
+fn what_a_folder_denies_holds_when_its_trust_is_lost() {
     let script = || {
         let tries = std::iter::repeat_with(shell).take(5).flatten();
         Script::new().replies(tries)
@@ -178,11 +171,7 @@ async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
                 settings,
                 r#"{"permissions":{"deny":["Bash(touch:*)"]}}"#,
             );
-            let mut talk = world
-                .session_with(|options| {
-                    options.permission_mode = Some(PermissionMode::BypassPermissions);
-                })
-                .await;
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
             let mut story = try_shell(world, &mut talk, "never trusted").await;
             accept(world).await;
             story += &try_shell(world, &mut talk, "trusted").await;
@@ -212,31 +201,15 @@ async fn what_a_folder_denies_holds_when_its_trust_is_lost() {
             with a new server: has Bash true, ran false
             no longer denied, next owner: has Bash true, ran false
             accepted: has Bash true, ran true
-            Bash: Running touch pwn
-              asked: -
-              deny by rule Bash(touch:*) (project)
-            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            Bash: Running touch pwn
-              asked: -
-              deny by rule Bash(touch:*) (project)
-            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            Bash: Running touch pwn
-              asked: -
-              deny by rule Bash(touch:*) (project)
-            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            Bash: Running touch pwn
-              asked: -
-              deny by rule Bash(touch:*) (project)
-            197:   failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325:   failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            Bash: Running touch pwn
-              asked: -
-              allow by mode
-              done
+            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn → asked: - → allow by mode → done
         "#]],
-    )
-    .await;
+    );
 }

@@ -1,20 +1,20 @@
 //! Turns without tools.
 
-use baton_protocol::{
-    Event, MessageId,
-    words::{EndStatus, SessionState},
-};
-use baton_session::{Outbound, RealWorld, World as _, machine::WhenBusy};
+use baton_protocol::words::{EndStatus, SessionState};
+use baton_session::machine::WhenBusy;
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
 
-use crate::both::check;
+use crate::{both::check, talk::outbound};
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_turns_run_on_one_process() {
-    let script = || Script::new().replies([model::tokens(3), model::text("second answer")]);
+#[test]
+fn two_turns_run_on_one_process() {
     check(
-        |setup| setup.script(script()),
+        |setup| {
+            setup
+                .replies([model::tokens(3), model::text("second answer")])
+                .whole()
+        },
         async |world| {
             let mut talk = world.session().await;
             talk.turn("one").await;
@@ -45,24 +45,20 @@ async fn two_turns_run_on_one_process() {
             context.usage {"tokens":120,"window":200000}
             turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second answer","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
             session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+            The model heard 1: ["one"]; 3: ["two"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn messages_to_a_busy_session_wait_for_their_turn() {
-    let script = || {
-        Script::new().replies([
-            model::tokens(5).stall_after(4),
-            model::text("second answer"),
-        ])
-    };
+#[test]
+fn messages_to_a_busy_session_wait_for_their_turn() {
     check(
-        |setup| setup.script(script()),
+        |setup| {
+            setup.replies([
+                model::tokens(5).stall_after(4),
+                model::text("second answer"),
+            ])
+        },
         async |world| {
             let mut talk = world.session().await;
             talk.send("one").await;
@@ -71,23 +67,13 @@ async fn messages_to_a_busy_session_wait_for_their_turn() {
             let taken_back = talk.send("never mind").await;
             talk.handle.take_back(taken_back, None).await.unwrap();
             world.model.release();
-            talk.until("the first end", |event| {
-                matches!(event, Event::TurnCompleted(_))
-            })
-            .await;
+            until!(talk, TurnCompleted);
             talk.until_turn_end().await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            325: message.delivered {"messageId":"messageId1"}
-            325: checkpoint.created {"checkpointId":"messageId1"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
+            opened as 1
+            197: turn 1 in a new process of 1 with claude-sonnet-4-5, mode default, not read yet: "one"
+            325: turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "one"
             user.message {"messageId":"messageId2","queued":true,"text":"two"}
             user.message {"messageId":"messageId3","queued":true,"text":"never mind"}
             message.removed {"messageId":"messageId3"}
@@ -99,32 +85,19 @@ async fn messages_to_a_busy_session_wait_for_their_turn() {
             turn.started {"origin":"user","turn":2}
             message.delivered {"messageId":"messageId2"}
             checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid2","content":"second answer","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second answer","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+            end of turn 2, agentUuid2, msg_test_2, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "second answer"
+            The model heard 1: ["one"]; 3: ["two"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_same_message_again_is_not_a_second_turn() {
-    let script = || Script::new().reply(model::text("once"));
+#[test]
+fn the_same_message_again_is_not_a_second_turn() {
     check(
-        |setup| setup.script(script()),
+        |setup| setup.replies([model::text("once")]),
         async |world| {
             let mut talk = world.session().await;
-            let message = Outbound {
-                id: MessageId::from_uuid(RealWorld.random_id()),
-                text: "one".into(),
-                files: Vec::new(),
-                when_busy: WhenBusy::Refuse,
-                client: None,
-            };
+            let message = outbound("one", WhenBusy::Refuse);
             let first = talk.handle.send(message.clone()).await.unwrap();
             let again = talk.handle.send(message.clone()).await.unwrap();
             assert_eq!(first, again);
@@ -136,31 +109,17 @@ async fn the_same_message_again_is_not_a_second_turn() {
             world.note(refused.to_string());
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            assistant.message {"agentUuid":"agentUuid1","content":"once","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"once","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "one"
+            end of turn 1, agentUuid1, msg_test_1, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "once"
             message messageId1 was already sent with other text
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            The model heard 1: ["one"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_ended_session_takes_nothing_more() {
+#[test]
+fn an_ended_session_takes_nothing_more() {
     check(
         |setup| setup.script(Script::new().reply(model::text("first"))),
         async |world| {
@@ -168,35 +127,19 @@ async fn an_ended_session_takes_nothing_more() {
             talk.turn("one").await;
             let handle = talk.handle.clone();
             handle.end(EndStatus::Completed, "done").await.unwrap();
-            talk.until("the end", |event| {
-                matches!(event, Event::SessionState(state) if state.state == SessionState::Ended)
-            })
-            .await;
+            until!(talk, SessionState, |state| state.state
+                == SessionState::Ended);
             let refused = handle.set_model(None).await.unwrap_err();
             world.note(refused.to_string());
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "one"
+            end of turn 1, agentUuid1, msg_test_1, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "first"
             session.ended {"reason":"done","status":"completed"}
             session.state {"state":"ended"}
-            --
             the session has ended
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
+            The model heard 1: ["one"]
         "#]],
-    )
-    .await;
+    );
 }

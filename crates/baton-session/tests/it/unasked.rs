@@ -130,8 +130,8 @@ fn left(world: &World) -> Vec<String> {
     names
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_files_tell_the_cli_lets_nothing_pass() {
+#[test]
+fn what_files_tell_the_cli_lets_nothing_pass() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
@@ -169,9 +169,7 @@ async fn what_files_tell_the_cli_lets_nothing_pass() {
                 PermissionMode::AcceptEdits,
                 PermissionMode::DontAsk,
             ] {
-                let mut talk = world
-                    .session_with(|options| options.permission_mode = Some(mode))
-                    .await;
+                let mut talk = world.session_in(mode).await;
                 talk.ignore_live();
                 for (expected, list) in &turns {
                     // A skill is allowed, what it would allow is not.
@@ -201,19 +199,16 @@ async fn what_files_tell_the_cli_lets_nothing_pass() {
                 assert_eq!(left(world), ["README.md"], "{mode}");
             }
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_files_tell_the_cli_lets_nothing_start_while_planning() {
+#[test]
+fn what_files_tell_the_cli_lets_nothing_start_while_planning() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
             loosen(world);
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
-                .await;
+            let mut talk = world.session_in(PermissionMode::Plan).await;
             talk.ignore_live();
             for (name, _) in starting(world) {
                 let before = talk.seen.len();
@@ -228,20 +223,17 @@ async fn what_files_tell_the_cli_lets_nothing_start_while_planning() {
             }
             assert_eq!(left(world), ["README.md"], "{}", talk.story());
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_the_sessions_own_plan_is_written_while_planning() {
+#[test]
+fn only_the_sessions_own_plan_is_written_while_planning() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
             let others = world.sandbox.home().join(".claude/plans/others.md");
             write(&others, "# Theirs\n");
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
-                .await;
+            let mut talk = world.session_in(PermissionMode::Plan).await;
             talk.ignore_live();
             turn(&mut talk, "hello", |_| deny("No.")).await;
             let told = world.model.requests().into_iter();
@@ -270,20 +262,15 @@ async fn only_the_sessions_own_plan_is_written_while_planning() {
             talk.ignore_live();
             let list = json!([read(own), say(own, "# Three"), say(theirs, "# Mine")]);
             talk.send(&calls(&list)).await;
-            talk.until(
-                "the turn's end",
-                |event| matches!(event, Event::TurnCompleted(turn) if turn.turn == Turn(3)),
-            )
-            .await;
+            until!(talk, TurnCompleted, |turn| turn.turn == Turn(3));
             assert_eq!(holds(own), "# Three", "{}", talk.story());
             assert_eq!(holds(theirs), "# Theirs\n", "{}", talk.story());
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn planning_reads_outside_the_project_only_when_a_person_says_so() {
+#[test]
+fn planning_reads_outside_the_project_only_when_a_person_says_so() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
@@ -291,9 +278,7 @@ async fn planning_reads_outside_the_project_only_when_a_person_says_so() {
             write(&key, "SECRET-KEY\n");
             write(&world.sandbox.project().join("README.md"), "hello\n");
             let key = key.to_str().unwrap();
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::Plan))
-                .await;
+            let mut talk = world.session_in(PermissionMode::Plan).await;
             talk.ignore_live();
             let outside = json!([
                 ["Read", {"file_path": key}],
@@ -323,12 +308,11 @@ async fn planning_reads_outside_the_project_only_when_a_person_says_so() {
             turn(&mut talk, &calls(&json!([bash("touch made")])), |_| allow()).await;
             assert!(!world.sandbox.project().join("made").exists());
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rules_look_from_where_the_agent_is() {
+#[test]
+fn rules_look_from_where_the_agent_is() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
@@ -348,9 +332,7 @@ async fn rules_look_from_where_the_agent_is() {
                     .add_rule(rule, decision, RuleScope::User, None);
                 added.await.unwrap();
             }
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::DontAsk))
-                .await;
+            let mut talk = world.session_in(PermissionMode::DontAsk).await;
             talk.ignore_live();
             std::fs::create_dir_all(project.join("sub/src")).unwrap();
             let list = json!([
@@ -370,12 +352,11 @@ async fn rules_look_from_where_the_agent_is() {
                 talk.story()
             );
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_user_told_the_cli_to_ask_or_deny_holds_beside_rules() {
+#[test]
+fn what_the_user_told_the_cli_to_ask_or_deny_holds_beside_rules() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
@@ -399,18 +380,15 @@ async fn what_the_user_told_the_cli_to_ask_or_deny_holds_beside_rules() {
             assert!(!project.join("made").exists());
             assert!(project.join("fine").exists(), "{}", talk.story());
             let story = talk.story();
-            assert!(
-                story.contains("your settings of the agent ask about it"),
-                "{story}"
-            );
+            let part = "your settings of the agent ask about it";
+            assert!(story.contains(part), "{story}");
             assert!(story.contains("deny by user"), "{story}");
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hook_of_the_users_does_not_answer_for_a_person() {
+#[test]
+fn a_hook_of_the_users_does_not_answer_for_a_person() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
@@ -433,12 +411,11 @@ async fn a_hook_of_the_users_does_not_answer_for_a_person() {
             let story = talk.story();
             assert!(story.contains("deny by user"), "{story}");
         },
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_script_that_a_hook_runs_is_not_edited_unasked() {
+#[test]
+fn a_script_that_a_hook_runs_is_not_edited_unasked() {
     both(
         |setup| setup.script(obedient()),
         async |world| {
@@ -456,9 +433,7 @@ async fn a_script_that_a_hook_runs_is_not_edited_unasked() {
                 .supervisor
                 .set_trust(&project, &shown.digest, true, None);
             assert!(trusted.await.unwrap().decision.is_trusted());
-            let mut talk = world
-                .session_with(|options| options.permission_mode = Some(PermissionMode::AcceptEdits))
-                .await;
+            let mut talk = world.session_in(PermissionMode::AcceptEdits).await;
             talk.ignore_live();
             let evil = json!({"file_path": script, "content": "touch ../pwned\n"});
             let other = json!({"file_path": project.join("scripts/x"), "content": "x"});
@@ -479,6 +454,5 @@ async fn a_script_that_a_hook_runs_is_not_edited_unasked() {
             turn(&mut talk, &calls(&json!([bash("ls")])), |_| deny("No.")).await;
             assert!(!project.join("pwned").exists());
         },
-    )
-    .await;
+    );
 }

@@ -17,7 +17,7 @@ use baton_protocol::{
 use baton_session::machine::Limits;
 use baton_testkit::{
     Signal,
-    model::{self, Script},
+    model::{self},
 };
 use expect_test::expect;
 
@@ -143,10 +143,7 @@ async fn talking(world: &mut World) -> Talk {
     talk.ignore_live();
     talk.send("grandchild\nrate 100 per second for 3600 s")
         .await;
-    talk.until("the agent's start", |event| {
-        matches!(event, Event::SessionStarted(_))
-    })
-    .await;
+    until!(talk, SessionStarted);
     talk
 }
 
@@ -304,15 +301,11 @@ async fn a_message_that_waited_is_begun_after_the_loss() {
     let before = marked(&world);
     Damage::JournalRemoved.happen(&world);
     let mut talk = taken_over(&mut world, talk).await;
-    talk.until("the loss", |event| matches!(event, Event::Error(_)))
-        .await;
+    until!(talk, Error);
     assert!(was_lost(&talk).is_some());
     assert_eq!(still_run(&before), [0; 0]);
-    talk.until(
-        "the answer",
-        |event| matches!(event, Event::AssistantMessage(message) if message.0.content == "later"),
-    )
-    .await;
+    until!(talk, AssistantMessage, |message| message.0.content
+        == "later");
     talk.until_turn_end().await;
     world.finish().await;
 }
@@ -326,11 +319,7 @@ async fn the_log_says_that_an_idle_agent_was_lost() {
     let before = marked(&world);
     Damage::LockRemoved.happen(&world);
     let mut talk = taken_over(&mut world, talk).await;
-    talk.until(
-        "the loss",
-        |event| matches!(event, Event::Error(error) if error.code == ErrorCode::AgentLost),
-    )
-    .await;
+    until!(talk, Error, |error| error.code == ErrorCode::AgentLost);
     assert_eq!(still_run(&before), [0; 0]);
     talk.turn("say two").await;
     world.finish().await;
@@ -346,8 +335,7 @@ async fn a_session_that_was_to_end_ends_though_its_agent_cannot_be_read() {
     world.let_go().await;
     let mut talk = taken_over(&mut world, talk).await;
     talk.ignore_live();
-    talk.until("its end", |event| matches!(event, Event::SessionEnded(_)))
-        .await;
+    until!(talk, SessionEnded);
     assert_eq!(still_run(&before), [0; 0]);
     world.finish().await;
 }
@@ -405,18 +393,15 @@ async fn an_agent_that_the_log_does_not_know_is_ended_before_another_begins() {
 }
 
 /// The real CLIs, with a tool that runs.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_real_agent_that_cannot_be_read_is_ended_with_its_tool() {
+#[test]
+fn a_real_agent_that_cannot_be_read_is_ended_with_its_tool() {
     for damage in [
         Damage::SocketRemoved,
         Damage::LockRemoved,
         Damage::JournalRemoved,
     ] {
         check_story(
-            |setup| {
-                let replies = [bash("touch made; sleep 1013"), model::text("second")];
-                setup.script(Script::new().replies(replies))
-            },
+            |setup| setup.replies([bash("touch made; sleep 1013"), model::text("second")]),
             async |world| {
                 let mut talk = world.session().await;
                 talk.send("go").await;
@@ -440,13 +425,9 @@ async fn a_real_agent_that_cannot_be_read_is_ended_with_its_tool() {
                 story.replace(&lost[why], "lost: …")
             },
             expect![[r#"
-                Bash: Running touch made; sleep 1013
-                  asked: -
-                  allow by user
-                  failed: The agent stopped before this tool reported a result.
+                Bash: Running touch made; sleep 1013 → asked: - → allow by user → failed: The agent stopped before this tool reported a result.
                 error agent_lost: the agent's process ended in the middle of the turn (lost: …)
             "#]],
-        )
-        .await;
+        );
     }
 }

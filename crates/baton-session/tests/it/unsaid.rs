@@ -10,7 +10,7 @@ use baton_session::{
     agents::{AgentKind, Answer},
 };
 use baton_store::{Append, HolderChange, RequestChange};
-use baton_testkit::model::{self, Script};
+use baton_testkit::model::{self};
 use expect_test::expect;
 use serde_json::json;
 
@@ -21,11 +21,10 @@ use crate::{
     world::{MODEL, Setup},
 };
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
-    let script = || Script::new().replies([bash("touch made.txt"), model::text("Done.")]);
+#[test]
+fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
     check(
-        |setup| setup.script(script()),
+        |setup| setup.replies([bash("touch made.txt"), model::text("Done.")]),
         async |world| {
             let mut talk = world.session().await;
             talk.send("make a file").await;
@@ -37,11 +36,12 @@ async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
             let question = open.iter().find(|one| one.approval.is_some()).unwrap();
             let mut append = Append::to(talk.id());
             append.events.push(draft(ApprovalResolved {
+                modified_subject: Default::default(),
                 approval_id: asked.approval_id,
                 decision: Decision::Allow,
                 by: DecidedBy::User,
-            mode: None,
-            unattended: false,
+                mode: None,
+                unattended: false,
                 client: None,
                 rule_id: None,
                 rule: None,
@@ -66,40 +66,23 @@ async fn an_answer_that_was_never_said_is_said_by_the_next_owner() {
             assert!(world.sandbox.project().join("made.txt").exists());
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"make a file"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","toolUseId":"toolu_test_1"}
-            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolName":"Bash","toolUseId":"toolu_test_1"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "make a file"
+            tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","subject":{"command":"touch made.txt"},"toolKind":"shell","toolUseId":"toolu_test_1"}
+            approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","subject":{"command":"touch made.txt"},"suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolKind":"shell","toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"user","decision":"allow"}
-            session.state {"state":"processing"}
+            apr_1 is answered by the user: "allow"
             tool.completed {"detail":{"noOutputExpected":true,"stderr":"","stdout":""},"name":"Bash","output":"(Bash completed with no output)","toolUseId":"toolu_test_1"}
-            assistant.message {"agentUuid":"agentUuid1","content":"Done.","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0012,"messageIds":["messageId1"],"result":"Done.","stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},"stopReason":"end","turn":1,"usage":{"inputTokens":200,"outputTokens":40}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["make a file"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: [{"result":"(Bash completed with no output)"}]
+            end of turn 1, agentUuid1, msg_test_2, window 200000, 0.0012 for "inputTokens":200,"outputTokens":40: "Done." "stats":{"bashCommands":1,"toolCalls":1,"toolsByType":{"Bash":1}},
+            The model heard 1: ["make a file"]; 3: [{"result":"(Bash completed with no output)"}]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_that_was_never_sent_is_sent_by_the_next_owner() {
-    let script = || Script::new().replies([model::text("first"), model::text("second")]);
+#[test]
+fn a_message_that_was_never_sent_is_sent_by_the_next_owner() {
     check(
-        |setup| setup.script(script()),
+        |setup| setup.replies([model::text("first"), model::text("second")]),
         async |world| {
             let mut talk = world.session().await;
             talk.turn("one").await;
@@ -113,41 +96,23 @@ async fn a_message_that_was_never_sent_is_sent_by_the_next_owner() {
             talk.until_turn_end().await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            197: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            325: session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            assistant.message {"agentUuid":"agentUuid1","content":"first","messageId":"msg_test_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId1"],"result":"first","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            197: session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "one"
+            end of turn 1, agentUuid1, msg_test_1, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "first"
+            197: turn 2: "two"
+            325: user.message {"messageId":"messageId2","text":"two"}
+            325: turn.started {"origin":"user","turn":2}
+            325: message.delivered {"messageId":"messageId2"}
+            325: checkpoint.created {"checkpointId":"messageId2"}
             325: session.state {"state":"processing"}
-            assistant.message {"agentUuid":"agentUuid2","content":"second","messageId":"msg_test_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":200000}
-            turn.completed {"costUsd":0.0006,"messageIds":["messageId2"],"result":"second","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
-            Main request to claude-sonnet-4-5, 1 messages, 0 images: ["one"]
-            Main request to claude-sonnet-4-5, 3 messages, 0 images: ["two"]
+            end of turn 2, agentUuid2, msg_test_2, window 200000, 0.0006 for "inputTokens":100,"outputTokens":20: "second"
+            The model heard 1: ["one"]; 3: ["two"]
         "#]],
-    )
-    .await;
+    );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_turn_whose_process_was_never_started_is_begun_by_the_next_owner() {
+#[test]
+fn a_turn_whose_process_was_never_started_is_begun_by_the_next_owner() {
     check_fake(
         |setup| setup,
         async |world| {
@@ -164,38 +129,18 @@ async fn a_turn_whose_process_was_never_started_is_begun_by_the_next_owner() {
             talk.turn("two").await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId1","text":"one"}
-            turn.started {"origin":"user","turn":1}
-            session.state {"state":"starting"}
-            session.state {"state":"processing"}
-            session.started {"agentSessionId":"agentSessionId1","agentVersion":"[VERSION]","model":"claude-sonnet-4-5","permissionMode":"default","slashCommands":"…","tools":"…"}
-            message.delivered {"messageId":"messageId1"}
-            checkpoint.created {"checkpointId":"messageId1"}
-            assistant.message {"agentUuid":"agentUuid1","content":"You said: one","messageId":"msg_fake_1","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId1"],"result":"You said: one","stopReason":"end","turn":1,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            user.message {"messageId":"messageId2","text":"two"}
-            turn.started {"origin":"user","turn":2}
-            session.state {"state":"processing"}
-            message.delivered {"messageId":"messageId2"}
-            checkpoint.created {"checkpointId":"messageId2"}
-            assistant.message {"agentUuid":"agentUuid2","content":"You said: two","messageId":"msg_fake_2","model":"claude-sonnet-4-5","usage":{"inputTokens":100,"outputTokens":20}}
-            context.usage {"tokens":120,"window":1000000}
-            turn.completed {"costUsd":0.001,"messageIds":["messageId2"],"result":"You said: two","stopReason":"end","turn":2,"usage":{"inputTokens":100,"outputTokens":20}}
-            session.state {"state":"idle"}
-            --
+            opened as 1
+            turn 1 in a new process of 1 with claude-sonnet-4-5, mode default: "one"
+            end of turn 1, agentUuid1, msg_fake_1, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "You said: one"
+            turn 2: "two"
+            end of turn 2, agentUuid2, msg_fake_2, window 1000000, 0.001 for "inputTokens":100,"outputTokens":20: "You said: two"
         "#]],
-    )
-    .await;
+    );
 }
 
 /// The process is up and has its message, but has not yet said what it runs with.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_next_owner_tells_what_a_process_runs_with() {
+#[test]
+fn the_next_owner_tells_what_a_process_runs_with() {
     let init = json!({"type": "system", "subtype": "init", "session_id": "$session",
         "model": MODEL, "tools": ["Bash"], "permissionMode": "default",
         "claude_code_version": "2.1.197"});
@@ -221,18 +166,14 @@ async fn the_next_owner_tells_what_a_process_runs_with() {
         async |world| {
             let mut talk = world.session().await;
             talk.send("one").await;
-            talk.until("a process that is up", |event| {
-                matches!(event, Event::SessionState(state) if state.state == SessionState::Processing)
-            })
-            .await;
+            until!(talk, SessionState, |state| state.state
+                == SessionState::Processing);
             world.let_go().await;
             let mut talk = taken_over(world, talk).await;
             talk.until_turn_end().await;
         },
         expect![[r#"
-            session.created {"agent":"claude","cwd":"[PROJECT]","mode":"structured","options":{"checkpointing":true,"model":"claude-sonnet-4-5"},"runtime":"streaming"}
-            session.updated {"agentSessionId":"agentSessionId1"}
-            session.state {"state":"idle"}
+            opened as 1
             user.message {"messageId":"messageId1","text":"one"}
             turn.started {"origin":"user","turn":1}
             session.state {"state":"starting"}
@@ -242,10 +183,8 @@ async fn the_next_owner_tells_what_a_process_runs_with() {
             checkpoint.created {"checkpointId":"messageId1"}
             turn.completed {"messageIds":["messageId1"],"result":"done","stopReason":"end","turn":1}
             session.state {"state":"idle"}
-            --
         "#]],
-    )
-    .await;
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,7 +6,9 @@ use std::{
 };
 
 use baton_protocol::{
-    Envelope, Event, RunnerId, Seq, SessionId, event::SessionOptions, words::Remedy,
+    Envelope, Event, RunnerId, Seq, SessionId,
+    event::SessionOptions,
+    words::{PermissionMode, Remedy},
 };
 use baton_session::{
     Defaults, NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
@@ -17,7 +19,7 @@ use baton_session::{
 use baton_store::{Store, StoreOptions};
 use baton_testkit::{
     LIMIT, Sandbox, Signal, Version, bin, claude_cli,
-    model::{ModelServer, Script},
+    model::{ModelServer, Reply, Script},
 };
 
 use crate::{
@@ -38,6 +40,7 @@ pub(crate) struct Setup {
     surroundings: Arc<dyn Surroundings>,
     skill_shell: bool,
     lost_memory: Remedy,
+    whole: bool,
 }
 
 impl Setup {
@@ -61,7 +64,14 @@ impl Setup {
             surroundings: Arc::new(RealWorld),
             skill_shell: false,
             lost_memory: Remedy::Log,
+            whole: false,
         }
+    }
+
+    /// Logs are shown whole, with what is the same in most of them.
+    pub(crate) const fn whole(mut self) -> Self {
+        self.whole = true;
+        self
     }
 
     /// Skills may run shell commands.
@@ -85,6 +95,11 @@ impl Setup {
     pub(crate) fn script(mut self, script: Script) -> Self {
         self.script = script;
         self
+    }
+
+    /// A model that says these, one after the other.
+    pub(crate) fn replies(self, replies: impl IntoIterator<Item = Reply>) -> Self {
+        self.script(Script::new().replies(replies))
     }
 
     pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -141,6 +156,7 @@ impl Setup {
             settings,
             sessions: Vec::new(),
             notes: Vec::new(),
+            whole: self.whole,
         }
     }
 }
@@ -154,11 +170,17 @@ pub(crate) struct World {
     settings: Settings,
     sessions: Vec<SessionId>,
     notes: Vec<String>,
+    whole: bool,
 }
 
 impl World {
     pub(crate) async fn session(&mut self) -> Talk {
         self.session_with(|_| {}).await
+    }
+
+    pub(crate) async fn session_in(&mut self, mode: PermissionMode) -> Talk {
+        self.session_with(|options| options.permission_mode = Some(mode))
+            .await
     }
 
     pub(crate) async fn session_with(&mut self, change: impl FnOnce(&mut SessionOptions)) -> Talk {
@@ -167,16 +189,20 @@ impl World {
             ..SessionOptions::default()
         };
         change(&mut options);
-        let spec = NewSessionSpec {
+        let handle = self.supervisor.create(self.spec(options)).await.unwrap();
+        self.follow(handle)
+    }
+
+    /// A session in the project that is not there yet.
+    pub(crate) fn spec(&self, options: SessionOptions) -> NewSessionSpec {
+        NewSessionSpec {
             agent: AgentKind::Claude,
             cwd: self.sandbox.project(),
             project: None,
             title: None,
             runtime: None,
             options,
-        };
-        let handle = self.supervisor.create(spec).await.unwrap();
-        self.follow(handle)
+        }
     }
 
     /// Also shows and checks this session at the end.
@@ -326,7 +352,13 @@ impl World {
         let holders = self.supervisor.store().holders().await.unwrap();
         assert!(holders.is_empty(), "holders are left: {holders:?}");
         self.model.assert_finished();
-        let shown = show::all(&self.sandbox, &logs, &self.notes, &self.model.requests());
+        let shown = show::all(
+            &self.sandbox,
+            &logs,
+            &self.notes,
+            &self.model.requests(),
+            self.whole,
+        );
         soon("the owner lets go", self.supervisor.detach()).await;
         shown
     }

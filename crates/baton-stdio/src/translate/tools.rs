@@ -94,6 +94,8 @@ impl Tools {
         if !self.open.contains_key(&done.tool_use_id) {
             // An end without a beginning gets one, so that the two still pair.
             let call = ToolRequested {
+                tool_kind: Default::default(),
+                subject: Default::default(),
                 tool_use_id: done.tool_use_id.clone(),
                 name: done.name.clone(),
                 input: Json::null(),

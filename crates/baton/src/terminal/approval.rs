@@ -120,9 +120,9 @@ fn contents(request: &ApprovalRequested, input: &Value) -> String {
         return input.to_string();
     };
     let mut lines = Vec::new();
-    let command = (request.tool_name == "Bash")
-        .then(|| input["command"].as_str())
-        .flatten();
+    // Only what is in the input stands for one of its fields.
+    let command = &request.subject.command;
+    let command = command.as_deref().filter(|told| input["command"] == **told);
     lines.extend(command.map(|command| format!("$ {command}")));
     let plan = (request.kind == ApprovalKind::Plan)
         .then(|| input["plan"].as_str())

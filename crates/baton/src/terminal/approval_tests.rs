@@ -1,9 +1,14 @@
 use serde_json::json;
 
+use baton_session::agents::AgentKind;
+
 use super::*;
 
 fn request(kind: ApprovalKind, tool: &str, input: &Value) -> ApprovalRequested {
+    let what = AgentKind::Claude.tool_use(tool, input);
     ApprovalRequested {
+        tool_kind: what.kind,
+        subject: what.subject.into(),
         approval_id: baton_protocol::ApprovalId::from_uuid(uuid::Uuid::nil()),
         tool_use_id: None,
         kind,
@@ -34,15 +39,11 @@ fn nothing_of_an_input_is_left_out() {
          timeout: 1500  (it is stopped after 1.5 s)"
     );
     let other = json!({"command": "ls", "description": "List\nhosts: all", "hosts": "mine"});
-    assert_eq!(
-        shown(ApprovalKind::Tool, "mcp__far__run", other),
-        "command: ls\ndescription: List\n    hosts: all\nhosts: mine"
-    );
+    let wanted = "command: ls\ndescription: List\n    hosts: all\nhosts: mine";
+    assert_eq!(shown(ApprovalKind::Tool, "mcp__far__run", other), wanted);
     let plan = json!({"plan": "1. look", "allowed": ["Bash"]});
-    assert_eq!(
-        shown(ApprovalKind::Plan, "ExitPlanMode", plan),
-        "1. look\nallowed: [\n      \"Bash\"\n    ]"
-    );
+    let wanted = "1. look\nallowed: [\n      \"Bash\"\n    ]";
+    assert_eq!(shown(ApprovalKind::Plan, "ExitPlanMode", plan), wanted);
 }
 
 #[test]
@@ -86,10 +87,8 @@ fn numbers_choose_and_words_answer() {
     assert_eq!(choose("1 3", &options, false), None);
     assert_eq!(choose("4", &options, false), None);
     assert_eq!(choose("0", &options, false), None);
-    assert_eq!(
-        choose("mauve please", &options, false).as_deref(),
-        Some("mauve please")
-    );
+    let wanted = Some("mauve please");
+    assert_eq!(choose("mauve please", &options, false).as_deref(), wanted);
     assert_eq!(choose("", &options, false), None);
 }
 

@@ -1,5 +1,5 @@
 /** The rules a request could become, from narrow to wide. */
-import { baseName, fields } from "../../fold/labels";
+import { baseName } from "../../fold/labels";
 import type { ApprovalRequested } from "../../gen/events";
 
 export interface Width {
@@ -16,8 +16,7 @@ export function ruleWidths(asked: ApprovalRequested): Width[] {
     if (!found.some((one) => one.rule === width.rule)) found.push(width);
   };
   const tool = asked.toolName;
-  const input = fields(asked.input);
-  const command = typeof input.command === "string" ? input.command.trim() : "";
+  const command = (asked.subject?.command ?? "").trim();
   // A line that goes on behind a backslash is one line.
   const line = command.replace(/\\\n/g, "");
   for (const suggestion of asked.suggestions ?? []) {

@@ -1,5 +1,5 @@
 /** What a request is about, in a line: the same words in every list, on the button and in the sheet. */
-import { fields, look } from "../../fold/labels";
+import { called, fields, look } from "../../fold/labels";
 import type { ApprovalRequested } from "../../gen/events";
 import { plainly } from "../../text/confusables";
 import { covered } from "../secret/cover";
@@ -18,9 +18,8 @@ export function subjectOf(asked: ApprovalRequested, cwd?: string): Subject {
     return { title: first || "Question", object: "", whole: "" };
   }
   if (asked.kind === "plan") return { title: "Plan to approve", object: "", whole: "" };
-  const about = look({ name: asked.toolName, input: asked.input }, cwd);
-  const { command } = fields(asked.input);
-  const whole = about.family === "command" && typeof command === "string" ? command : about.object;
+  const about = look(called(asked), cwd);
+  const whole = asked.subject?.command ?? about.object;
   return { title: about.ask.replace(/\?$/, ""), object: covered(about.object), whole };
 }
 

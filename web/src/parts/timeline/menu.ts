@@ -1,6 +1,5 @@
 /** What can be done with a row: the same for its button, a long press and the key. */
 import type { Shown } from "../../fold/groups";
-import { fields } from "../../fold/labels";
 import { forks } from "../../fold/words";
 import { paths } from "../../routes";
 import { sessions } from "../../store/sessions.svelte";
@@ -44,11 +43,11 @@ function copies(row: Shown): MenuItem[] {
     case "thinking":
       return [one("Copy", row.text)];
     case "tool": {
-      const { command, file_path: path } = fields(row.input);
+      const { command, path } = row.subject ?? {};
       const input =
-        typeof command === "string"
+        command != null
           ? one("Copy command", command)
-          : typeof path === "string"
+          : path != null
             ? one("Copy path", path)
             : one("Copy input", JSON.stringify(row.input, null, 2));
       return [input, ...(row.done?.output ? [one("Copy output", row.done.output)] : [])];

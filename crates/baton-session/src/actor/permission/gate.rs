@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use baton_project::{secrets::SecretPlaces, surface::ToolLimit};
 use baton_protocol::{
+    ToolKind, ToolUse,
     event::Suggestion,
     words::{ApprovalKind, PermissionMode, Risk},
 };
@@ -46,7 +47,7 @@ impl Gate {
         let input = ask.input.value();
         ask.verdict = self.verdict(stage, ask, &input);
         let planned = self.mode == PermissionMode::Plan && ask.verdict == Verdict::Open;
-        if planned && stage == Stage::BeforeUse && baton_rules::edits_files(&ask.tool_name) {
+        if planned && stage == Stage::BeforeUse && ask.what.kind.changes_file() {
             self.place.plans.will_be_written(&self.place.cwd, &input);
         }
         ask.held = stage == Stage::BeforeUse && ask.kind == ApprovalKind::Tool && self.holds(ask);
@@ -59,12 +60,12 @@ impl Gate {
         if shown {
             let cwd = &self.place.project;
             let secrets = self.secrets.look();
-            ask.preview = preview::preview(&ask.tool_name, &input, cwd, &secrets);
-            ask.warnings = caution::warnings(&ask.tool_name, &input, cwd);
+            ask.preview = preview::preview(&ask.what, &input, cwd, &secrets);
+            ask.warnings = caution::warnings(&ask.what, &input, cwd);
             ask.risk = self.risk(ask, &input);
         }
         if (stage == Stage::Asked || ask.held) && ask.kind == ApprovalKind::Tool {
-            let call = self.place.call(&ask.tool_name, &input);
+            let call = self.place.call(&ask.tool_name, &ask.what, &input);
             let suggestions = baton_rules::suggestions(&call, &RealPaths);
             ask.suggestions = suggestions
                 .into_iter()
@@ -91,7 +92,7 @@ impl Gate {
                 Some(Doubt::Unchecked(why)) => Some(why),
                 Some(Doubt::Settings) | None => None,
             },
-            ..place.call(tool, input)
+            ..place.call(tool, &ask.what, input)
         };
         let resolved = Resolved::of(&call, &RealPaths);
         let host = self.host.as_deref();
@@ -105,7 +106,7 @@ impl Gate {
         // A person sees a proposal in any case.
         let around = self.around(own.filter(|_| !changes || of_host == Some(PROPOSE)));
         // A request of an unknown kind is no tool: a person reads it.
-        if kind != ApprovalKind::Other && !folder::permits(&self.tools, tool, free) {
+        if kind != ApprovalKind::Other && !folder::permits(&self.tools, tool, &ask.what, free) {
             return Verdict::Deny {
                 ground: Ground::Tools,
                 message: format!(
@@ -128,7 +129,7 @@ impl Gate {
         let verdict = if settings && matches!(verdict, Verdict::Open | Verdict::Allow(_)) {
             let reason = "your settings of the agent ask about it".to_owned();
             unless_quiet(mode, reason)
-        } else if baton_rules::starts_agent(tool) && goes_by_itself(&verdict) {
+        } else if ask.what.kind == ToolKind::Agent && goes_by_itself(&verdict) {
             let brought = self.brought.as_deref();
             let more = agents::sub_agent_wants_more(&self.config, brought, input);
             more.map_or(verdict, |reason| unless_quiet(mode, reason))
@@ -158,9 +159,12 @@ impl Gate {
         if ask.kind == ApprovalKind::Other {
             return Risk::Medium;
         }
-        let resolved = Resolved::of(&self.place.call(&ask.tool_name, input), &RealPaths);
+        let resolved = Resolved::of(
+            &self.place.call(&ask.tool_name, &ask.what, input),
+            &RealPaths,
+        );
         let around = self.around(self.host.as_deref().map(Host::server));
-        caution::risk(&ask.tool_name, weight(&resolved, &around), &ask.warnings)
+        caution::risk(ask.what.kind, weight(&resolved, &around), &ask.warnings)
     }
 
     /// Nothing passes unasked where something that may forbid it cannot be
@@ -255,9 +259,15 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn call<'a>(&'a self, tool: &'a str, input: &'a Value) -> Call<'a> {
+    pub(super) fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        what: &'a ToolUse,
+        input: &'a Value,
+    ) -> Call<'a> {
         Call {
             tool,
+            what,
             input,
             cwd: &self.cwd,
             moving: self.moving,

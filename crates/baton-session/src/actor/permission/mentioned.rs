@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use baton_protocol::words::ApprovalKind;
+use baton_protocol::{ToolKind, ToolUse, words::ApprovalKind};
 use baton_rules::{PathForms, RealPaths, Stage};
 use serde_json::json;
 
@@ -86,7 +86,8 @@ impl Gate {
     fn denied_by_rule(&self, path: &Path) -> Option<String> {
         let read = Ask {
             kind: ApprovalKind::Tool,
-            tool_name: "Read".to_owned(),
+            tool_name: baton_rules::READ.to_owned(),
+            what: ToolUse::file(ToolKind::Read, &path.to_string_lossy()),
             ..Ask::default()
         };
         let input = json!({"file_path": path});

@@ -6,12 +6,12 @@ use baton_claude::{
     CanUseTool, CliRequest, CliRequestBody, ControlResponse, HookCallback, HookEvent, Interrupted,
 };
 use baton_protocol::{
-    MessageId,
+    MessageId, ToolKind,
     words::{ApprovalKind, Json, Risk},
 };
 use baton_rules::UNCOVERED;
 
-use super::{Translator, ending, json};
+use super::{Translator, ending, json, tools};
 use crate::agents::{AgentOutput, Ask, Doubt, TurnEnd};
 
 /// The name under which the CLI calls for leave before it uses a tool.
@@ -77,35 +77,38 @@ fn before_use(request: String, hook: &HookCallback, out: &mut Vec<AgentOutput>) 
     let Some(input) = input else {
         return unsupported(request, "a hook that was not registered", out);
     };
-    let tool_name = input.tool_name.unwrap_or_default();
+    let told = input.tool_input;
+    let told = told.map_or_else(Json::null, |told| json(told.get()));
     let ask = Ask {
-        kind: kind_of(&tool_name),
         tool_use_id: input.tool_use_id.or_else(|| hook.tool_use_id.clone()),
-        tool_name,
-        input: input
-            .tool_input
-            .map_or_else(Json::null, |input| json(input.get())),
         agent_id: input.agent_id,
         cwd: input.cwd.map(PathBuf::from),
-        ..Ask::default()
+        ..use_of(input.tool_name.unwrap_or_default(), told)
     };
     out.push(AgentOutput::Gate { request, ask });
 }
 
-fn kind_of(tool: &str) -> ApprovalKind {
-    match tool {
-        "AskUserQuestion" => ApprovalKind::Question,
-        "ExitPlanMode" => ApprovalKind::Plan,
-        _ => ApprovalKind::Tool,
+fn use_of(tool_name: String, input: Json) -> Ask {
+    let what = tools::tool_use(&tool_name, &input.value());
+    let kind = if what.kind == ToolKind::Question {
+        ApprovalKind::Question
+    } else if what.kind == ToolKind::Plan {
+        ApprovalKind::Plan
+    } else {
+        ApprovalKind::Tool
+    };
+    Ask {
+        kind,
+        tool_name,
+        what,
+        input,
+        ..Ask::default()
     }
 }
 
 fn tool(asked: CanUseTool) -> Ask {
     Ask {
-        kind: kind_of(&asked.tool_name),
         tool_use_id: asked.tool_use_id,
-        tool_name: asked.tool_name,
-        input: json(asked.input.get()),
         doubt: doubt(
             asked.decision_reason_type.as_deref(),
             asked.decision_reason.as_deref(),
@@ -116,7 +119,7 @@ fn tool(asked: CanUseTool) -> Ask {
             .or(asked.title)
             .filter(|reason| reason != UNCOVERED),
         agent_id: asked.agent_id,
-        ..Ask::default()
+        ..use_of(asked.tool_name, json(asked.input.get()))
     }
 }
 

@@ -10,10 +10,10 @@ use baton_protocol::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Translator, ending, event_of, json, notify, raw};
+use super::{Translator, ending, event_of, json, notify, raw, tools};
 use crate::{
     agents::{AgentOutput, ToolResult},
-    attachments, blob, labels,
+    attachments, blob,
 };
 
 /// How much a turn may still show in images.
@@ -123,10 +123,13 @@ impl Translator {
             ContentBlock::ToolUse { id, name, input } => {
                 let value: Value = input.parse().unwrap_or_default();
                 self.noted(&id, &name, &value);
+                let what = tools::tool_use(&name, &value);
                 let requested = ToolRequested {
                     tool_use_id: id,
-                    label: labels::label(&name, &value),
+                    label: tools::label(&name, &what),
                     name,
+                    tool_kind: what.kind,
+                    subject: what.subject.into(),
                     input: json(input.get()),
                     parent_tool_use_id: parent,
                 };

@@ -19,14 +19,14 @@ use baton_claude::{
     transcript::{Attachment as Aside, Row, RowBody, SystemRow},
 };
 use baton_protocol::{
-    Event, MessageId, Timestamp,
+    Event, MessageId, Timestamp, ToolKind,
     event::{Attachment, UserMessage},
     words::{StopReason, Usage},
 };
 use lines::{assistant, command, compaction, line, unwrapped};
 use uuid::Uuid;
 
-use super::{Translator, chat, event, notify};
+use super::{Translator, chat, event, notify, tools};
 use crate::{
     agents::{AgentOutput, TurnEnd},
     blob,
@@ -179,7 +179,7 @@ impl History {
         };
         for block in message.content.blocks() {
             if let ContentBlock::ToolUse { id, name, .. } = block
-                && matches!(name.as_str(), "Agent" | "Task")
+                && tools::kind(name) == ToolKind::Agent
             {
                 self.agent_calls.insert(id.clone());
             }

@@ -6,7 +6,7 @@
 //! rule denies or asks: nobody but Baton could hold the CLI to it.
 
 use baton_claude::Options;
-use baton_project::surface::ToolLimit;
+use baton_project::surface::{READ_ONLY, ToolLimit};
 use baton_protocol::{
     Live, MessageId,
     event::{AssistantBlock, AssistantMessage, SessionStarted},
@@ -20,9 +20,6 @@ use crate::{
     agents::{AgentOutput, TextTerms, TurnEnd},
     machine::Facts,
 };
-
-/// Tools that change nothing.
-const READ_ONLY: [&str; 5] = ["Read", "Glob", "Grep", "WebSearch", "WebFetch"];
 
 /// What is known of an answer in plain text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -38,7 +35,7 @@ impl Text {
     /// For a process that is given the running turn's message.
     pub fn for_turn(facts: &Facts) -> Self {
         Self {
-            message: facts.undelivered().map(|message| message.id),
+            message: facts.undelivered().map(|message| message.message_id),
             conversation: facts.agent_session_id.clone(),
             model: facts.model.clone(),
             said: String::new(),

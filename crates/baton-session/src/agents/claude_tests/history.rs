@@ -90,7 +90,7 @@ fn a_turn_is_over_when_its_last_text_is_there_and_nothing_follows() {
             1970-01-01T00:00:00.000Z assistant.message None {"messageId":"m","block":1,"content":"hello","aborted":false}
             1970-01-01T00:00:00.000Z ended Some(End) Some("hello")
             1970-01-01T00:00:00.000Z Output(TurnStarted)
-            1970-01-01T00:00:00.000Z tool.requested None {"toolUseId":"t","name":"Bash","input":{},"label":"Running"}
+            1970-01-01T00:00:00.000Z tool.requested None {"toolUseId":"t","name":"Bash","toolKind":"shell","input":{},"label":"Running"}
             1970-01-01T00:00:00.000Z Left
         "#]],
     );
@@ -203,7 +203,7 @@ fn a_subagents_rows_belong_to_its_call() {
     let told: String = seen.iter().map(shown).collect();
     expect![[r#"
         1970-01-01T00:00:00.000Z Output(TurnStarted)
-        1970-01-01T00:00:00.000Z tool.requested None {"toolUseId":"t","name":"Agent","input":{},"label":"Sub-agent:"}
+        1970-01-01T00:00:00.000Z tool.requested None {"toolUseId":"t","name":"Agent","toolKind":"agent","input":{},"label":"Sub-agent:"}
         1970-01-01T00:00:00.000Z subagent.started Some("a1") {"agentId":"a1","agentType":"Explore","parentToolUseId":"t","description":"look"}
         1970-01-01T00:00:00.000Z assistant.message Some("a1") {"messageId":"n","block":0,"content":"seen","parentToolUseId":"t","aborted":false}
         1970-01-01T00:00:00.000Z subagent.stopped Some("a1") {"agentId":"a1","agentType":"Explore","parentToolUseId":"t","description":"look","status":"completed","result":"seen"}

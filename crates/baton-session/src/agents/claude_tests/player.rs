@@ -70,7 +70,7 @@ pub(super) struct Player {
 impl Player {
     pub(super) fn new(facts: Facts) -> Self {
         let start = claude::Start {
-            todo: facts.todo.clone(),
+            todo: facts.open.todo.clone(),
             mode: facts.permission_mode,
             text: None,
         };
@@ -198,7 +198,7 @@ impl Player {
             return;
         };
         let answer = &response["response"];
-        let open = self.facts().approvals.get(&approval);
+        let open = self.facts().open.approval(approval);
         let asked = open.map(|open| open.input.value()).unwrap_or_default();
         let decision = match answer["behavior"].as_str() {
             Some("allow") => AskDecision::Allow {

@@ -14,7 +14,7 @@ use baton_protocol::{
 use serde_json::{Value, value::RawValue};
 
 use super::{Said, SaidEvent, Told};
-use crate::{agents::AskDecision, labels};
+use crate::agents::{AgentKind, AskDecision};
 
 /// Why a scene stops before its end.
 #[derive(Debug)]
@@ -170,11 +170,14 @@ impl<W: Write> Stage<W> {
     ) -> Result<String, Stop> {
         self.tools += 1;
         let id = format!("demo_tool_{}_{}", self.message.uuid().simple(), self.tools);
+        let what = AgentKind::Demo.tool_use(name, input);
         let event = ToolRequested {
             tool_use_id: id.clone(),
             name: name.to_owned(),
             input: Json::of(input),
-            label: labels::label(name, input),
+            label: AgentKind::Demo.label(name, &what),
+            tool_kind: what.kind,
+            subject: what.subject.into(),
             parent_tool_use_id: parent.map(str::to_owned),
         };
         self.event(&event.into(), agent)?;

@@ -2,6 +2,7 @@
 //! asks about, so this is for whoever wonders why.
 
 use baton_protocol::{Event, Seq, api::DoctorCheck as Check, event::SessionStarted};
+use baton_session::agents::AgentKind;
 use baton_store::{SessionFilter, Store, StoreError};
 
 use super::{ok, warning};
@@ -40,7 +41,7 @@ async fn newest(store: &Store) -> Result<Option<SessionStarted>, StoreError> {
 fn judged(version: Option<&str>, tools: &[String]) -> Check {
     const NAME: &str = "claude tools";
     let version = version.unwrap_or("claude");
-    let unknown = baton_rules::unknown_tools(tools);
+    let unknown = AgentKind::Claude.unknown_tools(tools);
     if unknown.is_empty() {
         return ok(NAME, format!("all that {version} has are known"));
     }

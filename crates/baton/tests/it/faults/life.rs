@@ -188,8 +188,8 @@ impl<'a> Life<'a> {
             && (self.script.iter()).all(|said| self.facts.messages.contains_key(&said.id))
             && self.facts.phase == Phase::Idle
             && self.facts.state == Some(SessionState::Idle)
-            && self.facts.queue.is_empty()
-            && self.facts.tasks.is_empty()
+            && self.facts.open.queue.is_empty()
+            && self.facts.open.tasks.is_empty()
     }
 
     /// Whether the next kill is now; without a frame, nothing else will come.
@@ -302,7 +302,7 @@ impl<'a> Life<'a> {
         if let Some((number, said)) = next {
             let due = match said.cue {
                 Cue::Busy => busy,
-                Cue::Quiet => idle && self.facts.queue.is_empty(),
+                Cue::Quiet => idle && self.facts.open.queue.is_empty(),
             };
             // One that is in the log is sent again until it was confirmed.
             let due = due || self.facts.messages.contains_key(&said.id);
@@ -311,7 +311,7 @@ impl<'a> Life<'a> {
                 let id = format!("message {number}");
                 wire.command(&id, Some(session), "message", &body);
             }
-        } else if self.has_come_to_rest() && !self.facts.queue.is_empty() {
+        } else if self.has_come_to_rest() && !self.facts.open.queue.is_empty() {
             // What waits behind a turn that failed goes on with the next message.
             let number = 1000 + self.script.len() as u128;
             assert!(self.script.len() < 9, "no nudge helps: {:#?}", self.script);
@@ -326,8 +326,9 @@ impl<'a> Life<'a> {
     }
 
     fn answer(&mut self, wire: &mut Wire, session: SessionId) {
-        for (id, asked) in &self.facts.approvals {
-            if self.answered.insert(*id) {
+        for asked in &self.facts.open.approvals {
+            let (id, asked) = (asked.approval.approval_id, &asked.approval);
+            if self.answered.insert(id) {
                 let mut answer = json!({"approvalId": id, "decision": "allow"});
                 if asked.kind == ApprovalKind::Question {
                     answer["answers"] = json!({"Which?": "A"});
