@@ -256,15 +256,15 @@ test.describe("a page that is closed while it sends", () => {
     await open(page, session);
     await expect(turn(page, 1)).toBeVisible();
     // The daemon takes it, but neither its answer nor the log's word reaches the page.
-    line.hold();
-    const taken = new Promise<void>((done) => {
-      void page.route(MESSAGES, async (route) => {
-        await route.fetch();
-        done();
-      });
+    // The line is held no sooner: a page that has noticed would not send.
+    let taken = false;
+    await page.route(MESSAGES, async (route) => {
+      line.hold();
+      await route.fetch();
+      taken = true;
     });
     await say(page, "help");
-    await taken;
+    await expect.poll(() => taken).toBe(true);
     await page.close();
     await daemon.settled(session.id);
     const next = await context.newPage();

@@ -189,8 +189,12 @@ test("Claude Code's own rules are offered once, and taken over when ticked", asy
   await page.getByRole("button", { name: "Claude Code’s own list" }).click();
   await page.getByRole("button", { name: "Take over 2 rules" }).click();
   await expect(page.getByText("Denies reading `.env` anywhere in the project")).toBeVisible();
-  const { items } = await daemon.ask<{ items: { rule: string }[] }>("GET", "/rules");
-  expect(items.map((one) => one.rule).sort()).toEqual(["Bash(ls:*)", "Read(.env)"]);
+  await expect
+    .poll(async () => {
+      const { items } = await daemon.ask<{ items: { rule: string }[] }>("GET", "/rules");
+      return items.map((one) => one.rule).sort();
+    })
+    .toEqual(["Bash(ls:*)", "Read(.env)"]);
 });
 
 test("a link made in settings lets another browser in", async ({ page, browser, watch }) => {
