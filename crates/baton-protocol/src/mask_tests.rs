@@ -411,6 +411,95 @@ proptest! {
     }
 }
 
+/// What stands before a credential without a blank between.
+const GLUE: &[&str] = &[
+    "\u{1b}[31m",
+    "\u{1b}[0;1;32m",
+    "\u{1b}]0;t\u{7}",
+    "\\n",
+    "\\t",
+    "\\u001b[1m",
+    "\\x1b[m",
+    "%20",
+    "%3D",
+    "_",
+    "-",
+    "x",
+    "7",
+    "a_b-",
+    "null",
+    "é",
+    "\u{200b}",
+];
+
+/// One of every shape.
+const SHAPED: &[&str] = &[
+    "sk-ant-api03-abcDEF1234567890abcdef",
+    "sk-proj-A1b2C3d4E5f6G7h8I9j0",
+    "sk_live_a1b2c3d4e5f6g7",
+    "whsec_0123456789abcdefgh",
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    "ghs_ABCDEFGHIJKLmnopqrstuvwx",
+    "github_pat_11ABCDEFG0abcdefghijkl_mnop",
+    "glpat-a1b2c3d4e5f6g7h8",
+    "xoxb-123456789012-abcdefABCDEF",
+    "xapp-1-A0123-456",
+    "AIzaSyA1234567890abcdefghijklmnopqrstuv",
+    "ya29.a0AfH6SMBxxxxxxxxxxxx",
+    "npm_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6",
+    "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH",
+    "SG.abcdefghijklmnopqrstuv.ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefg",
+    "AKIAIOSFODNN7EXAMPLE",
+    "ASIAIOSFODNN7EXAMPLE",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r",
+    "Bearer 0123456789abcdef",
+    "baton_api_Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA",
+    "token=abc123def456",
+    "api_key: abc123def456",
+];
+
+#[test]
+fn no_glue_before_or_behind_a_credential_shows_it() {
+    for before in GLUE {
+        for secret in SHAPED {
+            for after in ["", "\u{1b}[0m", "\\n", "%20", " x", "\""] {
+                let shown = text(&format!("say {before}{secret}{after}")).into_owned();
+                let tail = &secret[secret.len() - 6..];
+                assert!(!shown.contains(tail), "{before:?} {secret}: {shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn words_that_have_the_letters_of_a_shape_in_them_stay() {
+    for plain in [
+        "feature/task-1234-Fix-Login-Page-For-Everyone",
+        "highs_and_lows_of_the_whole_long_year",
+        "keyJsonDecoder.decodeValue(x)",
+        "risk-based-Approach-2024-Quarter-Four",
+        "MSG.SOMETHING_LONG_THAT_IS_A_CONSTANT_NAME_AND_MORE",
+        "self.shelf_position_of_the_book_in_the_library",
+        "OLDPWD=/home/user1 compat: version12345",
+    ] {
+        assert_eq!(text(plain), plain);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_credential_is_masked_whatever_stands_before_it(
+        before in "[\\x00-\\x7f]{0,8}|\\PC{0,8}",
+        one in 0..SHAPED.len(),
+    ) {
+        // A name that takes no value, or a quote that hides none.
+        let source = format!("{before}{}", SHAPED[one]);
+        let shown = text(&source).into_owned();
+        let tail = &SHAPED[one][SHAPED[one].len() - 6..];
+        prop_assert!(!shown.contains(tail), "{:?}: {:?}", source, shown);
+    }
+}
+
 #[test]
 fn secrets_are_told_with_their_kind_line_by_line_and_once() {
     let source = json!({

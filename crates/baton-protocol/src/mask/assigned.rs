@@ -32,6 +32,34 @@ impl Announced {
     }
 }
 
+/// How the last word of a name ends.
+const PASSWORDS: &[&str] = &["password", "passwd", "passphrase"];
+const TOKENS: &[&str] = &[
+    "token",
+    "secret",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "credential",
+    "credentials",
+    "authorization",
+    "cookie",
+];
+/// How the word before `key` ends.
+const KEYS: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "signing",
+    "encryption",
+    "account",
+    "master",
+    "license",
+];
+
 /// A name longer than this is none.
 const NAME: usize = 80;
 /// A value longer than this is no password on a line.
@@ -116,7 +144,8 @@ fn value_at(text: &str, at: usize) -> Option<(Announced, Range<usize>)> {
 
 /// Where a value without quotes ends.
 fn bare_end(bytes: &[u8], start: usize) -> usize {
-    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;)}>&<|\\".contains(byte);
+    let apart = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control();
+    let ends = |byte: &u8| apart(byte) || b"\"'`,;)}>&<|\\".contains(byte);
     let length = bytes[start..].iter().take(VALUE).position(ends);
     length.map_or(bytes.len().min(start + VALUE), |length| start + length)
 }
@@ -148,24 +177,14 @@ pub(super) fn announced(name: &str) -> Option<Announced> {
     let words = words(name);
     let last = words.last()?.as_str();
     let before = words.len().checked_sub(2).map(|at| words[at].as_str());
-    // `PGPASSWORD`
-    if ["password", "passwd", "passphrase"]
-        .iter()
-        .any(|end| last.ends_with(end))
-    {
-        return Some(Announced::Password);
-    }
+    // `PGPASSWORD`, and what is left of a colour or of `\n` before a name.
+    let ends = |word: &str, ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
     match last {
         "pwd" | "passcode" => Some(Announced::Password),
-        "token" | "secret" | "apikey" | "accesskey" | "secretkey" | "privatekey" | "authtoken"
-        | "credential" | "credentials" | "authorization" | "pat" | "cookie" => {
-            Some(Announced::Token)
-        }
-        "key" => match before? {
-            "api" | "access" | "secret" | "private" | "auth" | "signing" | "encryption"
-            | "account" | "master" | "license" => Some(Announced::Token),
-            _ => None,
-        },
+        "pat" => Some(Announced::Token),
+        _ if ends(last, PASSWORDS) => Some(Announced::Password),
+        _ if ends(last, TOKENS) => Some(Announced::Token),
+        "key" => ends(before?, KEYS).then_some(Announced::Token),
         _ => None,
     }
 }

@@ -72,11 +72,11 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        let begins = at == 0 || !is_word(bytes[at - 1]);
+        let glued = at > 0 && is_word(bytes[at - 1]);
         let end = match bytes[at] {
             b'-' => private_key(text, at),
             b':' => address(bytes, at, found),
-            byte if begins && byte.is_ascii_alphabetic() => token(bytes, at),
+            byte if byte.is_ascii_alphabetic() => token(bytes, at, glued),
             _ => None,
         };
         match end {
@@ -94,8 +94,11 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
     body_lines(text, found);
 }
 
-/// The end of a key or token that begins here.
-fn token(bytes: &[u8], at: usize) -> Option<usize> {
+/// The end of a key or token that begins here. Nothing needs to stand between
+/// it and what comes before: the end of a colour of a terminal, `\n` or `%20`
+/// are letters and digits too. A token that is `glued` to such only has to look
+/// a little more like one than the rest of a word does.
+fn token(bytes: &[u8], at: usize, glued: bool) -> Option<usize> {
     let rest = &bytes[at..];
     let run = |from: usize, takes: fn(u8) -> bool| {
         let run = rest[from..].iter().take_while(|byte| takes(**byte));
@@ -108,19 +111,26 @@ fn token(bytes: &[u8], at: usize) -> Option<usize> {
             // A sentence may end behind it.
             let dots = tail.iter().rev().take_while(|byte| **byte == b'.').count();
             let tail = &tail[..tail.len() - dots];
-            if tail.len() >= shape.least && (!shape.mixed || is_mixed(tail)) {
+            let looks = match (shape.mixed, glued) {
+                (false, false) => true,
+                (false, true) => is_made(tail),
+                (true, false) => is_mixed(tail),
+                (true, true) => has_long_run(tail),
+            };
+            if tail.len() >= shape.least && looks {
                 return Some(at + end - dots);
             }
         }
     }
     if rest.starts_with(b"AKIA") || rest.starts_with(b"ASIA") {
-        let end = run(4, is_word);
-        let tail = &rest[4..end];
-        let plain = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
-        return (tail.len() == 16 && tail.iter().all(plain)).then_some(at + end);
+        let end = run(4, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        return (end >= 20).then_some(at + end);
     }
     if rest.starts_with(b"eyJ") {
-        return web_token(rest).map(|end| at + end);
+        let end = web_token(rest)?;
+        // A name in code may have these three letters in it.
+        let looks = !glued || is_mixed(&rest[..end]);
+        return looks.then_some(at + end);
     }
     credentials(rest).map(|end| at + end)
 }
@@ -162,6 +172,20 @@ fn credentials(rest: &[u8]) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether a text has more than one kind of sign in it, as what machines make
+/// has and words in small letters do not.
+fn is_made(tail: &[u8]) -> bool {
+    let small = tail.iter().any(u8::is_ascii_lowercase);
+    let capital = tail.iter().any(u8::is_ascii_uppercase);
+    tail.iter().any(u8::is_ascii_digit) || (small && capital)
+}
+
+/// Whether it is mixed in one piece: `task-12-Fix-it` is not.
+fn has_long_run(tail: &[u8]) -> bool {
+    let mut runs = tail.split(|byte| !byte.is_ascii_alphanumeric());
+    runs.any(|run| run.len() >= 12 && is_mixed(run))
 }
 
 fn is_mixed(tail: &[u8]) -> bool {
