@@ -80,7 +80,8 @@ async fn made(
         let (found, bare) = look(&home);
         values::settings(&found, &users, ssh.as_deref(), bare)
     });
-    let mut variables = Vec::new();
+    // Looking at a commit of a partial clone would speak to whoever its remote names.
+    let mut variables = vec![("GIT_NO_LAZY_FETCH".into(), OsString::from("1"))];
     // The first file that names a proxy wins there, so no setting can undo it.
     if value(env, "GIT_PROXY_COMMAND").is_none() {
         variables.push(("GIT_PROXY_COMMAND".into(), OsString::new()));

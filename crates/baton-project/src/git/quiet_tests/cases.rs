@@ -32,6 +32,10 @@ use Proof::{Never, Runs, Setting};
 
 const WEB: &str = "git web--browse --tool=x http://127.0.0.1:9/; sleep 0.2";
 const CREDENTIAL: &str = "printf 'protocol=https\\nhost=h\\n\\n' | git credential fill";
+const PARTIAL: &str = "git -C ../neighbour.git config uploadpack.allowFilter true
+    git -C ../neighbour.git config uploadpack.allowAnySHA1InWant true
+    git clone --quiet --no-checkout --filter=blob:none file://$ROOT/neighbour.git ../partial
+    rm -rf .git && mv ../partial/.git .git";
 const PULL_IN: &str = "git merge --quiet --no-edit other";
 
 pub(super) const CASES: &[Case] = &[
@@ -402,6 +406,23 @@ pub(super) const CASES: &[Case] = &[
         "an object that is not there",
         "git config extensions.partialClone x && git config remote.x.promisor true
          git config remote.x.url $ROOT/neighbour.git && git config remote.x.uploadpack $TRAP",
+        Runs("git cat-file -p 0123456789012345678901234567890123456789"),
+    ),
+    case(
+        "a partial clone of a plain remote",
+        PARTIAL,
+        Runs("git show HEAD~:a.txt >/dev/null && $TRAP"),
+    ),
+    case(
+        "a partial clone, and what changed in it",
+        PARTIAL,
+        Runs("git --no-pager log -p >/dev/null && $TRAP"),
+    ),
+    case(
+        "a partial clone whose remote is a command",
+        "git config extensions.partialClone x
+         git config remote.x.promisor true && git config remote.x.url \"ext::$TRAP\"
+         git config protocol.ext.allow always",
         Runs("git cat-file -p 0123456789012345678901234567890123456789"),
     ),
 ];
