@@ -30,10 +30,8 @@ mod takeover;
 mod timers;
 mod vocabulary;
 
-use std::collections::BTreeMap;
-
 use baton_protocol::{
-    ApprovalId, Event, MessageId, Timestamp, ToolUse,
+    Event, MessageId, Timestamp, ToolUse,
     event::{FolderTools, SessionCreated, SessionStateChanged, SessionUpdated},
     words::{EndStatus, Json, PermissionMode},
 };
@@ -52,7 +50,7 @@ pub use vocabulary::{
     Remember, Reply, Stored, Trouble, WhenBusy,
 };
 
-use crate::agents::{AgentCommand, AgentKind};
+use crate::agents::AgentKind;
 
 /// A session's rules applied to its facts.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,31 +62,60 @@ pub struct Machine {
     process: Process,
     /// What is known of that process, or of the last one.
     life: Life,
-    /// Which of the agent's requests each open approval answers.
-    requests: BTreeMap<ApprovalId, String>,
     /// Whether a tool that ran without leave ends the agent.
     watches_gate: bool,
-    /// Requests that are answered, but not yet known to have been heard, with
-    /// the call whose end will show it.
-    unconfirmed: BTreeMap<String, Option<String>>,
-    /// Our requests that the agent has not answered.
-    awaiting: BTreeMap<String, Awaiting>,
-    /// Commands for a process that is still starting.
-    unsent: Vec<AgentCommand>,
-    stopping: Option<Stopping>,
-    /// When a process was taken over from an earlier owner.
-    taken_over: Option<Timestamp>,
     ending: Option<(EndStatus, String)>,
-    /// A process could not be started; the queue tries the next one then.
-    retry_at: Option<Timestamp>,
-    /// The queue waits for a person: a budget is spent, or the agent lacks a
-    /// part of the past.
-    held: bool,
-    /// Nothing that waits is begun: the owner is about to end.
-    draining: bool,
+    queue: Queue,
     spent_today_usd: f64,
-    /// What happened elsewhere is being told.
-    tells_elsewhere: bool,
+}
+
+/// Whether messages that wait are begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Queue {
+    Open,
+    /// A process could not be started; the next one is tried then.
+    Later(Timestamp),
+    /// A person has to say something first: a budget is spent, or the agent
+    /// lacks a part of the past.
+    Held,
+    /// Nothing is begun any more: the owner is about to end.
+    Draining,
+}
+
+impl Queue {
+    /// Whether it was not held before.
+    fn hold(&mut self) -> bool {
+        let held = matches!(self, Self::Open | Self::Later(_));
+        if held {
+            *self = Self::Held;
+        }
+        held
+    }
+
+    fn release(&mut self) {
+        if *self == Self::Held {
+            *self = Self::Open;
+        }
+    }
+
+    fn try_at(&mut self, at: Timestamp) {
+        if matches!(self, Self::Open | Self::Later(_)) {
+            *self = Self::Later(at);
+        }
+    }
+
+    fn try_now(&mut self) {
+        if matches!(self, Self::Later(_)) {
+            *self = Self::Open;
+        }
+    }
+
+    const fn next_try(self) -> Option<Timestamp> {
+        match self {
+            Self::Later(at) => Some(at),
+            Self::Open | Self::Held | Self::Draining => None,
+        }
+    }
 }
 
 /// The running turn is being stopped.
@@ -154,19 +181,10 @@ impl Machine {
             limits,
             process: Process::None,
             life: Life::begun(Timestamp::from_millis(0)),
-            requests: BTreeMap::new(),
             watches_gate: false,
-            unconfirmed: BTreeMap::new(),
-            awaiting: BTreeMap::new(),
-            unsent: Vec::new(),
-            stopping: None,
-            taken_over: None,
             ending: None,
-            retry_at: None,
-            held: false,
-            draining: false,
+            queue: Queue::Open,
             spent_today_usd: 0.0,
-            tells_elsewhere: false,
         }
     }
 
@@ -187,7 +205,7 @@ impl Machine {
 
     /// The host's answer to a request is recorded and about to be said.
     pub fn host_answered(&mut self, request: String) {
-        self.unconfirmed.insert(request, None);
+        self.life.unconfirmed.insert(request, None);
     }
 
     /// The agent gave a sign of life that needs no step.

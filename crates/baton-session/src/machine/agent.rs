@@ -63,11 +63,12 @@ impl Step<'_> {
     }
 
     fn ready(&mut self) {
-        if !self.machine.process.is_starting() {
+        let Process::Starting { unsent, .. } = &mut self.machine.process else {
             return;
-        }
+        };
+        let unsent = std::mem::take(unsent);
         self.machine.process = Process::Ready;
-        for command in std::mem::take(&mut self.machine.unsent) {
+        for command in unsent {
             self.effect(Effect::Tell(command));
         }
         self.ask_for_cost();
@@ -202,12 +203,8 @@ impl Step<'_> {
     /// An agent that uses a tool without leave does so again.
     fn ran_unasked(&mut self) {
         if self.machine.process == Process::Ready {
-            self.machine.stopping = Some(Stopping {
-                why: Why::Unasked,
-                kill_at: None,
-            });
             self.record(super::endings::unasked());
-            self.kill_process();
+            self.kill_because(Why::Unasked);
         }
     }
 
@@ -217,7 +214,7 @@ impl Step<'_> {
         let Phase::Running(running) = self.machine.facts.phase.clone() else {
             return;
         };
-        let stopping = self.machine.stopping.take();
+        let stopping = self.machine.life.stopping.take();
         let interrupted = end.stop_reason == Some(StopReason::Interrupted);
         // Its own count is the better one.
         self.machine.life.spent = Spent {
@@ -228,11 +225,7 @@ impl Step<'_> {
             && interrupted
         {
             // It stopped because it was told to, not because it was done.
-            self.machine.stopping = Some(Stopping {
-                why: Why::Hung,
-                kill_at: None,
-            });
-            self.kill_process();
+            self.kill_because(Why::Hung);
             return;
         }
         self.close_what_the_turn_left();
@@ -303,7 +296,7 @@ impl Step<'_> {
     }
 
     fn replied(&mut self, request: String, outcome: Result<Json, String>) {
-        let Some(awaiting) = self.machine.awaiting.remove(&request) else {
+        let Some(awaiting) = self.machine.life.awaiting.remove(&request) else {
             return;
         };
         let refused = match &outcome {

@@ -105,7 +105,7 @@ impl Step<'_> {
         }
         let verdict = ask.verdict.clone();
         let approval = self.requested(ask);
-        self.machine.requests.insert(approval, request.clone());
+        self.machine.life.requests.insert(approval, request.clone());
         self.effect(Effect::OpenRequest {
             request,
             approval: Some(approval),
@@ -131,8 +131,8 @@ impl Step<'_> {
 
     fn is_known(&self, request: &str) -> bool {
         let machine = &self.machine;
-        machine.requests.values().any(|open| open == request)
-            || machine.unconfirmed.contains_key(request)
+        machine.life.requests.values().any(|open| open == request)
+            || machine.life.unconfirmed.contains_key(request)
     }
 
     fn requested(&mut self, ask: Ask) -> ApprovalId {
@@ -236,7 +236,7 @@ impl Step<'_> {
         }
         self.resolved(approval, &decision, how);
         self.machine.life.heard = self.moment.at;
-        if let Some(request) = self.machine.requests.remove(&approval) {
+        if let Some(request) = self.machine.life.requests.remove(&approval) {
             let answer = Answer {
                 kind: open.kind,
                 tool_name: open.tool_name,
@@ -293,6 +293,7 @@ impl Step<'_> {
     ) {
         let request = request.to_owned();
         self.machine
+            .life
             .unconfirmed
             .insert(request.clone(), tool_use_id);
         self.effect(Effect::CloseRequest {
@@ -319,6 +320,7 @@ impl Step<'_> {
     pub(super) fn withdrawn(&mut self, request: &str) {
         let open = self
             .machine
+            .life
             .requests
             .iter()
             .find(|(_, open)| *open == request);
@@ -355,7 +357,7 @@ impl Step<'_> {
             interrupt: false,
         };
         self.resolved(approval, &decision, How::by(DecidedBy::Cancelled, None));
-        if let Some(request) = self.machine.requests.remove(&approval) {
+        if let Some(request) = self.machine.life.requests.remove(&approval) {
             self.effect(Effect::CloseRequest {
                 request,
                 close: CloseRequest::Dropped,
@@ -365,7 +367,7 @@ impl Step<'_> {
 
     /// The agent went on, or is gone: no answer need be repeated.
     pub(super) fn confirm_answers(&mut self) {
-        let all = std::mem::take(&mut self.machine.unconfirmed);
+        let all = std::mem::take(&mut self.machine.life.unconfirmed);
         self.confirm(all.into_keys().collect());
     }
 
@@ -379,6 +381,7 @@ impl Step<'_> {
         };
         let heard = self
             .machine
+            .life
             .unconfirmed
             .extract_if(.., |_, call| !waits(call));
         let heard = heard.map(|(request, _)| request).collect();
@@ -387,7 +390,7 @@ impl Step<'_> {
 
     /// The call has ended, so the agent heard what was said about it.
     pub(super) fn confirm_answers_about(&mut self, tool_use_id: &str) {
-        let unconfirmed = &mut self.machine.unconfirmed;
+        let unconfirmed = &mut self.machine.life.unconfirmed;
         let about = |call: &Option<String>| call.as_deref() == Some(tool_use_id);
         let heard = unconfirmed.extract_if(.., |_, call| about(call));
         let heard = heard.map(|(request, _)| request).collect();

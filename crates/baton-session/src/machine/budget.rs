@@ -99,14 +99,14 @@ impl Step<'_> {
     /// What waited for a person's word goes on if nothing else keeps it.
     pub(super) fn release_queue(&mut self) -> Reply {
         if self.within_budget().is_ok() {
-            self.machine.held = false;
+            self.machine.queue.release();
         }
         Reply::Done
     }
 
     pub(super) fn over_budget(&mut self, spent: f64, budget: f64) -> Reply {
         let running = matches!(self.machine.facts.phase, Phase::Running(_));
-        if running && self.machine.stopping.is_none() && !self.machine.runs_elsewhere() {
+        if running && self.machine.life.stopping.is_none() && !self.machine.runs_elsewhere() {
             let which = "this day";
             let over = Rejected::BudgetSpent {
                 which,
@@ -125,7 +125,11 @@ impl Step<'_> {
         let created = machine.facts.created.as_ref();
         let kind = created.and_then(|created| AgentKind::from_name(&created.agent));
         let tells = kind == Some(AgentKind::Claude) && !machine.facts.text_output;
-        let mut asked = machine.awaiting.values().map(|awaiting| &awaiting.what);
+        let mut asked = machine
+            .life
+            .awaiting
+            .values()
+            .map(|awaiting| &awaiting.what);
         let is_asked = asked.any(|what| *what == Asked::Cost);
         if machine.limits.day_budget_usd.is_some()
             && machine.process == Process::Ready

@@ -10,8 +10,8 @@ use baton_protocol::{
 };
 
 use super::{
-    Asked, Awaiting, Effect, Input, NewMessage, Phase, Process, Rejected, Reply, Spent, Step,
-    Stopping, WhenBusy, Why, approvals::How, endings, facts,
+    Asked, Awaiting, Effect, Input, NewMessage, Phase, Process, Queue, Rejected, Reply, Spent,
+    Step, WhenBusy, Why, approvals::How, endings, facts,
 };
 use crate::agents::{AgentCommand, AgentKind};
 
@@ -248,18 +248,18 @@ impl Step<'_> {
         let stands_in_the_way = machine.facts.phase != Phase::Idle
             || machine.takes_no_more()
             || machine.ending.is_some()
-            || machine.draining;
+            || machine.queue == Queue::Draining;
         if machine.facts.open.queue.is_empty() || stands_in_the_way {
             return;
         }
         if let Err(spent) = self.within_budget() {
             // Said once: what waits goes on when a person has raised it.
-            if !std::mem::replace(&mut self.machine.held, true) {
+            if self.machine.queue.hold() {
                 self.record(spent.told());
             }
             return;
         }
-        self.machine.held = false;
+        self.machine.queue.release();
         self.machine.life.hush = false;
         self.machine.life.spent = Spent::default();
         self.record(TurnStarted {
@@ -311,7 +311,7 @@ impl Step<'_> {
     /// What waits when a session ends will not run: nothing may begin later
     /// that nobody announced.
     pub(super) fn empty_queue(&mut self) {
-        self.machine.retry_at = None;
+        self.machine.queue.try_now();
         let queue = self.machine.facts.open.queue.iter();
         let waiting: Vec<_> = queue.map(|one| one.message_id).collect();
         for message_id in waiting {
@@ -331,7 +331,7 @@ impl Step<'_> {
         if self.machine.runs_elsewhere() {
             return Err(Rejected::RunsElsewhere { turn: running.turn });
         }
-        match &mut self.machine.stopping {
+        match &mut self.machine.life.stopping {
             // A person who stops it does not want it to go on elsewhere.
             Some(stopping) if stopping.why == Why::Hung => stopping.why = Why::Asked,
             Some(_) => {}
@@ -341,7 +341,7 @@ impl Step<'_> {
     }
 
     fn hold(&mut self) -> Reply {
-        self.machine.draining = true;
+        self.machine.queue = Queue::Draining;
         Reply::Done
     }
 
@@ -353,12 +353,10 @@ impl Step<'_> {
             return;
         }
         if matches!(self.machine.facts.phase, Phase::Running(_)) {
-            self.machine.stopping = Some(Stopping {
-                why: Why::Asked,
-                kill_at: None,
-            });
+            self.kill_because(Why::Asked);
+        } else {
+            self.kill_process();
         }
-        self.kill_process();
     }
 
     /// Whatever the process is at: it may run what nobody accepted.
@@ -368,19 +366,16 @@ impl Step<'_> {
             return Reply::Done;
         }
         if matches!(self.machine.facts.phase, Phase::Running(_)) {
-            self.machine.stopping = Some(Stopping {
-                why: Why::Distrusted,
-                kill_at: None,
-            });
             self.record(endings::distrusted());
+            self.kill_because(Why::Distrusted);
         } else {
             self.record(Notification {
                 title: Some("Folder no longer trusted".into()),
                 message: endings::distrusted().message,
                 kind: "trust".into(),
             });
+            self.kill_process();
         }
-        self.kill_process();
         Reply::Done
     }
 
@@ -409,7 +404,7 @@ impl Step<'_> {
         }
         self.effect(Effect::RememberEnd { status, reason });
         let running = matches!(self.machine.facts.phase, Phase::Running(_));
-        let asked = self.machine.stopping.is_some();
+        let asked = self.machine.life.stopping.is_some();
         match self.machine.process {
             Process::Ready if running && asked => {}
             Process::Ready if running => self.ask_to_stop(Why::Asked),
@@ -479,11 +474,12 @@ impl Step<'_> {
     ) -> Reply {
         let request = self.moment.fresh.to_string();
         let deadline = self.moment.at.plus(self.machine.limits.reply_timeout);
-        self.machine.life.heard = self.moment.at;
-        self.machine
-            .awaiting
-            .insert(request.clone(), Awaiting { what, deadline });
+        // The process that this may start is the one that is waited for.
         self.tell(command(request.clone()));
+        let life = &mut self.machine.life;
+        life.heard = self.moment.at;
+        life.awaiting
+            .insert(request.clone(), Awaiting { what, deadline });
         Reply::Later { request }
     }
 }

@@ -41,7 +41,7 @@ impl Step<'_> {
     /// The process came up and was told nothing. Another one may be spoken to,
     /// and gets the message; only that one's failure is the turn's.
     pub(super) fn not_attached(&mut self, trouble: Trouble) {
-        let wanted = self.machine.stopping.is_none() && self.machine.ending.is_none();
+        let wanted = self.machine.life.stopping.is_none() && self.machine.ending.is_none();
         match &self.machine.facts.phase {
             Phase::Running(running) if wanted && self.may_go_on(running) => {
                 self.wind_down(Some(&ProcessEnd {
@@ -59,7 +59,7 @@ impl Step<'_> {
 
     pub(super) fn try_later(&mut self) {
         if !self.machine.facts.open.queue.is_empty() {
-            self.machine.retry_at = Some(self.moment.at.plus(RETRY));
+            self.machine.queue.try_at(self.moment.at.plus(RETRY));
         }
     }
 
@@ -69,7 +69,7 @@ impl Step<'_> {
         }
         // One that never came up would not the next time either.
         let never_up = self.machine.process.is_starting()
-            || matches!(self.machine.stopping, Some(stopping) if stopping.why == Why::NeverUp);
+            || matches!(self.machine.life.stopping, Some(stopping) if stopping.why == Why::NeverUp);
         self.wind_down(Some(end));
         if never_up && !matches!(self.machine.facts.phase, Phase::Running(_)) {
             self.try_later();
@@ -84,14 +84,14 @@ impl Step<'_> {
         self.cancel_where("the agent ended before it was answered", |_, _| true);
         self.stop_background();
         self.fail_requests("the agent ended");
-        let stopping = self.machine.stopping.take();
+        let stopping = self.machine.life.stopping.take();
         if let Phase::Running(running) = self.machine.facts.phase.clone() {
-            if let Some(how) = self.can_go_on(&running, stopping, was, end) {
+            if let Some(how) = self.can_go_on(&running, stopping, &was, end) {
                 self.confirm_answers();
                 self.go_on(&how, &running, stopping, end);
                 return;
             }
-            let stop = self.how_it_stopped(stopping, was, end);
+            let stop = self.how_it_stopped(stopping, &was, end);
             let exit_code = end.and_then(|end| end.exit_code);
             self.complete(&running, stop, exit_code, None);
         }
@@ -103,7 +103,7 @@ impl Step<'_> {
     fn how_it_stopped(
         &mut self,
         stopping: Option<Stopping>,
-        was: Process,
+        was: &Process,
         end: Option<&ProcessEnd>,
     ) -> StopReason {
         match stopping.map(|stopping| stopping.why) {
@@ -198,8 +198,7 @@ impl Step<'_> {
     }
 
     fn fail_requests(&mut self, why: &str) {
-        self.machine.unsent.clear();
-        for (request, awaiting) in std::mem::take(&mut self.machine.awaiting) {
+        for (request, awaiting) in std::mem::take(&mut self.machine.life.awaiting) {
             self.settle(request, awaiting.what, Err(why.to_owned()));
         }
     }

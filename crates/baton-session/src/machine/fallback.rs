@@ -30,7 +30,7 @@ impl Step<'_> {
         &self,
         running: &RunningTurn,
         stopping: Option<Stopping>,
-        was: Process,
+        was: &Process,
         end: Option<&ProcessEnd>,
     ) -> Option<GoOn> {
         let end = end?;
@@ -66,7 +66,9 @@ impl Step<'_> {
             _ if !may_have_it => Some(GoOn::Again),
             Stored::Unknown => None,
             // What it did before its records were written would be done again.
-            Stored::No if facts.stats.tool_calls > 0 || !self.machine.unconfirmed.is_empty() => {
+            Stored::No
+                if facts.stats.tool_calls > 0 || !self.machine.life.unconfirmed.is_empty() =>
+            {
                 None
             }
             Stored::No => Some(GoOn::Again),

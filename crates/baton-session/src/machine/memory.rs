@@ -129,7 +129,7 @@ impl Step<'_> {
         }
         if lost.remedy == Remedy::Refuse {
             // What waits goes on when a person has chosen.
-            self.machine.held = true;
+            self.machine.queue.hold();
         }
         Reply::Done
     }
@@ -147,9 +147,9 @@ impl Step<'_> {
             message: what.into(),
             kind: "elsewhere".into(),
         });
-        self.machine.tells_elsewhere = true;
+        self.machine.life.tells_elsewhere = true;
         self.see(seen);
-        self.machine.tells_elsewhere = false;
+        self.machine.life.tells_elsewhere = false;
     }
 
     /// The process at hand would go on from where it was, and tear the

@@ -1,19 +1,21 @@
 //! The process at hand: started, told, ended.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use baton_protocol::Timestamp;
+use baton_protocol::{ApprovalId, Timestamp};
 
-use super::{Effect, Spent, Step, beside::Aftermath};
+use super::{Awaiting, Effect, Spent, Step, Stopping, Why, beside::Aftermath};
 use crate::agents::AgentCommand;
 
 /// The process at hand; nothing of it survives a restart of the session's log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Process {
     None,
-    /// It is up by then, or has failed to start.
     Starting {
+        /// It is up by then, or has failed to start.
         until: Timestamp,
+        /// What it is told as soon as it is up.
+        unsent: Vec<AgentCommand>,
     },
     Ready,
     /// Its stdin is closed, or it is being killed: it takes no more prompts.
@@ -25,31 +27,31 @@ pub(super) enum Process {
 }
 
 impl Process {
-    pub(super) const fn is_starting(self) -> bool {
+    pub(super) const fn is_starting(&self) -> bool {
         matches!(self, Self::Starting { .. })
     }
 
     /// Whether it has ever taken prompts.
-    pub(super) const fn was_up(self) -> bool {
+    pub(super) const fn was_up(&self) -> bool {
         match self {
             Self::Ready => true,
-            Self::Closing { was_up, .. } => was_up,
+            Self::Closing { was_up, .. } => *was_up,
             Self::None | Self::Starting { .. } => false,
         }
     }
 
     /// When it must have started.
-    pub(super) const fn start_deadline(self) -> Option<Timestamp> {
+    pub(super) const fn start_deadline(&self) -> Option<Timestamp> {
         match self {
-            Self::Starting { until } => Some(until),
+            Self::Starting { until, .. } => Some(*until),
             Self::None | Self::Ready | Self::Closing { .. } => None,
         }
     }
 
     /// When it must have ended, if it was told to finish.
-    pub(super) const fn close_deadline(self) -> Option<Timestamp> {
+    pub(super) const fn close_deadline(&self) -> Option<Timestamp> {
         match self {
-            Self::Closing { until, .. } => until,
+            Self::Closing { until, .. } => *until,
             Self::None | Self::Starting { .. } | Self::Ready => None,
         }
     }
@@ -60,6 +62,19 @@ impl Process {
 pub(super) struct Life {
     /// It has said what it runs with.
     pub(super) announced: bool,
+    /// When it was taken over from an earlier owner.
+    pub(super) taken_over: Option<Timestamp>,
+    /// The turn at hand is being stopped.
+    pub(super) stopping: Option<Stopping>,
+    /// Which of its requests each open approval answers.
+    pub(super) requests: BTreeMap<ApprovalId, String>,
+    /// Requests that are answered, but not yet known to have been heard, with
+    /// the call whose end will show it.
+    pub(super) unconfirmed: BTreeMap<String, Option<String>>,
+    /// Our requests that it has not answered.
+    pub(super) awaiting: BTreeMap<String, Awaiting>,
+    /// It is somebody else's, and what it did is being told.
+    pub(super) tells_elsewhere: bool,
     /// Calls at hand that it has asked leave for.
     pub(super) gated: VecDeque<String>,
     /// When it last gave a sign of life, or was given something to do.
@@ -94,6 +109,12 @@ impl Life {
     pub(super) fn begun(at: Timestamp) -> Self {
         Self {
             announced: false,
+            taken_over: None,
+            stopping: None,
+            requests: BTreeMap::new(),
+            unconfirmed: BTreeMap::new(),
+            awaiting: BTreeMap::new(),
+            tells_elsewhere: false,
             gated: VecDeque::new(),
             heard: at,
             had_background: false,
@@ -114,27 +135,29 @@ impl Life {
 impl Step<'_> {
     /// Tells the agent now, or once it is up.
     pub(super) fn tell(&mut self, command: AgentCommand) {
-        match self.machine.process {
+        match &mut self.machine.process {
             Process::Ready | Process::Closing { .. } => self.effect(Effect::Tell(command)),
-            Process::Starting { .. } => self.machine.unsent.push(command),
-            Process::None => {
-                self.machine.unsent.push(command);
-                self.start();
-            }
+            Process::Starting { unsent, .. } => unsent.push(command),
+            Process::None => self.start_with(vec![command]),
         }
     }
 
     pub(super) fn start(&mut self) {
+        self.start_with(Vec::new());
+    }
+
+    fn start_with(&mut self, unsent: Vec<AgentCommand>) {
         let now = self.moment.at;
         let limits = &self.machine.limits;
         self.machine.process = Process::Starting {
             until: now.plus(limits.start_timeout),
+            unsent,
         };
         self.machine.life = Life {
             turn_floor: limits.turn_timeout.map(|limit| now.plus(limit)),
             ..Life::begun(now)
         };
-        self.machine.retry_at = None;
+        self.machine.queue.try_now();
         self.effect(Effect::Start);
     }
 
@@ -146,6 +169,12 @@ impl Step<'_> {
             until: None,
         };
         self.effect(Effect::Kill { has_work });
+    }
+
+    /// The same, and why the turn at hand ends with it.
+    pub(super) fn kill_because(&mut self, why: Why) {
+        self.machine.life.stopping = Some(Stopping { why, kill_at: None });
+        self.kill_process();
     }
 
     pub(super) fn close_process(&mut self) {
@@ -166,7 +195,7 @@ impl Step<'_> {
         if machine.serves_one_turn()
             && !machine.life.had_background
             && machine.has_no_work()
-            && machine.awaiting.is_empty()
+            && machine.life.awaiting.is_empty()
             && machine.ending.is_none()
         {
             self.close_process();

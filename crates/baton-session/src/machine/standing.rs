@@ -2,7 +2,7 @@
 
 use baton_protocol::words::{Runtime, SessionState};
 
-use super::{Elsewhere, Input, Machine, Phase, Process};
+use super::{Elsewhere, Input, Machine, Phase, Process, Queue};
 
 impl Machine {
     pub const fn has_ended(&self) -> bool {
@@ -67,7 +67,7 @@ impl Machine {
     /// Whether the turn at hand is somebody else's. One with a message that
     /// the agent has yet to get is ours.
     pub(super) fn runs_elsewhere(&self) -> bool {
-        (self.facts.elsewhere.is_some() || self.tells_elsewhere)
+        (self.facts.elsewhere.is_some() || self.life.tells_elsewhere)
             && self.process == Process::None
             && self.facts.undelivered().is_none()
     }
@@ -92,14 +92,13 @@ impl Machine {
     /// Messages wait, and nothing but the process at hand keeps them waiting.
     pub(super) fn goes_on(&self) -> bool {
         self.starts_again()
-            && !self.held
-            && self.retry_at.is_none()
+            && self.queue == Queue::Open
             && self.facts.elsewhere != Some(Elsewhere::Reading)
     }
 
     /// Messages wait for the next process, which starts when this one has ended.
     pub(super) const fn starts_again(&self) -> bool {
-        !self.facts.open.queue.is_empty() && !self.draining
+        !self.facts.open.queue.is_empty() && !matches!(self.queue, Queue::Draining)
     }
 
     /// Whether this input may begin a turn. One that repeats a message does not.

@@ -116,7 +116,10 @@ impl Machine {
         let now = moment.at;
         let deadline = now.plus(self.limits.start_timeout);
         self.process = match &adopted {
-            Adopted::Silent => Process::Starting { until: deadline },
+            Adopted::Silent => Process::Starting {
+                until: deadline,
+                unsent: Vec::new(),
+            },
             Adopted::Ready | Adopted::Started => Process::Ready,
             Adopted::Closing | Adopted::Ending { .. } => Process::Closing {
                 was_up: true,
@@ -139,14 +142,14 @@ impl Machine {
             // Nobody knows what ran in it before.
             had_background: true,
             turn_floor: Some(grace(now, self.limits.turn_timeout)),
+            // Nobody could answer while nobody was here.
+            taken_over: Some(now),
+            requests,
+            unconfirmed: unconfirmed.into_iter().map(|one| (one, None)).collect(),
             ..Life::begun(now)
         };
-        // Nobody could answer while nobody was here.
-        self.taken_over = Some(now);
         if let Adopted::Ending { status, reason } = adopted {
             self.ending = Some((status, reason));
         }
-        self.requests = requests;
-        self.unconfirmed = unconfirmed.into_iter().map(|one| (one, None)).collect();
     }
 }

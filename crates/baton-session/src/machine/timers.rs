@@ -9,7 +9,7 @@ use baton_protocol::{
 };
 
 use super::{
-    Effect, Machine, Phase, Process, Step, Stopping, Why, approvals::How, takeover::grace,
+    Effect, Machine, Phase, Process, Queue, Step, Stopping, Why, approvals::How, takeover::grace,
 };
 use crate::agents::{AgentCommand, AskDecision};
 
@@ -23,11 +23,15 @@ impl Machine {
     /// When [`super::Input::Tick`] is due.
     pub fn deadline(&self) -> Option<Timestamp> {
         let approvals = self.facts.open.asked().filter_map(|open| self.expiry(open));
-        let replies = self.awaiting.values().map(|awaiting| awaiting.deadline);
+        let replies = self
+            .life
+            .awaiting
+            .values()
+            .map(|awaiting| awaiting.deadline);
         let overdue = self.is_lost().then_some(Timestamp::from_millis(0));
         approvals
             .chain(replies)
-            .chain(self.stopping.and_then(|stopping| stopping.kill_at))
+            .chain(self.life.stopping.and_then(|stopping| stopping.kill_at))
             .chain(self.process.start_deadline())
             .chain(self.process.close_deadline())
             .chain(self.life.beside_deadline)
@@ -37,7 +41,7 @@ impl Machine {
                     .as_ref()
                     .map(|aftermath| aftermath.until),
             )
-            .chain(self.retry_at)
+            .chain(self.queue.next_try())
             .chain(self.turn_deadline())
             .chain(self.hang_deadline())
             .chain(self.session_deadline().map(|(at, _)| at))
@@ -50,13 +54,13 @@ impl Machine {
     fn expiry(&self, open: &ApprovalRequested) -> Option<Timestamp> {
         let at = self.own.expiry(open.approval_id)?;
         let limit = self.limits.of_asking(open.kind);
-        let earliest = self.taken_over.map(|since| grace(since, limit));
+        let earliest = self.life.taken_over.map(|since| grace(since, limit));
         Some(at.max(earliest.unwrap_or(at)))
     }
 
     fn turn_deadline(&self) -> Option<Timestamp> {
         match &self.facts.phase {
-            Phase::Running(_) if self.stopping.is_none() && self.has_process() => {
+            Phase::Running(_) if self.life.stopping.is_none() && self.has_process() => {
                 let due = self.own.times.turn_due(self.limits.turn_timeout)?;
                 Some(due.max(self.life.turn_floor.unwrap_or(due)))
             }
@@ -69,7 +73,7 @@ impl Machine {
     fn hang_deadline(&self) -> Option<Timestamp> {
         let at_work = matches!(self.facts.phase, Phase::Running(_))
             && self.process == Process::Ready
-            && self.stopping.is_none()
+            && self.life.stopping.is_none()
             && self.facts.open.approvals.is_empty()
             && self.facts.open.tools.is_empty()
             && !self.life.compacting
@@ -98,7 +102,8 @@ impl Machine {
         let at_rest = self.facts.phase == Phase::Idle
             && !self.works_beside()
             && self.life.aftermath.is_none()
-            && (self.facts.open.queue.is_empty() || self.held || self.draining);
+            && (self.facts.open.queue.is_empty()
+                || matches!(self.queue, Queue::Held | Queue::Draining));
         let idle = times.idle_due(self.limits.idle_timeout);
         let idle = idle.filter(|_| at_rest);
         let old = old.map(|at| (at, "its lifetime is over"));
@@ -140,8 +145,8 @@ impl Step<'_> {
         self.stop_overlong_turn();
         self.stop_hung_agent();
         self.end_what_is_lost();
-        if self.is_due(self.machine.retry_at) {
-            self.machine.retry_at = None;
+        if self.is_due(self.machine.queue.next_try()) {
+            self.machine.queue.try_now();
         }
         self.end_if_over();
         if self.is_due(self.machine.process_deadline()) {
@@ -171,15 +176,11 @@ impl Step<'_> {
 
     /// The agent was asked to stop and did not.
     fn stop_stopping(&mut self) {
-        let stopping = self.machine.stopping;
+        let stopping = self.machine.life.stopping;
         if let Some(stopping) = stopping
             && self.is_due(stopping.kill_at)
         {
-            self.machine.stopping = Some(Stopping {
-                kill_at: None,
-                ..stopping
-            });
-            self.kill_process();
+            self.kill_because(stopping.why);
         }
     }
 
@@ -206,20 +207,16 @@ impl Step<'_> {
                 detail: None,
             });
         }
-        self.machine.stopping = Some(Stopping {
-            why: Why::NeverUp,
-            kill_at: None,
-        });
-        self.kill_process();
+        self.kill_because(Why::NeverUp);
     }
 
     fn give_up_requests(&mut self) {
         let now = self.moment.at;
-        let awaiting = std::mem::take(&mut self.machine.awaiting);
+        let awaiting = std::mem::take(&mut self.machine.life.awaiting);
         let (silent, patient): (BTreeMap<_, _>, BTreeMap<_, _>) = awaiting
             .into_iter()
             .partition(|(_, awaiting)| awaiting.deadline <= now);
-        self.machine.awaiting = patient;
+        self.machine.life.awaiting = patient;
         for (request, awaiting) in silent {
             let outcome = Err("the agent did not answer in time".to_owned());
             self.settle(request, awaiting.what, outcome);
@@ -254,28 +251,22 @@ impl Step<'_> {
     /// that has nothing yet is ended at once.
     pub(super) fn ask_to_stop(&mut self, why: Why) {
         match self.machine.process {
-            Process::Ready if self.machine.facts.text_output => {
-                self.machine.stopping = Some(Stopping { why, kill_at: None });
-                self.kill_process();
-            }
+            Process::Ready if self.machine.facts.text_output => self.kill_because(why),
             Process::Ready | Process::Closing { .. } => {
                 let kill_at = self.moment.at.plus(self.machine.limits.interrupt_grace);
                 let kill_at = Some(kill_at);
-                self.machine.stopping = Some(Stopping { why, kill_at });
+                self.machine.life.stopping = Some(Stopping { why, kill_at });
                 let id = self.moment.fresh.to_string();
                 self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
             }
-            Process::Starting { .. } => {
-                self.machine.stopping = Some(Stopping { why, kill_at: None });
-                self.kill_process();
-            }
+            Process::Starting { .. } => self.kill_because(why),
             Process::None => self.give_up_turn(why),
         }
     }
 
     /// The agent begins with a message though it was asked to stop.
     pub(super) fn ask_again_to_stop(&mut self) {
-        let stopping = self.machine.stopping;
+        let stopping = self.machine.life.stopping;
         if stopping.is_some_and(|stopping| stopping.kill_at.is_some()) {
             let id = self.moment.fresh.to_string();
             self.effect(Effect::Tell(AgentCommand::Interrupt { id }));
@@ -285,7 +276,7 @@ impl Step<'_> {
     /// Ends a turn that waits for its process, and the wait with it.
     pub(super) fn give_up_turn(&mut self, why: Why) {
         if matches!(self.machine.facts.phase, Phase::Running(_)) {
-            self.machine.stopping = Some(Stopping { why, kill_at: None });
+            self.machine.life.stopping = Some(Stopping { why, kill_at: None });
             self.wind_down(None);
         }
     }

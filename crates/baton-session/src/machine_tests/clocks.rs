@@ -124,7 +124,7 @@ fn a_short_limit_stays_short_under_the_next_owner() {
             ..limits()
         };
         let mut next = Machine::new(old.facts().clone(), limits);
-        let (notes, requests) = (old.notes(later), old.requests.clone());
+        let (notes, requests) = (old.notes(later), old.life.requests.clone());
         next.adopt(later, Adopted::Started, &notes, requests, BTreeSet::new());
         let due = later.at.plus(Duration::from_secs(wanted));
         assert_eq!(next.deadline(), Some(due), "{limit}");

@@ -146,8 +146,8 @@ impl World {
                 moment,
                 adopted,
                 &old.notes(moment),
-                old.requests.clone(),
-                old.unconfirmed.keys().cloned().collect(),
+                old.life.requests.clone(),
+                old.life.unconfirmed.keys().cloned().collect(),
             );
         }
         self.machine = new;
