@@ -129,6 +129,7 @@ async fn a_claude_killed_with_a_task_in_the_background_closes_it() {
         talk.answer(&asked, allow()).await;
         talk.until_over().await;
         wait_until("the task has begun", || effects(&world) == "a\n").await;
+        world.remembers(&talk).await;
         world.kill_agent();
         until!(talk, TaskUpdated, |task| task.status
             != baton_protocol::words::TaskStatus::Running);

@@ -9,6 +9,7 @@ use baton_session::{
 };
 use baton_testkit::model::{self, Script};
 use expect_test::expect;
+use serde_json::json;
 
 use crate::{
     both::check_story,
@@ -141,6 +142,58 @@ fn an_agent_whose_transcript_is_older_is_given_what_it_lacks() {
             The agent's own record of this session ends before the last turns, so it does not know them. It is given what Baton's log has of it, with the next message; long outputs are shortened.
             user: tiger
             agent: three done
+        "#]],
+    );
+}
+
+/// What the CLI writes before the first row of a conversation, and leaves there
+/// when it is killed: it neither resumes that nor begins it anew.
+fn only_notes(world: &World, talk: &Talk) {
+    let (config, cwd) = (
+        world.sandbox.home().join(".claude"),
+        world.sandbox.project(),
+    );
+    let id = agent_session(talk);
+    let path = baton_claude::transcript::session_file(&config, &cwd, id).unwrap();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let note = |operation: &str| {
+        let timestamp = "2026-01-01T00:00:00.000Z";
+        let note = json!({"type": "queue-operation", "operation": operation,
+            "timestamp": timestamp, "sessionId": id});
+        format!("{note}\n")
+    };
+    let cut_off = "{\"parentUuid\":null,\"type\":\"us";
+    let notes = note("enqueue") + &note("dequeue") + cut_off;
+    std::fs::write(path, notes).unwrap();
+}
+
+#[test]
+fn a_conversation_that_was_killed_before_its_first_row_begins() {
+    check_story(
+        replies(2),
+        async |world| {
+            let mut talk = world.session().await;
+            let updated = |event: &Event| matches!(event, Event::SessionUpdated(one) if one.agent_session_id.is_some());
+            talk.until_seen("its name", updated).await;
+            only_notes(world, &talk);
+            talk.turn("zebra").await;
+            let mut story = given(world, &["zebra"]);
+            // The same after a past that the log has.
+            transcript(world, &talk).await;
+            only_notes(world, &talk);
+            talk.turn("lion").await;
+            story += &given(world, &["zebra", "one done", "lion"]);
+            story + &told(&talk)
+        },
+        expect![[r#"
+            given: zebra 1
+            given: zebra 1, one done 1, lion 1
+            user: zebra
+            agent: one done
+            lost: gone log
+            The agent's own record of this session is gone, so it knows nothing of it. It is given what Baton's log has of it, with the next message; long outputs are shortened.
+            user: lion
+            agent: two done
         "#]],
     );
 }

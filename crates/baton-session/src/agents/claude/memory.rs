@@ -1,7 +1,8 @@
 //! What the CLI itself still has of a conversation.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, BufRead as _, BufReader},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
@@ -44,8 +45,12 @@ pub(crate) fn find(config: &Path, cwd: &Path, id: Uuid) -> io::Result<Option<Pat
 /// for a transcript by the folder it is started in, so one that was written in
 /// another folder, which is this one since it was moved, is copied.
 pub(crate) fn find_here(config: &Path, cwd: &Path, id: Uuid) -> io::Result<Option<PathBuf>> {
-    let Some(found) = find(config, cwd, id)? else {
-        return Ok(None);
+    let found = loop {
+        match find(config, cwd, id)? {
+            Some(unbegun) if !is_begun(&unbegun)? => set_aside(&unbegun)?,
+            Some(found) => break found,
+            None => return Ok(None),
+        }
     };
     let Ok(here) = session_file(config, cwd, id) else {
         return Ok(Some(found));
@@ -54,6 +59,28 @@ pub(crate) fn find_here(config: &Path, cwd: &Path, id: Uuid) -> io::Result<Optio
         bring(&found, &here)?;
     }
     Ok(Some(here))
+}
+
+/// Whether a transcript has a row of the conversation. Before the first one the
+/// CLI notes what it was given, and one that is killed then leaves only that.
+fn is_begun(path: &Path) -> io::Result<bool> {
+    let mut file = BufReader::new(fs::File::open(path)?);
+    let mut line = Vec::new();
+    while file.read_until(b'\n', &mut line)? > 0 {
+        // What is no note is not known to be nothing, unless it was cut off.
+        let is_note = Row::decode(&line).map_or(!line.ends_with(b"\n"), |row| row.uuid.is_none());
+        if !is_note {
+            return Ok(true);
+        }
+        line.clear();
+    }
+    Ok(false)
+}
+
+/// The CLI finds no conversation in such a file, and begins none of the same
+/// name beside it.
+fn set_aside(path: &Path) -> io::Result<()> {
+    fs::rename(path, path.with_extension("jsonl.unbegun"))
 }
 
 /// Copies a transcript with the folder beside it, which has its sub-agents. The
