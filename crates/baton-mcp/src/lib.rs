@@ -22,7 +22,7 @@ pub use issues::{Issue, IssueProvider, LinearIssues, LocalIssues};
 pub use lines::serve;
 pub use server::Server;
 pub use tools::{NAMES, changes_workspace};
-pub use workspace::{Proposals, Workspace};
+pub use workspace::{Proposals, Withheld, Workspace};
 
 /// The name under which agents know this server.
 pub const NAME: &str = "baton";

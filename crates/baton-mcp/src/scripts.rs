@@ -16,6 +16,7 @@ const MAX_COMMAND: usize = 4000;
 
 /// The configuration, none if there is no file.
 pub(crate) fn read(workspace: &Workspace) -> Result<Option<Value>, String> {
+    workspace.shows(FILE)?;
     place::read(&workspace.folder, &workspace.secrets, FILE).map_err(|error| error.to_string())
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     NAME,
     tools::{self, ToolError},
-    workspace::Workspace,
+    workspace::{Withheld, Workspace},
 };
 
 /// Versions of the protocol whose tools look the same. The first is offered to
@@ -17,7 +17,7 @@ const NO_METHOD: i32 = -32601;
 const INVALID_PARAMS: i32 = -32602;
 
 /// Baton's tools for one workspace.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Server {
     workspace: Workspace,
     version: String,
@@ -30,6 +30,13 @@ impl Server {
             workspace,
             version: version.to_owned(),
         }
+    }
+
+    /// The same for an agent that these files are kept from.
+    #[must_use]
+    pub fn without(mut self, withheld: Withheld) -> Self {
+        self.workspace.withheld = withheld;
+        self
     }
 
     /// The answer to one message; none for a notification or an answer.

@@ -215,3 +215,58 @@ async fn remarks_of_an_agent_in_a_folder_below_are_the_projects() {
     let seen = paths(scene.call(list, json!({})).await.unwrap());
     assert_eq!(seen, ["a.txt", "src/b.rs"]);
 }
+
+#[tokio::test]
+async fn what_is_kept_from_the_agent_is_left_out_and_said_so() {
+    let mut scene = Scene::new(With {
+        issue: Some("I-1"),
+        ..With::default()
+    });
+    let folder = scene.folder();
+    std::fs::create_dir_all(folder.join(".baton/issues")).unwrap();
+    let kept = [
+        "old.env",
+        "new.env",
+        ".baton/config.json",
+        ".baton/issues/I-1.json",
+    ];
+    for name in kept.iter().filter(|name| !name.starts_with("new")) {
+        std::fs::write(folder.join(name), "{\"id\": \"hush\"}\n").unwrap();
+    }
+    scene.git(&["add", "."]);
+    scene.git(&["commit", "--quiet", "-m", "second"]);
+    let remark = json!({"path": "old.env", "body": "Why?", "line": 1});
+    let remarked = scene.call("add_review_comment", remark.clone()).await;
+    assert!(remarked.unwrap().to_string().contains("hush"));
+    for name in kept {
+        std::fs::write(folder.join(name), "{\"id\": \"hush, hush\"}\n").unwrap();
+    }
+    std::fs::write(folder.join("a.txt"), "changed\n").unwrap();
+    let withheld = kept.map(|name| folder.join(name));
+    let withheld = move |path: &std::path::Path| withheld.iter().any(|one| one == path);
+    scene.server = scene.server.clone().without(std::sync::Arc::new(withheld));
+    for (tool, arguments, told) in [
+        ("get_workspace_diff", json!({}), true),
+        ("get_workspace_diff", json!({"detail": "full"}), true),
+        ("list_review_comments", json!({}), true),
+        (
+            "resolve_review_comment",
+            json!({"id": uuid::Uuid::from_u128(7)}),
+            true,
+        ),
+        ("add_review_comment", remark, false),
+        ("get_issue_context", json!({}), false),
+        ("get_workspace_scripts_config", json!({}), false),
+    ] {
+        let answer = scene.call(tool, arguments).await;
+        assert_eq!(answer.is_ok(), told, "{tool}: {answer:?}");
+        let text = answer.map_or_else(|error| error, |answer| answer.to_string());
+        assert!(!text.contains("hush"), "{tool}: {text}");
+        if tool == "get_workspace_diff" {
+            assert!(
+                text.contains("a.txt") && text.contains("\"leftOut\":4"),
+                "{text}"
+            );
+        }
+    }
+}

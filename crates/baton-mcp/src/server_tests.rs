@@ -134,10 +134,10 @@ fn workspace(root: &Path, with: &With) -> Workspace {
     std::fs::create_dir_all(&folder).unwrap();
     let data = root.join("work").join(with.data.unwrap_or("../data"));
     let secrets = SecretPlaces::of(root, &root.join(".claude"), &data);
-    let issues: Box<dyn IssueProvider> = if with.linear {
-        Box::new(LinearIssues::of(&folder, secrets.clone()))
+    let issues: Arc<dyn IssueProvider> = if with.linear {
+        Arc::new(LinearIssues::of(&folder, secrets.clone()))
     } else {
-        Box::new(LocalIssues::of(&folder, secrets.clone()))
+        Arc::new(LocalIssues::of(&folder, secrets.clone()))
     };
     Workspace {
         conversation: Some("c1".into()),
@@ -146,6 +146,7 @@ fn workspace(root: &Path, with: &With) -> Workspace {
         issues,
         comments: Comments::at(&root.join("comments/prj.jsonl")),
         secrets,
+        withheld: Arc::new(|_| false),
         proposals: if with.leave {
             Proposals::Leave
         } else {

@@ -1,12 +1,16 @@
 //! The workspace that the tools are about.
 
-use std::{fmt, path::PathBuf, sync::Arc};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use baton_project::{comments::Comments, git::Git, secrets::SecretPlaces};
 use baton_protocol::Timestamp;
 use uuid::Uuid;
 
-use crate::issues::IssueProvider;
+use crate::{issues::IssueProvider, place};
 
 /// What becomes of a proposed change of the scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +21,11 @@ pub enum Proposals {
     Leave,
 }
 
+/// Whether something keeps a file from whoever calls the tools. Asks the disk.
+pub type Withheld = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
+
 /// A folder, and what is known about the work in it.
+#[derive(Clone)]
 pub struct Workspace {
     /// The whole path of the folder.
     pub folder: PathBuf,
@@ -28,14 +36,27 @@ pub struct Workspace {
     pub target_branch: Option<String>,
     /// The issue that is worked on.
     pub issue: Option<String>,
-    pub issues: Box<dyn IssueProvider>,
+    pub issues: Arc<dyn IssueProvider>,
     pub comments: Comments,
     /// What no tool shows.
     pub secrets: SecretPlaces,
+    /// What rules keep from this agent: left out, and said so.
+    pub withheld: Withheld,
     pub proposals: Proposals,
     pub git: Git,
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     pub fresh_id: Arc<dyn Fn() -> Uuid + Send + Sync>,
+}
+
+impl Workspace {
+    /// Refuses to read a file of Baton's own that a rule keeps from the agent.
+    pub(crate) fn shows(&self, name: &str) -> Result<(), String> {
+        let name = Path::new(place::FOLDER).join(name);
+        if (self.withheld)(&self.folder.join(&name)) {
+            return Err(format!("a rule keeps {} from you", name.display()));
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Debug for Workspace {

@@ -6,11 +6,12 @@
 //! was cut short is not repeated, because it may have had its effect.
 
 use std::{
-    fmt::Debug,
+    fmt::{self, Debug},
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
+    path::{Path, PathBuf},
     pin::Pin,
+    sync::Arc,
     task::Poll,
 };
 
@@ -38,12 +39,24 @@ pub trait Host: Send + Sync + Debug {
 }
 
 /// Whose agent says something to its host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Caller {
     pub session: SessionId,
     pub cwd: PathBuf,
     /// The folder of its project, which is `cwd` or around it.
     pub project: PathBuf,
+    /// What rules keep from it: a tool that shows files leaves these out.
+    pub withheld: Withheld,
+}
+
+/// Tells of a file whether a rule keeps it from an agent. Asks the disk.
+#[derive(Clone)]
+pub struct Withheld(pub Arc<dyn Fn(&Path) -> bool + Send + Sync>);
+
+impl Debug for Withheld {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Withheld").finish_non_exhaustive()
+    }
 }
 
 /// An answer on its way.

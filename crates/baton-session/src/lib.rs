@@ -37,7 +37,7 @@ pub use baton_process::holder::Tie;
 pub use actor::{CommandError, Failed, FailedBy, Outcome, Progress};
 pub use blob::project_id;
 pub use handle::{Outbound, RememberAs, SessionHandle};
-pub use host::{Answering, Caller, Host};
+pub use host::{Answering, Caller, Host, Withheld};
 pub use past::{Past, past};
 pub use pool::{NoPlace, PoolLimits};
 pub use settings::{Defaults, Settings};

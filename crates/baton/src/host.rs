@@ -34,8 +34,8 @@ impl Host for ConversationTools {
         changes_workspace(tool)
     }
 
-    fn answer(&self, _: &Caller, message: Json) -> Answering {
-        answer(Arc::clone(&self.server), message)
+    fn answer(&self, caller: &Caller, message: Json) -> Answering {
+        answer(Server::clone(&self.server), caller, message)
     }
 }
 
@@ -79,11 +79,12 @@ impl Host for SessionTools {
         };
         let folder = caller.cwd.to_string_lossy();
         let server = workspace_server(&self.setup, &folder, work);
-        answer(Arc::new(server), message)
+        answer(server, caller, message)
     }
 }
 
-fn answer(server: Arc<Server>, message: Json) -> Answering {
+fn answer(server: Server, caller: &Caller, message: Json) -> Answering {
+    let server = server.without(Arc::clone(&caller.withheld.0));
     Box::pin(async move {
         let answer = server.answer(&message.value()).await;
         // A notification has no answer, but its request wants one.

@@ -82,7 +82,11 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
     ];
     let untracked = git.run(&others).await.map_err(ToolError::new)?;
     let untracked = names(&untracked.text);
-    let (untracked, _) = apart(workspace, untracked).await?;
+    let Apart {
+        shown: untracked,
+        withheld: mut left_out,
+        ..
+    } = apart(workspace, untracked).await?;
     let shown: Vec<&String> = untracked.iter().take(MAX_FILES).collect();
     let mut told = json!({
         "comparedWith": base.name,
@@ -95,7 +99,12 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
     let counted = run(&["--numstat", "-z"], &[path]).await?;
     let rows = rows(&counted.text);
     let changed = rows.iter().flat_map(Row::paths).collect();
-    let (changed, hidden) = apart(workspace, changed).await?;
+    let Apart {
+        shown: changed,
+        hidden,
+        withheld,
+    } = apart(workspace, changed).await?;
+    left_out += withheld;
     let more = match args.detail {
         Detail::Summary => summary(
             rows.iter()
@@ -125,6 +134,11 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
     };
     if let (Some(told), Value::Object(more)) = (told.as_object_mut(), more) {
         told.extend(more);
+        if left_out > 0 {
+            let text = "Files that a rule denies reading or asks about are left out.";
+            told.insert("leftOut".into(), left_out.into());
+            told.insert("leftOutWhy".into(), text.into());
+        }
     }
     Ok(told)
 }
@@ -134,20 +148,35 @@ fn names(text: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Paths that may be told, and those that hold secrets. Asks the disk.
-async fn apart(
-    workspace: &Workspace,
-    paths: Vec<String>,
-) -> Result<(Vec<String>, BTreeSet<String>), ToolError> {
-    let (places, folder) = (workspace.secrets.clone(), workspace.folder.clone());
+#[derive(Default)]
+struct Apart {
+    /// What may be told.
+    shown: Vec<String>,
+    /// What may not: it holds secrets, or a rule keeps it from the agent.
+    hidden: BTreeSet<String>,
+    /// How many of these a rule keeps.
+    withheld: usize,
+}
+
+/// Tells paths apart by who may see them. Asks the disk.
+async fn apart(workspace: &Workspace, paths: Vec<String>) -> Result<Apart, ToolError> {
+    let workspace = workspace.clone();
     let look = move || {
-        let secrets = places.look();
-        // A name that is no text cannot be looked at by it.
-        let is_hidden = |path: &String| {
-            path.contains(char::REPLACEMENT_CHARACTER) || secrets.hide_path(&folder.join(path))
-        };
-        let (hidden, shown): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_hidden);
-        (shown, hidden.into_iter().collect())
+        let secrets = workspace.secrets.look();
+        let mut apart = Apart::default();
+        for name in paths {
+            let path = workspace.folder.join(&name);
+            // A name that is no text cannot be looked at by it.
+            let secret = name.contains(char::REPLACEMENT_CHARACTER) || secrets.hide_path(&path);
+            let withheld = !secret && (workspace.withheld)(&path);
+            apart.withheld += usize::from(withheld);
+            if secret || withheld {
+                apart.hidden.insert(name);
+            } else {
+                apart.shown.push(name);
+            }
+        }
+        apart
     };
     let looked = tokio::task::spawn_blocking(look).await;
     looked.map_err(|_| ToolError::new("the disk does not answer"))

@@ -95,6 +95,8 @@ fn find(workspace: &Workspace, named: Option<String>) -> Result<Issue, ToolError
             "an issue's id has letters, digits, - and _, 64 at most",
         ));
     }
+    let file = format!("issues/{id}.json");
+    workspace.shows(&file).map_err(ToolError::new)?;
     let found = workspace.issues.get(&id).map_err(ToolError::new)?;
     found.ok_or_else(|| {
         ToolError::new(format!(

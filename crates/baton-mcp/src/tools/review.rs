@@ -1,18 +1,18 @@
 //! Review comments.
 
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, sync::Arc};
 
 use baton_project::{
     comments::{Change, Draft, MAX_LISTED, What, anchored, found_again},
     secrets::SecretPlaces,
 };
-use baton_protocol::api::Severity;
+use baton_protocol::api::{ReviewComment, Severity};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{Nothing, Outcome, ToolError};
-use crate::workspace::Workspace;
+use crate::workspace::{Withheld, Workspace};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -62,6 +62,10 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
     let comment = comment.map_err(ToolError::new)?;
     let comments = workspace.comments.clone();
     let kept = apart(move || {
+        if place.withholds(&comment.path) {
+            let told = "a rule keeps this file from you, so its lines are not quoted";
+            return Err(io::Error::other(told));
+        }
         let comment = match anchored(&place.folder, &place.secrets, comment) {
             Ok(comment) => comment,
             Err(bad) => return Ok(Err(bad)),
@@ -85,7 +89,7 @@ pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
         if let Ok(listed) = &mut listed {
             found_again(&place.folder, &place.secrets, &mut listed.comments);
             for comment in &mut listed.comments {
-                place.show(&mut comment.path);
+                place.tell(comment);
             }
         }
         Ok(listed)
@@ -126,15 +130,21 @@ pub(super) async fn resolve(workspace: &Workspace, args: Resolve) -> Outcome {
         at: (workspace.now)(),
         by: Some("agent".into()),
     };
-    let changed = apart(move || comments.change(&change)).await;
+    let changed = apart(move || {
+        let mut changed = comments.change(&change)?;
+        if let Some(comment) = &mut changed {
+            place.tell(comment);
+        }
+        Ok(changed)
+    });
+    let changed = changed.await;
     let changed =
         changed.map_err(|error| ToolError::new(format!("the change was not kept: {error}")))?;
-    let Some(mut comment) = changed else {
+    let Some(comment) = changed else {
         return Err(ToolError::new(
             "there is no such comment; list_review_comments tells the ids",
         ));
     };
-    place.show(&mut comment.path);
     Ok(json!({"comment": comment}))
 }
 
@@ -156,6 +166,7 @@ struct Place {
     /// From the project's folder to the workspace's, as it stands before a path.
     below: String,
     secrets: SecretPlaces,
+    withheld: Withheld,
 }
 
 impl Place {
@@ -169,6 +180,7 @@ impl Place {
             folder: folder.clone(),
             below,
             secrets: workspace.secrets.clone(),
+            withheld: Arc::clone(&workspace.withheld),
         }
     }
 
@@ -178,6 +190,19 @@ impl Place {
             return path.to_owned();
         }
         format!("{}{path}", self.below)
+    }
+
+    /// Whether a rule keeps a file from the agent.
+    fn withholds(&self, kept: &str) -> bool {
+        (self.withheld)(&self.folder.join(kept))
+    }
+
+    /// A comment as the agent may see it. What it quotes is the file's.
+    fn tell(&self, comment: &mut ReviewComment) {
+        if self.withholds(&comment.path) {
+            comment.quote = None;
+        }
+        self.show(&mut comment.path);
     }
 
     /// A path as the agent would write it.

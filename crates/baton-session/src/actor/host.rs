@@ -90,6 +90,7 @@ impl Actor {
             session: self.parts.id,
             cwd: self.cwd(),
             project: self.project_folder(),
+            withheld: self.withheld(),
         };
         let answer = host.answer(&caller, message.clone());
         self.calls.spawn(async move {

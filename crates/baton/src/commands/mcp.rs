@@ -70,10 +70,10 @@ pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Serve
     let path = Path::new(folder);
     let agents = &setup.agents;
     let secrets = SecretPlaces::of(&agents.home(), &agents.claude_config, &setup.data);
-    let issues: Box<dyn IssueProvider> = if work.is_linear {
-        Box::new(LinearIssues::of(path, secrets.clone()))
+    let issues: Arc<dyn IssueProvider> = if work.is_linear {
+        Arc::new(LinearIssues::of(path, secrets.clone()))
     } else {
-        Box::new(LocalIssues::of(path, secrets.clone()))
+        Arc::new(LocalIssues::of(path, secrets.clone()))
     };
     let project = work.project.unwrap_or_else(|| path.to_owned());
     let comments = project_id(&project.to_string_lossy());
@@ -87,6 +87,8 @@ pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Serve
         issues,
         comments: Comments::at(&comments),
         secrets: secrets.clone(),
+        // Rules are a session's.
+        withheld: Arc::new(|_| false),
         proposals: work.proposals,
         git: Git::new(&setup.tool_env()),
         now: Arc::new(|| RealWorld.now()),

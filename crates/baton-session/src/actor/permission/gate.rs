@@ -114,14 +114,20 @@ impl Gate {
                 ),
             };
         }
-        let judged = judge(stage, kind, mode, &self.rules, &resolved, &around);
+        // What denies where nobody is asked is no rule, and Baton's own tools are
+        // not held up by it; what a rule asks about is denied there all the same.
+        let own_mode = match of_host {
+            Some(_) if mode == PermissionMode::DontAsk => PermissionMode::Default,
+            _ => mode,
+        };
+        let judged = judge(stage, kind, own_mode, &self.rules, &resolved, &around);
         let verdict = match of_own_tool(own, tool, judged) {
             baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
             baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
                 ground: ground(by),
                 message,
             },
-            baton_rules::Verdict::Ask { reason, .. } => Verdict::Ask { reason },
+            baton_rules::Verdict::Ask { reason, .. } => unless_quiet(mode, reason),
             baton_rules::Verdict::Unmatched => Verdict::Open,
         };
         // What the user told the agent itself to ask about is asked.
@@ -230,13 +236,7 @@ fn of_own_tool(
             reason: "it changes what runs in this workspace".to_owned(),
             rule: None,
         },
-        Deny { .. } if own == PROPOSE => verdict,
-        Unmatched
-        | Ask { rule: None, .. }
-        | Deny {
-            by: By::Mode(PermissionMode::DontAsk),
-            ..
-        } => Allow {
+        Unmatched | Ask { rule: None, .. } => Allow {
             by: By::Mode(PermissionMode::Default),
         },
         Allow { .. } | Ask { .. } | Deny { .. } => verdict,

@@ -3,15 +3,21 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use baton_protocol::{ToolKind, ToolUse, words::ApprovalKind};
+use baton_project::surface::ToolLimit;
+use baton_protocol::{
+    ToolKind, ToolUse,
+    words::{ApprovalKind, PermissionMode},
+};
 use baton_rules::{PathForms, RealPaths, Stage};
 use serde_json::json;
 
 use super::{super::Actor, apart, gate::Gate};
 use crate::{
     agents::{self, AgentKind, Ask, Ground, Verdict},
+    host::Withheld,
     machine::Rejected,
 };
 
@@ -44,6 +50,19 @@ impl Actor {
                 .try_for_each(|name| gate.may_be_named(name, &from))
         })
         .await
+    }
+
+    /// What rules keep from the agent wherever a tool of Baton's own would show
+    /// it. Whether the tool itself may be called is decided elsewhere.
+    pub(in crate::actor) fn withheld(&self) -> Withheld {
+        let gate = Gate {
+            mode: PermissionMode::Default,
+            broken: None,
+            overreaches: false,
+            tools: ToolLimit::All,
+            ..self.gate(None)
+        };
+        Withheld(Arc::new(move |path| !gate.may_be_shown(path)))
     }
 }
 
@@ -83,7 +102,13 @@ impl Gate {
         paths
     }
 
-    fn denied_by_rule(&self, path: &Path) -> Option<String> {
+    /// Whether no rule denies reading a file or asks about it.
+    fn may_be_shown(&self, path: &Path) -> bool {
+        let verdict = self.of_reading(path);
+        matches!(verdict, Verdict::Open | Verdict::Allow(_))
+    }
+
+    fn of_reading(&self, path: &Path) -> Verdict {
         let read = Ask {
             kind: ApprovalKind::Tool,
             tool_name: baton_rules::READ.to_owned(),
@@ -91,7 +116,11 @@ impl Gate {
             ..Ask::default()
         };
         let input = json!({"file_path": path});
-        match self.verdict(Stage::BeforeUse, &read, &input) {
+        self.verdict(Stage::BeforeUse, &read, &input)
+    }
+
+    fn denied_by_rule(&self, path: &Path) -> Option<String> {
+        match self.of_reading(path) {
             Verdict::Deny {
                 ground: Ground::Rule(rule),
                 ..

@@ -178,6 +178,49 @@ fn a_change_of_scripts_is_put_to_a_person_even_without_permission_checks() {
 }
 
 #[test]
+fn what_a_rule_keeps_from_the_agent_is_in_no_answer_of_its_own_tools() {
+    for (version, mode) in [(Version::V197, "default"), (Version::V325, "dontAsk")] {
+        let calls = [
+            ("get_workspace_diff", json!({"detail": "full"})),
+            (
+                "add_review_comment",
+                json!({"path": "kept.txt", "body": "Why?", "line": 1}),
+            ),
+        ];
+        let (bench, _server) = with_real_cli(version, &calls);
+        let project = bench.sandbox.project();
+        std::fs::write(project.join("kept.txt"), "hush\n").unwrap();
+        std::fs::write(project.join("a.txt"), "shown\n").unwrap();
+        bench.sandbox.run("git", ["add", "."]).expect_success();
+        let rule = ["rules", "add", "Read(kept.txt)", "--decision", "deny"];
+        bench.ok(&rule);
+        bench.stop();
+        let parent = Parent::saying(&bench, &["--permission-mode", mode], "go");
+        if mode == "default" {
+            let asked = parent.wait("tool_approval_request");
+            assert_eq!(asked["input"]["path"], "kept.txt", "{asked}");
+            let deny = json!({"type": "tool_approval_response", "requestId": asked["requestId"], "decision": "deny"});
+            parent.send(&deny);
+        }
+        parent.wait("result");
+        let lines = parent.stop();
+        let ends: Vec<&Value> = lines
+            .iter()
+            .filter(|line| line["type"] == "tool_end")
+            .collect();
+        let shown = ends[0]["output"].as_str().unwrap();
+        assert!(
+            shown.contains("shown") && shown.contains("leftOut"),
+            "{shown}"
+        );
+        assert_eq!(ends[1]["success"], false, "{}", ends[1]);
+        for line in ends {
+            assert!(!line.to_string().contains("hush"), "{version:?} {line}");
+        }
+    }
+}
+
+#[test]
 fn names_are_given_in_order_and_an_untrusted_folders_servers_are_left_out() {
     for version in Version::ALL {
         three_sources(version);
