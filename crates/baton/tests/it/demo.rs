@@ -1,6 +1,9 @@
 //! The first minute: the demo agent, with no account.
 
+use std::time::Instant;
+
 use baton_protocol::Envelope;
+use baton_testkit::LIMIT;
 use serde_json::Value;
 
 use crate::{Bench, kind, kinds};
@@ -26,9 +29,19 @@ fn without_claude_the_demo_answers_and_that_is_said() {
     run.shows("only a demo");
 }
 
+/// A reader that lags gets a block with its event alone, and a machine may be so
+/// busy that this is so of every block: then another run shows live text.
 #[test]
 fn json_lines_are_the_log_and_live_text_between() {
     let bench = Bench::new();
+    let begun = Instant::now();
+    while !shows_the_log_and_live_text(&bench) {
+        assert!(begun.elapsed() < LIMIT, "no run shows live text");
+    }
+}
+
+/// Says whether there was any live text.
+fn shows_the_log_and_live_text(bench: &Bench) -> bool {
     let run = bench.ok(&["run", "--json", "--agent", "demo", "text think tools"]);
     let lines = run.json_lines();
     let (events, frames): (Vec<Value>, Vec<Value>) = lines
@@ -39,7 +52,6 @@ fn json_lines_are_the_log_and_live_text_between() {
     for event in &events {
         serde_json::from_value::<Envelope>(event.clone()).unwrap();
     }
-    assert!(!frames.is_empty());
     let mut after = 0;
     for line in &lines {
         match line["seq"].as_u64() {
@@ -47,8 +59,7 @@ fn json_lines_are_the_log_and_live_text_between() {
             None => assert_eq!(line["after"], after, "a frame follows the events before it"),
         }
     }
-    // Live text is how a finished block begins. A reader that lags gets the
-    // end of it with the event alone, so it need not be the whole.
+    // Live text is how a finished block begins, and need not be the whole.
     for block in events
         .iter()
         .filter(|event| ["assistant.message", "assistant.thinking"].contains(&kind(event)))
@@ -65,6 +76,7 @@ fn json_lines_are_the_log_and_live_text_between() {
         let whole = block["content"].as_str().unwrap();
         assert!(whole.starts_with(&live), "{live:?} became {whole:?}");
     }
+    !frames.is_empty()
 }
 
 #[test]
