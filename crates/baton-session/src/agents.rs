@@ -8,13 +8,16 @@
 
 pub mod claude;
 pub mod demo;
+mod files;
 mod launch;
 mod output;
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
-pub use launch::{AgentHome, Launch, LaunchError, start_trouble, stored};
-pub(crate) use launch::{Terms, TextTerms, launch, owner_elsewhere};
+pub(crate) use claude::text_prompt;
+pub(crate) use files::{Known, Notes, Watcher, Written};
+pub use launch::{AgentHome, Launch, LaunchError, start_trouble};
+pub(crate) use launch::{Terms, TextTerms, launch};
 pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, Doubt, GateAnswer, Ground, PromptFile,
     Refusal, RuleRef, ToolResult, TurnEnd, Verdict,
@@ -52,6 +55,11 @@ pub struct Capabilities {
     pub modes: &'static [PermissionMode],
     /// It asks leave before it uses a tool, each time.
     pub asks_leave: bool,
+    /// It keeps conversations in files of its own, under a name that Baton may
+    /// choose.
+    pub own_history: bool,
+    /// It says what it has cost so far when it is asked.
+    pub tells_cost: bool,
 }
 
 impl AgentKind {
@@ -126,6 +134,8 @@ impl AgentKind {
                 has_modes: true,
                 modes: PermissionMode::ALL,
                 asks_leave: true,
+                own_history: true,
+                tells_cost: true,
             },
             Self::Demo => Capabilities {
                 resume: true,
@@ -140,6 +150,8 @@ impl AgentKind {
                     PermissionMode::BypassPermissions,
                 ],
                 asks_leave: false,
+                own_history: false,
+                tells_cost: false,
             },
         }
     }
@@ -272,54 +284,7 @@ pub(crate) fn mentioned(kind: AgentKind, text: &str) -> Option<BTreeSet<&str>> {
     }
 }
 
-/// Why a call that starts a sub-agent may do something by itself. `brought` is
-/// where its process has what the folder brought.
-pub(crate) fn sub_agent_wants_more(
-    config: &Path,
-    brought: Option<&Path>,
-    input: &Value,
-) -> Option<String> {
-    let kind = input.get("subagent_type").and_then(Value::as_str);
-    let kind = kind.unwrap_or("general-purpose");
-    claude::subagents::wants_more(config, brought, kind)
-}
-
-/// Whether a file in the agent's folder of plans is the one of a conversation.
-pub(crate) fn is_plan_of(config: &Path, conversation: uuid::Uuid, plan: &Path) -> bool {
-    let name = plan.file_stem().and_then(std::ffi::OsStr::to_str);
-    let found = baton_claude::transcript::locate(config, conversation);
-    let mut slugs = found.unwrap_or_default().into_iter();
-    name.is_some_and(|name| {
-        slugs.any(|file| {
-            let slug = baton_claude::transcript::plan_slug(&file).ok().flatten();
-            slug.is_some_and(|slug| {
-                let rest = name.strip_prefix(&slug);
-                // A sub-agent's plan has its name behind that.
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("-agent-"))
-            })
-        })
-    })
-}
-
-/// Whether settings that the agent reads again while it runs may answer for a
-/// person.
-pub(crate) fn hooks_may_answer(config: &Path) -> bool {
-    claude::hooks::settings_may_answer(config)
-}
-
-/// Where the agent keeps what it noted of a folder.
-pub(crate) fn project_notes(config: &Path, folder: &Path) -> std::path::PathBuf {
-    let own = baton_claude::transcript::project_dir(config, folder);
-    own.unwrap_or_else(|_| config.join("plans"))
-}
-
 /// A rule that denies reading, for an agent that reads by itself what texts name.
 pub(crate) fn denied_read(rule: &str) -> Option<String> {
     claude::mentions::denied_read(rule)
-}
-
-/// Whether the hooks of the user's own settings are switched off, because one
-/// of them may answer for a person.
-pub(crate) fn hooks_are_off(claude_config: &std::path::Path) -> bool {
-    claude::hooks::may_answer(claude_config)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use baton_project::{
     surface::{Preset, Surface, ToolLimit, UnknownPreset, both, narrow},
-    trust::{Answer, Decision, Survey, survey},
+    trust::{Answer, Decision, Survey},
 };
 use baton_protocol::{
     RuleId, ToolUse,
@@ -121,7 +121,7 @@ pub(crate) fn look(
     beside: &[Beside],
     before: &Before,
 ) -> Look {
-    let seen = survey(folder, &home.claude_config, &home.home());
+    let seen = home.survey(folder);
     // An empty survey is no trust: the folder's instructions are text that
     // nobody has looked at.
     let decision = Decision::of(answered.map(answer), &seen);
@@ -129,7 +129,7 @@ pub(crate) fn look(
     // The agent takes up the agents, skills and commands of such a folder, and
     // nothing keeps it from that but not getting the folder.
     let (extra, left_out) = beside.iter().partition::<Vec<_>, _>(|one| {
-        let seen = survey(&one.path, &home.claude_config, &home.home());
+        let seen = home.survey(&one.path);
         Decision::of(one.answered.as_ref().map(answer), &seen).is_trusted()
     });
     let paths = |folders: Vec<&Beside>| folders.into_iter().map(|one| one.path.clone()).collect();
@@ -173,7 +173,7 @@ fn linked(home: &AgentHome, folder: &Path) -> Vec<PathBuf> {
     let names = baton_rules::obeyed_names();
     let own = home.home();
     let places = names.map(|name| own.join(name));
-    let places = places.chain([home.claude_config.clone()]);
+    let places = places.chain(home.settings().map(Path::to_owned));
     let real = places.filter_map(|place| place.canonicalize().ok());
     real.filter(|real| real.starts_with(&folder) && *real != folder)
         .collect()

@@ -43,7 +43,6 @@ pub use pool::{NoPlace, PoolLimits};
 pub use settings::{Defaults, Settings};
 pub use subscription::{Item, Subscription};
 pub use supervisor::{
-    ElsewhereOwner, ElsewhereSession, ForkAt, NewSessionSpec, StillRuns, Supervisor,
-    SupervisorError, TakeUp, Tried, Trust,
+    ForkAt, NewSessionSpec, StillRuns, Supervisor, SupervisorError, TakeUp, Tried, Trust,
 };
 pub use world::{RealWorld, Step, World};

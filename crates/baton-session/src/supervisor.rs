@@ -4,7 +4,6 @@ mod create;
 mod elsewhere;
 mod folders;
 mod forks;
-mod known;
 mod leftovers;
 mod mend;
 mod moves;
@@ -13,9 +12,7 @@ mod rules;
 mod take_up;
 mod trust;
 mod variables;
-mod watcher;
 
-pub(crate) use known::Known;
 pub(crate) use mend::GivenUp;
 pub use rules::Tried;
 pub use take_up::TakeUp;
@@ -40,7 +37,6 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-pub use elsewhere::{ElsewhereOwner, ElsewhereSession};
 pub use forks::ForkAt;
 
 use crate::{
@@ -170,7 +166,7 @@ impl Supervisor {
     ) -> Result<Self, SupervisorError> {
         let rules = RuleBook::new(&store.rules().await?);
         let data = holders.parent().unwrap_or(&holders);
-        let secrets = SecretPlaces::of(&home.home(), &home.claude_config, data);
+        let secrets = home.secrets(data);
         let vault = Vault::of(data);
         Ok(Self {
             store,
@@ -293,10 +289,14 @@ impl Supervisor {
         };
         let opened = slot.get_or_try_init(|| async {
             let (facts, head) = self.facts(id).await?;
-            let elsewhere = elsewhere::name_of(&facts);
+            let elsewhere = facts.elsewhere.and_then(|_| facts.conversation());
+            let cwd = facts.created.as_ref().map(|created| created.cwd.clone());
             let handle = self.spawn(id, facts, head);
             Ok::<_, SupervisorError>(match elsewhere {
-                Some((name, cwd)) => self.watch(handle, name, &cwd),
+                Some(conversation) => {
+                    let cwd = cwd.unwrap_or_default();
+                    self.watch(handle, conversation, Path::new(&cwd))
+                }
                 None => handle,
             })
         });

@@ -3,34 +3,17 @@
 use std::path::Path;
 
 use baton_protocol::api::{
-    History, Import, ListPart, LiveProcess, PastSession, PastSessions, Problem, SessionRow,
+    History, Import, ListPart, PastSession, PastSessions, Problem, SessionRow,
 };
-use baton_session::ElsewhereSession;
 
 use super::{Api, part::part_of};
 use crate::problem;
-
-fn shown(found: ElsewhereSession) -> PastSession {
-    PastSession {
-        agent_session_id: found.agent_session_id.to_string(),
-        title: found.title,
-        cwd: found.cwd,
-        started_at: found.started_at,
-        last_activity_at: found.last_activity_at,
-        live: found.live.map(|owner| LiveProcess {
-            pid: owner.pid,
-            entrypoint: owner.entrypoint,
-        }),
-        imported_as: found.imported_as,
-    }
-}
 
 impl Api {
     pub(super) async fn history(&self, body: &History) -> Result<PastSessions, Problem> {
         let folder = self.folder_of(&body.project).await?;
         let found = self.supervisor.history(Path::new(&folder)).await;
-        let found = found.map_err(problem::of_supervisor)?;
-        let items = found.into_iter().map(shown).collect();
+        let items = found.map_err(problem::of_supervisor)?;
         let part = ListPart {
             limit: body.limit,
             cursor: body.cursor.clone(),

@@ -97,7 +97,7 @@ impl Api {
     pub async fn scan_projects(&self) -> Result<Scanned, Problem> {
         let search = self.search.clone();
         let told = if search.claude {
-            let told = self.supervisor.claude_folders().await;
+            let told = self.supervisor.known_folders().await;
             told.unwrap_or_else(|error| {
                 tracing::warn!(%error, "the agent's own projects cannot be listed");
                 Vec::new()

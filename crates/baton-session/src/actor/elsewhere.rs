@@ -5,10 +5,7 @@
 use baton_protocol::words::ErrorCode;
 
 use super::{Actor, Broken};
-use crate::{
-    agents::{self, claude},
-    machine::{Input, Phase, Rejected, Trouble},
-};
+use crate::machine::{Input, Phase, Rejected, Trouble};
 
 impl Actor {
     /// Why a message may not be taken now.
@@ -18,12 +15,12 @@ impl Actor {
     }
 
     fn owner_elsewhere(&self) -> Option<i32> {
+        let (home, facts) = (&self.parts.home, self.parts.machine.facts());
         if self.process.is_none() {
-            return agents::owner_elsewhere(&self.parts.home, self.parts.machine.facts());
+            return home.owner(facts);
         }
         // Our own process is in the agent's list too.
-        let config = &self.parts.home.claude_config;
-        claude::foreign_owner(config, self.conversation()?)
+        home.foreign_owner(facts)
     }
 
     /// What waits goes on when nobody else runs the session; that is told once
@@ -46,7 +43,7 @@ impl Actor {
 
     /// Why no process may be started.
     pub(super) fn start_refused(&self) -> Option<Trouble> {
-        let pid = agents::owner_elsewhere(&self.parts.home, self.parts.machine.facts())?;
+        let pid = self.parts.home.owner(self.parts.machine.facts())?;
         Some(runs_elsewhere(pid))
     }
 }

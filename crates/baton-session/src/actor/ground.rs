@@ -4,7 +4,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use baton_project::{
-    accepted::{self, Accepted, Sources},
+    accepted::{Accepted, Sources},
     git::{self, Quiet},
 };
 use baton_protocol::{
@@ -14,7 +14,7 @@ use baton_protocol::{
 
 use super::{Actor, Broken, batch::Batch};
 use crate::{
-    agents::{self, AgentOutput},
+    agents::AgentOutput,
     blob,
     folder::{self, Before, Beside, FolderRules},
     machine::Input,
@@ -105,7 +105,7 @@ impl Actor {
             local: has("local"),
         };
         let (cwd, home) = (self.cwd(), Arc::clone(&self.parts.home));
-        let copy = move || accepted::accepted(&cwd, &home.claude_config, sources);
+        let copy = move || home.accepted(&cwd, sources);
         let copied = tokio::task::spawn_blocking(copy).await;
         self.look_at_folder().await?;
         Ok(copied.ok().filter(|_| self.folder.trusted))
@@ -173,8 +173,7 @@ impl Actor {
                 );
             }
         }
-        let config = &self.parts.home.claude_config;
-        if !self.told_of_hooks && agents::hooks_are_off(config) {
+        if !self.told_of_hooks && self.parts.home.hooks_are_off() {
             self.told_of_hooks = true;
             self.tell_of_folder("Hooks are off", HOOKS_OFF);
         }

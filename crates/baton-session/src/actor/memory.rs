@@ -12,12 +12,8 @@ use uuid::Uuid;
 
 use super::{Actor, Broken};
 use crate::{
-    agents::{
-        AgentKind, PromptFile,
-        claude::{self, Notes},
-    },
+    agents::{AgentKind, Known, Notes, PromptFile, Written},
     machine::{Input, Phase, Recalled, Rejected},
-    supervisor::Known,
     views::Markdown,
 };
 
@@ -34,8 +30,8 @@ const FOREWORD: &str = "Your own record of this conversation, or of its last par
 /// What the process at hand, or the next, has been compared with.
 #[derive(Debug)]
 pub(super) struct Compared {
-    conversation: Uuid,
-    written: claude::Written,
+    conversation: (AgentKind, Uuid),
+    written: Written,
 }
 
 impl Actor {
@@ -48,9 +44,10 @@ impl Actor {
         if self.parts.machine.has_process() || self.parts.machine.has_ended() {
             return Ok(None);
         }
-        let Some(conversation) = self.conversation() else {
+        let Some(conversation) = self.parts.machine.facts().conversation() else {
             return Ok(None);
         };
+        let (kind, id) = conversation;
         let anchor = self.parts.machine.facts().memory.anchor.clone();
         let anchor = anchor.and_then(|anchor| Uuid::try_parse(&anchor).ok());
         let (home, cwd) = (Arc::clone(&self.parts.home), self.cwd());
@@ -58,15 +55,14 @@ impl Actor {
         let source = created.and_then(|created| created.resumes.as_deref());
         let source = source.and_then(|source| Uuid::try_parse(source).ok());
         let look = move || {
-            let config = &home.claude_config;
-            let Some(path) = claude::find_here(config, &cwd, conversation)? else {
+            let Some(path) = home.notes_here(kind, id, &cwd)? else {
                 // A fork that has not run yet begins with another's past.
                 if let Some(source) = source {
-                    claude::find_here(config, &cwd, source)?;
+                    home.notes_here(kind, source, &cwd)?;
                 }
                 return Ok(None);
             };
-            let written = claude::Written::from_here(&path)?;
+            let written = Written::from_here(&path)?;
             Notes::read(path, anchor).map(|notes| Some((notes, written)))
         };
         let looked = blocking(look).await;
@@ -129,7 +125,8 @@ impl Actor {
     /// was said to its conversation elsewhere is let go first.
     pub(super) async fn look_beside(&mut self) -> Result<(), Broken> {
         let at_rest = self.parts.machine.facts().phase == Phase::Idle;
-        let (Some(process), Some(conversation)) = (&self.process, self.conversation()) else {
+        let conversation = self.parts.machine.facts().conversation();
+        let (Some(process), Some(conversation)) = (&self.process, conversation) else {
             return Ok(());
         };
         // Before it is up it has nothing in mind.
@@ -142,10 +139,10 @@ impl Actor {
         let look = move || {
             let mut compared = match compared {
                 Some(compared) => compared,
-                None => match claude::find(&home.claude_config, &cwd, conversation)? {
+                None => match home.notes(conversation.0, conversation.1, &cwd)? {
                     Some(path) => Compared {
                         conversation,
-                        written: claude::Written::from_start(path),
+                        written: Written::from_start(path),
                     },
                     None => return Ok((None, false)),
                 },
@@ -160,16 +157,6 @@ impl Actor {
             self.step_alone(Input::Outdated).await?;
         }
         Ok(())
-    }
-
-    /// The agent's own name for the conversation, where it keeps notes of it.
-    pub(super) fn conversation(&self) -> Option<Uuid> {
-        let facts = self.parts.machine.facts();
-        let created = facts.created.as_ref()?;
-        match AgentKind::from_name(&created.agent)? {
-            AgentKind::Claude => facts.agent_session_id.as_deref()?.parse().ok(),
-            AgentKind::Demo => None,
-        }
     }
 
     /// Where that begins which the agent's notes do not have: after the last

@@ -59,7 +59,7 @@ impl Actor {
             scripts: self.folder.scripts.clone(),
             host: self.parts.host.clone(),
             secrets: Arc::clone(&self.parts.secrets),
-            config: self.parts.home.claude_config.clone(),
+            home: Arc::clone(&self.parts.home),
             brought: self.brought(),
             place: self.place(tool_use_id),
         }
@@ -275,7 +275,6 @@ impl Actor {
         let here = self.whereabouts.of(tool_use_id);
         let others = |call: &str| facts.open.tool(call).is_some();
         let home = self.parts.home.home();
-        let config = &self.parts.home.claude_config;
         let agent = created.and_then(|created| AgentKind::from_name(&created.agent));
         let says_where_it_is = agent.is_some_and(|agent| agent.capabilities().has_modes);
         Place {
@@ -284,23 +283,14 @@ impl Actor {
                 || self.whereabouts.is_moving(tool_use_id, others),
             cwd: here.map_or_else(|| project.clone(), Path::to_owned),
             project,
-            plans: OwnPlans::new(config, self.conversation(), &self.planned),
-            readable: OF_THE_AGENT
-                .iter()
-                .map(|name| config.join(name))
-                .chain([agents::project_notes(config, &self.cwd())])
-                .collect(),
+            plans: OwnPlans::new(&self.parts.home, facts.conversation(), &self.planned),
+            readable: self.parts.home.own_files(&self.cwd()),
             secrets: self.parts.secrets.paths().to_vec(),
             home,
             extra: self.folder.extra.clone(),
         }
     }
 }
-
-/// What the agent keeps for its sessions, below its own folder.
-const OF_THE_AGENT: &[&str] = &[
-    "agents", "commands", "plans", "plugins", "skills", "tasks", "todos",
-];
 
 /// Does what looks at the disk where it keeps nobody else waiting.
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

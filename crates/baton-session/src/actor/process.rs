@@ -24,7 +24,7 @@ use super::{
     lost::end_by_marker,
 };
 use crate::{
-    agents::{self, AgentCommand, AgentKind, Launch, PromptFile, Terms, TextTerms, Translator},
+    agents::{self, AgentCommand, Launch, PromptFile, Terms, TextTerms, Translator},
     host::Host,
     machine::{Facts, Input, Phase, ProcessEnd, Stored},
     world::Step,
@@ -236,7 +236,7 @@ impl Actor {
         let files = self.prompt_files().await?;
         let (forbidden, in_doubt) = self.what_rules_forbid();
         Ok(Some(TextTerms {
-            prompt: agents::claude::text_prompt(&text, &files),
+            prompt: agents::text_prompt(&text, &files),
             forbidden,
             in_doubt,
         }))
@@ -360,15 +360,12 @@ impl Actor {
             return Stored::Unknown;
         };
         let message = running.continuation.as_ref().or(running.messages.first());
-        let (Some(message), Some(created)) =
-            (message.map(|message| message.message_id), &facts.created)
-        else {
+        let message = message.map(|message| message.message_id);
+        let (Some(message), Some(conversation)) = (message, facts.conversation()) else {
             return Stored::Unknown;
         };
-        let kind = AgentKind::from_name(&created.agent);
         let home = Arc::clone(&self.parts.home);
-        let conversation = facts.agent_session_id.clone();
-        let look = move || agents::stored(&home, kind, conversation.as_deref(), message);
+        let look = move || home.stored(conversation, message);
         tokio::task::spawn_blocking(look)
             .await
             .unwrap_or(Stored::Unknown)

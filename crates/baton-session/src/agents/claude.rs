@@ -13,9 +13,11 @@
 mod asks;
 mod chat;
 mod commands;
+mod disk;
 mod ending;
 mod history;
 pub(super) mod hooks;
+mod known;
 mod launch;
 mod memory;
 pub(super) mod mentions;
@@ -26,9 +28,11 @@ mod tasks;
 mod text;
 mod todo;
 pub(crate) mod tools;
+mod watcher;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+pub(super) use baton_claude::transcript::{contains_message, known_folders, locate};
 use baton_claude::{Message, SystemMessage};
 use baton_protocol::{
     Event, MessageId,
@@ -39,15 +43,19 @@ use baton_protocol::{
     words::{Json, PermissionMode, Usage},
 };
 pub(crate) use commands::text_prompt;
+pub(super) use disk::{is_plan_of, own_files, owner, past_sessions, rule_files, running};
 pub(super) use ending::{last_words, speaks_only_text};
-pub(crate) use history::History;
+use history::History;
+pub(crate) use known::Known;
 pub(super) use launch::{options, stored};
-pub(crate) use memory::{Notes, Written, find, find_here, foreign_owner};
+pub(crate) use memory::{Notes, Written};
+pub(super) use memory::{find, find_here, foreign_owner};
 use serde::{Deserialize, Serialize};
 pub(super) use slash::refused_command;
 pub use text::Text;
 pub(super) use text::argv as text_argv;
 use uuid::Uuid;
+pub(crate) use watcher::{Watched, Watcher};
 
 use super::{AgentOutput, output::garbled};
 

@@ -8,21 +8,17 @@ use std::{
     time::Duration,
 };
 
-use baton_claude::transcript::owner_of;
 use baton_process::{
     SpawnError, Spec,
     holder::{AgentFile, AttachError, HolderError, RequestMarks},
 };
 use baton_project::{accepted::Accepted, git::Quiet};
-use baton_protocol::{
-    MessageId,
-    words::{ErrorCode, PermissionMode},
-};
+use baton_protocol::words::{ErrorCode, PermissionMode};
 
 use super::{AgentKind, claude};
 use crate::{
     folder::FolderRules,
-    machine::{Facts, Stored, Trouble},
+    machine::{Facts, Trouble},
     settings::Defaults,
 };
 
@@ -215,25 +211,6 @@ pub(crate) fn launch(home: &AgentHome, terms: &Terms<'_>) -> Result<Launch, Laun
     }
 }
 
-/// The live process, if any, that runs this session's conversation. Only to
-/// be asked where no process of ours does.
-pub(crate) fn owner_elsewhere(home: &AgentHome, facts: &Facts) -> Option<i32> {
-    let created = facts.created.as_ref()?;
-    match AgentKind::from_name(&created.agent)? {
-        AgentKind::Claude => {
-            let id = facts.agent_session_id.as_deref()?.parse().ok()?;
-            match owner_of(&home.claude_config, id) {
-                Ok(owner) => owner.map(|owner| owner.pid),
-                Err(error) => {
-                    tracing::warn!(%error, "the registry of claude's processes cannot be read");
-                    None
-                }
-            }
-        }
-        AgentKind::Demo => None,
-    }
-}
-
 fn claude_launch(home: &AgentHome, terms: &Terms<'_>, program: &Path, cwd: PathBuf) -> Launch {
     let (options, files) = claude::options(home, terms, program, cwd.clone());
     let env = options.environment().into_iter().collect();
@@ -265,19 +242,6 @@ fn demo_marks() -> RequestMarks {
         closed_by_output: vec![r#"{"t":"withdrawn""#.into()],
         closed_by_input: vec![r#"{"t":"answer""#.into()],
         id_key: Some("request".into()),
-    }
-}
-
-/// Whether an agent's own records have a message. Reads files.
-pub fn stored(
-    home: &AgentHome,
-    kind: Option<AgentKind>,
-    conversation: Option<&str>,
-    message: MessageId,
-) -> Stored {
-    match kind {
-        Some(AgentKind::Claude) => claude::stored(&home.claude_config, conversation, message),
-        Some(AgentKind::Demo) | None => Stored::Unknown,
     }
 }
 

@@ -11,7 +11,7 @@ use baton_protocol::{
 };
 
 use super::{Asked, DAY_IS_SPENT, Machine, Phase, Process, Rejected, Reply, Step, Why, to_nanos};
-use crate::agents::{AgentCommand, AgentKind};
+use crate::agents::AgentCommand;
 
 impl Machine {
     /// What the session may cost in all.
@@ -122,9 +122,7 @@ impl Step<'_> {
     /// Asks the agent what it has cost, where that matters and it can tell.
     pub(super) fn ask_for_cost(&mut self) {
         let machine = &self.machine;
-        let created = machine.facts.created.as_ref();
-        let kind = created.and_then(|created| AgentKind::from_name(&created.agent));
-        let tells = kind == Some(AgentKind::Claude) && !machine.facts.text_output;
+        let tells = self.capabilities().tells_cost && !machine.facts.text_output;
         let mut asked = machine
             .life
             .awaiting

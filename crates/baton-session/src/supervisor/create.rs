@@ -45,10 +45,8 @@ impl Supervisor {
     }
 
     pub async fn create(&self, new: NewSessionSpec) -> Result<SessionHandle, SupervisorError> {
-        let agent_session_id = match new.agent {
-            AgentKind::Claude => Some(self.world.random_id().to_string()),
-            AgentKind::Demo => None,
-        };
+        let names_it = new.agent.capabilities().own_history;
+        let agent_session_id = names_it.then(|| self.world.random_id().to_string());
         let cwd = self.folder(&new.cwd)?;
         let created = SessionCreated {
             agent: new.agent.name().to_owned(),

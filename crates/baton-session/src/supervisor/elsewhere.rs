@@ -4,12 +4,11 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
-    time::UNIX_EPOCH,
 };
 
-use baton_claude::transcript::{Owner, SessionFile, list_sessions, locate, owners, session_file};
 use baton_protocol::{
-    Event, Seq, SessionId, Timestamp,
+    Event, Seq, SessionId,
+    api::PastSession,
     event::{SessionCreated, SessionOptions},
     words::Mode,
 };
@@ -17,9 +16,9 @@ use baton_store::{NewSession, StoredEvent};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::{Slot, Supervisor, SupervisorError, watcher::Watcher};
+use super::{Slot, Supervisor, SupervisorError};
 use crate::{
-    agents::AgentKind,
+    agents::{AgentKind, Watcher},
     blob,
     handle::SessionHandle,
     machine::{Facts, Observed, Sight},
@@ -30,58 +29,31 @@ const LISTED: usize = 200;
 /// Those who may wait for a watcher. Full means they wait for a place.
 const ASKS: usize = 8;
 
-/// A session that the agent has on disk and Baton did not begin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ElsewhereSession {
-    /// The agent's name for it.
-    pub agent_session_id: Uuid,
-    pub title: Option<String>,
-    pub cwd: String,
-    pub started_at: Option<Timestamp>,
-    pub last_activity_at: Timestamp,
-    /// The process that runs it now.
-    pub live: Option<ElsewhereOwner>,
-    /// The session it is here.
-    pub imported_as: Option<SessionId>,
-}
-
-/// A process that runs a session elsewhere.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ElsewhereOwner {
-    pub pid: i32,
-    /// What it was started as: `cli` in a terminal, `sdk-…` by a program.
-    pub entrypoint: Option<String>,
-}
-
 impl Supervisor {
-    /// What Claude Code has on disk for a folder and Baton did not begin, the
+    /// What agents have on disk for a folder and Baton did not begin, the
     /// newest first.
-    pub async fn history(&self, folder: &Path) -> Result<Vec<ElsewhereSession>, SupervisorError> {
+    pub async fn history(&self, folder: &Path) -> Result<Vec<PastSession>, SupervisorError> {
         let cwd = PathBuf::from(self.folder(folder)?);
-        let config = self.home.claude_config.clone();
         let unlisted = |source| SupervisorError::Unlisted {
             cwd: cwd.clone(),
             source,
         };
         // Many small files: not on a runtime's thread.
-        let (listing_config, listing_cwd) = (config.clone(), cwd.clone());
-        let listed = tokio::task::spawn_blocking(move || {
-            let sessions = list_sessions(&listing_config, &listing_cwd)?.sessions;
-            // Who runs them is an extra; a list without it is still a list.
-            Ok((sessions, owners(&listing_config).unwrap_or_default()))
-        });
+        let (home, listed_cwd) = (Arc::clone(&self.home), cwd.clone());
+        let listed = tokio::task::spawn_blocking(move || home.past_sessions(&listed_cwd));
         let listed = listed.await.map_err(std::io::Error::other);
-        let (files, owners) = listed.and_then(|listed| listed).map_err(unlisted)?;
-        let ids: Vec<Uuid> = files.iter().map(|file| file.id).collect();
-        let here = self.known_here(&ids).await?;
+        let listed = listed.and_then(|listed| listed).map_err(unlisted)?;
+        let name = |one: &PastSession| one.agent_session_id.parse().ok();
+        let names: Vec<Uuid> = listed.iter().filter_map(|(_, one)| name(one)).collect();
+        let here = self.known_here(&names).await?;
         let mut found = Vec::new();
-        for file in files {
-            let imported_as = match here.get(&file.id) {
+        for (_, mut session) in listed {
+            session.imported_as = match name(&session).and_then(|name| here.get(&name)) {
                 None => None,
                 Some(Here::Imported(id)) => Some(*id),
                 Some(Here::Begun) => continue,
             };
-            found.push(described(file, &owners, imported_as));
+            found.push(session);
         }
         found.sort_by_key(|session| std::cmp::Reverse(session.last_activity_at));
         found.truncate(LISTED);
@@ -119,24 +91,25 @@ impl Supervisor {
             id: name,
             cwd: PathBuf::from(&cwd),
         };
-        let listed = list_sessions(&self.home.claude_config, Path::new(&cwd));
-        let files = listed.map_err(|_| missing())?.sessions;
-        let file = files.into_iter().find(|file| file.id == name);
-        let file = file.ok_or_else(missing)?;
-        let at = started_at(&file).unwrap_or_else(|| self.world.now());
+        let listed = self.home.past_sessions(Path::new(&cwd));
+        let mut listed = listed.map_err(|_| missing())?.into_iter();
+        let own_name = name.to_string();
+        let found = listed.find(|(_, one)| one.agent_session_id == own_name);
+        let (kind, found) = found.ok_or_else(missing)?;
+        let at = found.started_at.unwrap_or_else(|| self.world.now());
         let id = SessionId::from_uuid(self.world.id());
-        let options = self.with_defaults(AgentKind::Claude, SessionOptions::default())?;
+        let options = self.with_defaults(kind, SessionOptions::default())?;
         let options = self.vault.part(id, &options);
         let created = SessionCreated {
-            agent: AgentKind::Claude.name().to_owned(),
+            agent: kind.name().to_owned(),
             mode: Mode::Structured,
             runtime: self.defaults.runtime,
             cwd: cwd.clone(),
             project: None,
-            title: file.title,
+            title: found.title,
             forked_from: None,
             forked_at: None,
-            resumes: Some(name.to_string()),
+            resumes: Some(own_name.clone()),
             options: options.map_err(SupervisorError::Vault)?,
         };
         let new = NewSession {
@@ -148,7 +121,7 @@ impl Supervisor {
             at,
             what: Sight::Created {
                 created,
-                agent_session_id: name.to_string(),
+                agent_session_id: own_name,
             },
         };
         let slot = self.slot(id);
@@ -156,16 +129,14 @@ impl Supervisor {
         let made = slot.get_or_try_init(|| async {
             let handle = self.spawn(id, Facts::default(), Seq::START);
             handle.observe(vec![begun], Some(new)).await?;
-            Ok::<_, SupervisorError>(self.watch(handle, name, Path::new(&cwd)))
+            Ok::<_, SupervisorError>(self.watch(handle, (kind, name), Path::new(&cwd)))
         });
         made.await.cloned()
     }
 
     /// Imported sessions that somebody's process runs now.
     pub(super) async fn run_elsewhere(&self) -> Result<Vec<SessionId>, SupervisorError> {
-        let owners = owners(&self.home.claude_config).unwrap_or_default();
-        let names: Vec<Uuid> = owners.iter().map(|owner| owner.session).collect();
-        let here = self.known_here(&names).await?;
+        let here = self.known_here(&self.home.running()).await?;
         let imported = here.into_values().filter_map(|here| match here {
             Here::Imported(id) => Some(id),
             Here::Begun => None,
@@ -174,11 +145,13 @@ impl Supervisor {
     }
 
     /// Follows what happens to a session elsewhere until it has run here.
-    pub(super) fn watch(&self, handle: SessionHandle, name: Uuid, cwd: &Path) -> SessionHandle {
-        let config = self.home.claude_config.clone();
-        let path = session_file(&config, cwd, name).ok();
-        let moved = || locate(&config, name).ok()?.into_iter().next();
-        let Some(path) = path.filter(|path| path.is_file()).or_else(moved) else {
+    pub(super) fn watch(
+        &self,
+        handle: SessionHandle,
+        (kind, name): (AgentKind, Uuid),
+        cwd: &Path,
+    ) -> SessionHandle {
+        let Some(watched) = self.home.watched(kind, name, cwd) else {
             return handle;
         };
         let (asks, asked) = mpsc::channel(ASKS);
@@ -187,9 +160,7 @@ impl Supervisor {
             handle: handle.clone(),
             store: self.store.clone(),
             world: Arc::clone(&self.world),
-            config,
-            session: name,
-            path,
+            watched,
             asks: asked,
         };
         let cancel = self.cancel.child_token();
@@ -239,44 +210,4 @@ enum Here {
     /// Begun here, or a fork made here.
     Begun,
     Imported(SessionId),
-}
-
-/// The agent's name and folder of a session that is somebody else's.
-pub(super) fn name_of(facts: &Facts) -> Option<(Uuid, PathBuf)> {
-    facts.elsewhere?;
-    let name = facts.agent_session_id.as_deref()?.parse().ok()?;
-    let created = facts.created.as_ref()?;
-    Some((name, PathBuf::from(&created.cwd)))
-}
-
-fn described(
-    file: SessionFile,
-    owners: &[Owner],
-    imported_as: Option<SessionId>,
-) -> ElsewhereSession {
-    let owner = owners.iter().find(|owner| owner.session == file.id);
-    let changed = file.modified_at.duration_since(UNIX_EPOCH);
-    let changed = changed.map_or(0, |since| {
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-    });
-    ElsewhereSession {
-        agent_session_id: file.id,
-        started_at: started_at(&file),
-        last_activity_at: file
-            .last_at
-            .as_deref()
-            .and_then(|at| at.parse().ok())
-            .unwrap_or(Timestamp::from_millis(changed)),
-        title: file.title,
-        cwd: file.cwd,
-        live: owner.map(|owner| ElsewhereOwner {
-            pid: owner.pid,
-            entrypoint: owner.entrypoint.clone(),
-        }),
-        imported_as,
-    }
-}
-
-fn started_at(file: &SessionFile) -> Option<Timestamp> {
-    file.started_at.as_deref().and_then(|at| at.parse().ok())
 }

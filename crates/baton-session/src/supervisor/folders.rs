@@ -1,8 +1,6 @@
 //! What the agents' home says about folders.
 
-use std::path::PathBuf;
-
-use baton_claude::transcript::known_folders;
+use std::{path::PathBuf, sync::Arc};
 
 use super::Supervisor;
 use crate::agents::AgentHome;
@@ -13,11 +11,11 @@ impl Supervisor {
         &self.home
     }
 
-    /// Folders that Claude Code has run in, with Baton or without. They may be
-    /// gone by now.
-    pub async fn claude_folders(&self) -> std::io::Result<Vec<PathBuf>> {
-        let config = self.home.claude_config.clone();
-        let listed = tokio::task::spawn_blocking(move || known_folders(&config));
+    /// Folders that agents have run in, with Baton or without. They may be gone
+    /// by now.
+    pub async fn known_folders(&self) -> std::io::Result<Vec<PathBuf>> {
+        let home = Arc::clone(&self.home);
+        let listed = tokio::task::spawn_blocking(move || home.known_folders());
         listed.await.map_err(std::io::Error::other)?
     }
 }

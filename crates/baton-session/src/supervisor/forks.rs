@@ -1,6 +1,7 @@
 //! Copies of a conversation that go on by themselves.
 
-use baton_claude::transcript::{contains_message, locate};
+use std::sync::Arc;
+
 use baton_protocol::{
     Event, MessageId, Seq, SessionId, Turn,
     event::{AssistantMessage, AssistantThinking, SessionCreated},
@@ -39,11 +40,10 @@ impl Supervisor {
         let (facts, _) = self.facts(from).await?;
         let source = facts.created.ok_or(SupervisorError::UnknownSession(from))?;
         let kind = AgentKind::from_name(&source.agent);
-        if !kind.is_some_and(|kind| kind.capabilities().fork) {
-            return Err(SupervisorError::CannotFork(
-                kind.map_or("", AgentKind::name),
-            ));
-        }
+        let Some(kind) = kind.filter(|kind| kind.capabilities().fork) else {
+            let name = kind.map_or("", AgentKind::name);
+            return Err(SupervisorError::CannotFork(name));
+        };
         let conversation = facts
             .agent_session_id
             .ok_or(SupervisorError::NothingToFork(from))?;
@@ -53,7 +53,7 @@ impl Supervisor {
         let at = match at {
             ForkAt::End => Cut::Nowhere,
             ForkAt::AgentRow(row) => {
-                if !self.has_said(from, &conversation, &row).await? {
+                if !self.has_said(from, (kind, &conversation), &row).await? {
                     return Err(SupervisorError::UnknownRow(row));
                 }
                 Cut::After(row)
@@ -88,7 +88,7 @@ impl Supervisor {
     async fn has_said(
         &self,
         id: SessionId,
-        conversation: &str,
+        (kind, conversation): (AgentKind, &str),
         row: &str,
     ) -> Result<bool, SupervisorError> {
         let mut after = Seq::START;
@@ -110,13 +110,8 @@ impl Supervisor {
         let (Ok(name), Ok(row)) = (conversation.parse(), row.parse()) else {
             return Ok(false);
         };
-        let config = self.home.claude_config.clone();
-        let look = move || {
-            let files = locate(&config, name).unwrap_or_default();
-            files
-                .iter()
-                .any(|file| contains_message(file, row).unwrap_or(false))
-        };
+        let home = Arc::clone(&self.home);
+        let look = move || home.has_row(kind, name, row);
         Ok(tokio::task::spawn_blocking(look).await.unwrap_or(false))
     }
 

@@ -1,7 +1,7 @@
 //! The rules of the agent's own settings, offered to be taken over. Nothing of
 //! them counts here before a person took it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use baton_project::{
     cli_rules::{self, CliRule},
@@ -18,12 +18,6 @@ use baton_store::{RuleChange, RuleOutcome, RuleRecord, RuleScope};
 use super::{Supervisor, SupervisorError};
 use crate::blob;
 
-/// A settings file of the agent's, and how far it reaches.
-struct Source {
-    file: PathBuf,
-    scope: Scope,
-}
-
 impl Supervisor {
     /// What the user's own settings of the agent allow, deny and ask, and those
     /// of `project` unless it holds something that nobody has accepted.
@@ -31,21 +25,14 @@ impl Supervisor {
         &self,
         project: Option<&Path>,
     ) -> Result<OfferedRules, SupervisorError> {
-        let mut sources = vec![Source {
-            file: self.home.claude_config.join("settings.json"),
-            scope: Scope::User,
-        }];
+        let mut files = self.home.rule_files(None);
         let mut notes = Vec::new();
         let mut id = None;
         if let Some(project) = project {
             let trust = self.trust(project).await?;
             id = Some(blob::project_id(&trust.path));
             if matches!(trust.decision, Decision::Trusted | Decision::Nothing) {
-                let own = ["settings.json", "settings.local.json"];
-                sources.extend(own.map(|name| Source {
-                    file: Path::new(&trust.path).join(".claude").join(name),
-                    scope: Scope::Project,
-                }));
+                files = self.home.rule_files(Some(Path::new(&trust.path)));
             } else {
                 notes.push("The rules of the folder itself are offered once it is trusted.".into());
             }
@@ -53,10 +40,12 @@ impl Supervisor {
         let known = self.rules().await?;
         let look = move || {
             let mut items = Vec::new();
-            for source in &sources {
-                match cli_rules::read(&source.file) {
-                    Ok(rules) => items.extend(rules.iter().map(|rule| offer(rule, source))),
-                    Err(why) => notes.push(format!("{} {why}", source.file.display())),
+            for (file, scope) in &files {
+                match cli_rules::read(file) {
+                    Ok(rules) => {
+                        items.extend(rules.iter().map(|rule| offer(rule, file, *scope)));
+                    }
+                    Err(why) => notes.push(format!("{} {why}", file.display())),
                 }
             }
             OfferedRules { items, notes }
@@ -122,14 +111,14 @@ impl Supervisor {
     }
 }
 
-fn offer(rule: &CliRule, source: &Source) -> OfferedRule {
-    let understood = understood(&rule.rule, source.scope);
+fn offer(rule: &CliRule, file: &Path, scope: Scope) -> OfferedRule {
+    let understood = understood(&rule.rule, scope);
     let wide = rule.decision == RuleDecision::Allow && is_wide(&rule.rule);
     OfferedRule {
         rule: rule.rule.clone(),
         decision: rule.decision,
-        source: source.file.display().to_string(),
-        scope: source.scope,
+        source: file.display().to_string(),
+        scope,
         words: understood
             .as_ref()
             .ok()
@@ -171,15 +160,11 @@ mod tests {
     use super::*;
 
     fn offered(rule: &str, scope: Scope) -> OfferedRule {
-        let source = Source {
-            file: "settings.json".into(),
-            scope,
-        };
         let rule = CliRule {
             decision: RuleDecision::Allow,
             rule: rule.to_owned(),
         };
-        offer(&rule, &source)
+        offer(&rule, Path::new("settings.json"), scope)
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Sessions that go on from a conversation the agent has, without its history
 //! in the log: what an embedding program asks for.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
-use baton_claude::transcript::locate;
 use baton_protocol::{event::SessionCreated, words::Mode};
 use uuid::Uuid;
 
@@ -29,9 +28,10 @@ impl Supervisor {
         how: TakeUp,
     ) -> Result<SessionHandle, SupervisorError> {
         let cwd = self.folder(&new.cwd)?;
-        let config = self.home.claude_config.clone();
-        let found = tokio::task::spawn_blocking(move || locate(&config, conversation)).await;
-        if !matches!(found, Ok(Ok(files)) if !files.is_empty()) {
+        let (home, kind) = (Arc::clone(&self.home), new.agent);
+        let look = move || home.transcripts(kind, conversation);
+        let found = tokio::task::spawn_blocking(look).await;
+        if !found.is_ok_and(|files| !files.is_empty()) {
             return Err(SupervisorError::NoTranscript {
                 id: conversation,
                 cwd: PathBuf::from(cwd),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use baton_project::trust::{Answer, Decision, Survey, survey};
+use baton_project::trust::{Answer, Decision, Survey};
 use baton_protocol::words::ClientRef;
 use baton_store::TrustRecord;
 
@@ -26,7 +26,7 @@ impl Supervisor {
         let answered = self.store.trust(blob::project_id(&path)).await?;
         let home = std::sync::Arc::clone(&self.home);
         let whole = path.clone();
-        let look = move || survey(Path::new(&whole), &home.claude_config, &home.home());
+        let look = move || home.survey(Path::new(&whole));
         let survey = tokio::task::spawn_blocking(look).await;
         let survey = survey.map_err(|_| SupervisorError::Unreadable(path.clone()))?;
         let answer = answered.as_ref().map(|record| Answer {

@@ -3,10 +3,9 @@
 //! `Foreign` is that process: the real CLI, started by the test beside Baton.
 
 use baton_claude::transcript::owner_of;
-use baton_protocol::{Envelope, Event};
+use baton_protocol::{Envelope, Event, api::PastSession};
 use baton_session::{
-    CommandError, ElsewhereSession, RealWorld, SessionHandle, SupervisorError, World as _,
-    machine::WhenBusy,
+    CommandError, RealWorld, SessionHandle, SupervisorError, World as _, machine::WhenBusy,
 };
 use baton_testkit::{
     LIMIT, Running, Version,
@@ -104,7 +103,7 @@ pub(crate) async fn import(world: &mut World, session: Uuid) -> Talk {
     world.follow(handle)
 }
 
-pub(crate) async fn list(world: &World) -> Vec<ElsewhereSession> {
+pub(crate) async fn list(world: &World) -> Vec<PastSession> {
     let folder = world.sandbox.project();
     world.supervisor.history(&folder).await.unwrap()
 }
@@ -150,7 +149,7 @@ fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
             foreign.turn("begin");
             let listed = list(world).await;
             assert_eq!(listed.len(), 1);
-            assert_eq!(listed[0].agent_session_id, foreign.session);
+            assert_eq!(listed[0].agent_session_id, foreign.session.to_string());
             let live = listed[0].live.as_ref().unwrap();
             assert_eq!(live.pid, foreign.pid());
             assert_eq!(live.entrypoint.as_deref(), Some("sdk-cli"));

@@ -6,7 +6,7 @@ use std::{
 };
 
 use baton_mcp::{Git, IssueProvider, LinearIssues, LocalIssues, Proposals, Server, Workspace};
-use baton_project::{comments::Comments, secrets::SecretPlaces};
+use baton_project::comments::Comments;
 use baton_session::{RealWorld, World, project_id};
 use baton_stdio::{Flags, Options};
 
@@ -69,7 +69,7 @@ pub(crate) struct Work {
 pub(crate) fn workspace_server(setup: &Setup, folder: &str, work: Work) -> Server {
     let path = Path::new(folder);
     let agents = &setup.agents;
-    let secrets = SecretPlaces::of(&agents.home(), &agents.claude_config, &setup.data);
+    let secrets = agents.secrets(&setup.data);
     let issues: Arc<dyn IssueProvider> = if work.is_linear {
         Arc::new(LinearIssues::of(path, secrets.clone()))
     } else {

@@ -53,7 +53,7 @@ async fn list(setup: &Setup, json: bool) -> Result<Exit, Failure> {
     let here = whole(None);
     let around = surrounding(&mut client, &here).await?;
     let here = around.map_or(here, |project| project.path);
-    let held = held::held(Path::new(&here), &setup.agents.claude_config);
+    let held = held::held(Path::new(&here), &setup.agents);
     if found.is_empty() {
         screen.line(NONE)?;
         held.show(&mut screen)?;

@@ -79,7 +79,7 @@ pub(crate) async fn stdio(
         ..with_tools(&setup, settings, &wanted)
     };
     let agent = agent(&setup, &wanted)?;
-    let _hold = Hold::on(&setup, &wanted)?;
+    let _hold = Hold::on(&setup, &wanted, agent)?;
     let worlds = Worlds::of(&setup);
     let at = At {
         log: match data {

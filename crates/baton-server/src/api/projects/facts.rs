@@ -15,7 +15,7 @@ use std::{
 
 use baton_project::{
     git::{self, Git, Untracked, WorkTree},
-    trust::{Answer, Decision, survey},
+    trust::{Answer, Decision},
 };
 use baton_protocol::{ProjectId, Timestamp};
 use baton_session::agents::AgentHome;
@@ -84,8 +84,7 @@ struct Known {
 #[derive(Debug)]
 struct Shared {
     store: Store,
-    claude_config: PathBuf,
-    home: PathBuf,
+    home: AgentHome,
     git: Git,
     known: Mutex<BTreeMap<PathBuf, Known>>,
     places: Semaphore,
@@ -106,8 +105,7 @@ impl ProjectFacts {
         Self {
             shared: Arc::new(Shared {
                 store,
-                claude_config: home.claude_config.clone(),
-                home: home.home(),
+                home: home.clone(),
                 git: Git::new(&home.env),
                 known: Mutex::default(),
                 places: Semaphore::new(AT_ONCE),
@@ -276,7 +274,7 @@ impl Shared {
             remote: repository.and_then(|facts| facts.remote_url),
             is_dirty: None,
             ahead_behind: None,
-            has_claude_config: folder.join(".claude").is_dir(),
+            has_claude_config: AgentHome::has_settings(folder),
             last_modified: modified.map(Timestamp::from_millis),
             trusted: decision == Decision::Trusted,
         };
@@ -284,7 +282,7 @@ impl Shared {
     }
 
     fn decide(&self, folder: &Path, answer: Option<&TrustRecord>) -> Decision {
-        let seen = survey(folder, &self.claude_config, &self.home);
+        let seen = self.home.survey(folder);
         let answer = answer.map(|record| Answer {
             digest: &record.digest,
             accepted: record.accepted,

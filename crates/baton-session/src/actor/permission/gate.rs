@@ -13,7 +13,7 @@ use baton_rules::{By, Call, RealPaths, Resolved, Rule, Stage, Surroundings, judg
 use serde_json::Value;
 
 use crate::{
-    agents::{self, Ask, Doubt, Ground, RuleRef, Verdict},
+    agents::{AgentHome, Ask, Doubt, Ground, RuleRef, Verdict},
     caution, folder,
     host::Host,
     preview,
@@ -34,8 +34,7 @@ pub(super) struct Gate {
     pub(super) scripts: Vec<PathBuf>,
     pub(super) host: Option<Arc<dyn Host>>,
     pub(super) secrets: Arc<SecretPlaces>,
-    /// The agent's own settings.
-    pub(super) config: PathBuf,
+    pub(super) home: Arc<AgentHome>,
     /// What the folder brought, as the running process was given it.
     pub(super) brought: Option<PathBuf>,
     pub(super) place: Place,
@@ -81,7 +80,7 @@ impl Gate {
             return false;
         };
         let judged = self.mode == PermissionMode::Auto;
-        (judged && reason != baton_rules::UNCOVERED) || agents::hooks_may_answer(&self.config)
+        (judged && reason != baton_rules::UNCOVERED) || self.home.hooks_may_answer()
     }
 
     pub(super) fn verdict(&self, stage: Stage, ask: &Ask, input: &Value) -> Verdict {
@@ -137,7 +136,7 @@ impl Gate {
             unless_quiet(mode, reason)
         } else if ask.what.kind == ToolKind::Agent && goes_by_itself(&verdict) {
             let brought = self.brought.as_deref();
-            let more = agents::sub_agent_wants_more(&self.config, brought, input);
+            let more = self.home.sub_agent_wants_more(brought, input);
             more.map_or(verdict, |reason| unless_quiet(mode, reason))
         } else {
             verdict

@@ -15,23 +15,27 @@ use baton_rules::{PathForms, Plans, RealPaths};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::agents;
+use crate::agents::{AgentHome, AgentKind};
 
 /// Plans that were begun since the session was taken up.
 pub(in crate::actor) type Planned = Arc<Mutex<BTreeSet<PathBuf>>>;
 
 pub(super) struct OwnPlans {
     folder: PathBuf,
-    config: PathBuf,
-    conversation: Option<Uuid>,
+    home: Arc<AgentHome>,
+    conversation: Option<(AgentKind, Uuid)>,
     begun: Planned,
 }
 
 impl OwnPlans {
-    pub(super) fn new(config: &Path, conversation: Option<Uuid>, begun: &Planned) -> Self {
+    pub(super) fn new(
+        home: &Arc<AgentHome>,
+        conversation: Option<(AgentKind, Uuid)>,
+        begun: &Planned,
+    ) -> Self {
         Self {
-            folder: config.join("plans"),
-            config: config.to_owned(),
+            folder: home.plans(),
+            home: Arc::clone(home),
             conversation,
             begun: Arc::clone(begun),
         }
@@ -62,6 +66,6 @@ impl Plans for OwnPlans {
         }
         drop(begun);
         self.conversation
-            .is_some_and(|conversation| agents::is_plan_of(&self.config, conversation, plan))
+            .is_some_and(|conversation| self.home.is_plan_of(conversation, plan))
     }
 }

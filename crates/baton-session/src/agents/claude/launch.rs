@@ -291,16 +291,7 @@ fn transcript_exists(config: &Path, id: Uuid) -> bool {
     transcript::locate(config, id).is_ok_and(|found| !found.is_empty())
 }
 
-/// Whether the CLI's transcript has a message. What cannot be read is not
-/// known: a message must never run twice.
-pub(in crate::agents) fn stored(
-    config: &Path,
-    conversation: Option<&str>,
-    message: MessageId,
-) -> Stored {
-    let Some(id) = conversation.and_then(|id| Uuid::try_parse(id).ok()) else {
-        return Stored::Unknown;
-    };
+pub(in crate::agents) fn stored(config: &Path, id: Uuid, message: MessageId) -> Stored {
     let Ok(files) = transcript::locate(config, id) else {
         return Stored::Unknown;
     };

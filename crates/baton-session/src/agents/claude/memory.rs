@@ -13,11 +13,8 @@ use baton_claude::transcript::{
 use baton_protocol::Timestamp;
 use uuid::Uuid;
 
-use super::{History, launch::ENTRYPOINT};
-use crate::{
-    machine::{Observed, Sight},
-    supervisor::Known,
-};
+use super::{History, Known, launch::ENTRYPOINT};
+use crate::machine::{Observed, Sight};
 
 /// The CLI's transcript of a conversation, as it was when it was looked at.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use std::{
 };
 
 use baton_project::trust;
+use serde_json::Value;
 
 /// What a file may say of a sub-agent, without what tells two spellings of a
 /// key apart. All else may do something at its start.
@@ -35,8 +36,10 @@ const MOST_BYTES: u64 = 1 << 20;
 pub(in crate::agents) fn wants_more(
     config: &Path,
     brought: Option<&Path>,
-    kind: &str,
+    input: &Value,
 ) -> Option<String> {
+    let kind = input.get("subagent_type").and_then(Value::as_str);
+    let kind = kind.unwrap_or("general-purpose");
     let mut files = Vec::new();
     let own = ["agents", "plugins"].map(|place| config.join(place));
     let brought = brought.map(|place| place.join("plugins"));
@@ -163,7 +166,8 @@ mod tests {
             ("ｔree", true),
         ] {
             let brought = config.path().join("files");
-            let found = wants_more(config.path(), Some(&brought), kind);
+            let input = serde_json::json!({"subagent_type": kind});
+            let found = wants_more(config.path(), Some(&brought), &input);
             assert_eq!(found.is_some(), more, "{kind}: {found:?}");
         }
     }

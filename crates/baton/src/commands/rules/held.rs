@@ -5,6 +5,7 @@ use std::path::Path;
 
 use baton_project::cli_rules;
 use baton_protocol::words::RuleDecision;
+use baton_session::agents::AgentHome;
 
 use crate::{
     failure::Failure,
@@ -20,14 +21,12 @@ pub(super) struct Held {
 }
 
 /// Looks into the settings of a folder and of the user.
-pub(super) fn held(project: &Path, config: &Path) -> Held {
-    let of_folder = project.join(".claude");
+pub(super) fn held(project: &Path, home: &AgentHome) -> Held {
     let mut held = Held::default();
-    for file in [
-        of_folder.join("settings.json"),
-        of_folder.join("settings.local.json"),
-        config.join("settings.json"),
-    ] {
+    // The nearest first.
+    let mut files = home.rule_files(Some(project));
+    files.rotate_left(1);
+    for (file, _) in files {
         let name = file.display().to_string();
         match cli_rules::read(&file) {
             Ok(rules) => {

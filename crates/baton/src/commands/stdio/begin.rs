@@ -5,7 +5,6 @@ use std::{
     path::PathBuf,
 };
 
-use baton_claude::transcript::locate;
 use baton_protocol::Seq;
 use baton_session::{
     NewSessionSpec, SessionHandle, StillRuns, Supervisor, TakeUp, agents::AgentKind,
@@ -52,14 +51,17 @@ pub(super) struct Hold {
 
 impl Hold {
     /// Holds a conversation that is gone on with in place.
-    pub(super) fn on(setup: &Setup, wanted: &Wanted) -> Result<Option<Self>, Failure> {
+    pub(super) fn on(
+        setup: &Setup,
+        wanted: &Wanted,
+        kind: AgentKind,
+    ) -> Result<Option<Self>, Failure> {
         let options = &wanted.options;
         let Some(conversation) = options.resume.filter(|_| !options.fork) else {
             return Ok(None);
         };
-        let found = locate(&setup.agents.claude_config, conversation);
         let mut held = Vec::new();
-        for path in found.unwrap_or_default() {
+        for path in setup.agents.transcripts(kind, conversation) {
             // One that cannot be opened or locked at all stands in nobody's way.
             let Ok(file) = File::open(&path) else {
                 continue;

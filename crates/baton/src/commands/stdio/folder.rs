@@ -1,16 +1,10 @@
 //! What the folder brings, what is left out of it, and the answer to that.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
-use baton_project::{
-    accepted::{Sources, instructions},
-    trust::Decision,
-};
+use baton_project::{accepted::Sources, trust::Decision};
 use baton_protocol::words::ClientRef;
-use baton_session::{Supervisor, Trust};
+use baton_session::{Supervisor, Trust, agents::AgentHome};
 use baton_stdio::{
     Folder, FolderAnswer, FolderAsk, Folders,
     messages::{FolderTrust, LeftOut},
@@ -23,8 +17,7 @@ use crate::{failure::Failure, setup::Setup};
 pub(super) struct ThisFolder {
     supervisor: Arc<Supervisor>,
     wanted: Wanted,
-    /// The user's own settings of the agent.
-    claude_config: PathBuf,
+    home: AgentHome,
     client: ClientRef,
 }
 
@@ -37,7 +30,7 @@ impl ThisFolder {
                 name: "stdio".into(),
             },
             wanted: wanted.clone(),
-            claude_config: setup.agents.claude_config.clone(),
+            home: setup.agents.clone(),
         }
     }
 
@@ -96,7 +89,7 @@ impl ThisFolder {
     /// Instructions run nothing, so the survey does not list them.
     fn left_out(&self, seen: &Trust, asked: Sources) -> Vec<LeftOut> {
         let folder = Path::new(&self.wanted.folder);
-        let instructions = instructions(folder, &self.claude_config, asked);
+        let instructions = self.home.instructions(folder, asked);
         let instructions = instructions.into_iter().map(|path| {
             let path = path.display().to_string();
             LeftOut {

@@ -12,7 +12,7 @@
 
 use std::{
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
@@ -23,10 +23,12 @@ use baton_store::{Store, StoreError};
 use tokio::sync::{mpsc, watch};
 use uuid::Uuid;
 
-use super::known::{Known, Log};
+use super::{
+    History, find,
+    known::{Known, Log},
+};
 use crate::{
     actor::{CommandError, Progress},
-    agents::claude::History,
     handle::{CatchUp, SessionHandle},
     machine::{Observed, Rejected, Sight},
     world::World,
@@ -39,18 +41,35 @@ const QUIET: Duration = Duration::from_secs(2);
 /// What is told at once; rows are never torn apart.
 const BATCH: usize = 200;
 
-/// What a watcher is made of.
-pub(super) struct Watcher {
-    pub(super) handle: SessionHandle,
-    pub(super) store: Store,
-    pub(super) world: std::sync::Arc<dyn World>,
-    pub(super) config: PathBuf,
+/// What there is to watch.
+pub(crate) struct Watched {
+    config: PathBuf,
     /// The agent's name for the session, and its notes.
-    pub(super) session: Uuid,
-    pub(super) path: PathBuf,
-    pub(super) asks: mpsc::Receiver<CatchUp>,
+    session: Uuid,
+    path: PathBuf,
+}
+
+impl Watched {
+    pub(in crate::agents) fn find(config: &Path, cwd: &Path, session: Uuid) -> Option<Self> {
+        let path = find(config, cwd, session).ok()??;
+        let config = config.to_owned();
+        Some(Self {
+            config,
+            session,
+            path,
+        })
+    }
+}
+
+/// What a watcher is made of.
+pub(crate) struct Watcher {
+    pub(crate) handle: SessionHandle,
+    pub(crate) store: Store,
+    pub(crate) world: std::sync::Arc<dyn World>,
+    pub(crate) watched: Watched,
+    pub(crate) asks: mpsc::Receiver<CatchUp>,
     /// How many read along.
-    pub(super) readers: watch::Receiver<usize>,
+    pub(crate) readers: watch::Receiver<usize>,
 }
 
 /// Why watching stops for now.
@@ -94,7 +113,7 @@ struct Reading {
 type Stamp = (Option<(u64, SystemTime)>, Option<SystemTime>);
 
 impl Watcher {
-    pub(super) async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         loop {
             match self.watch().await {
                 Stop::RunsHere => self.wait_for(|progress| !progress.has_process).await,
@@ -151,7 +170,7 @@ impl Watcher {
         };
         let mut finder = BranchFinder::default();
         let (mut judged, mut told) = (0, 0);
-        let mut follower = Follower::from_start(&self.path);
+        let mut follower = Follower::from_start(&self.watched.path);
         loop {
             let found = follower.look()?;
             for row in &found.rows {
@@ -167,7 +186,7 @@ impl Watcher {
             tokio::task::yield_now().await;
         }
         let mut reading = Reading {
-            follower: Follower::from_start(&self.path),
+            follower: Follower::from_start(&self.watched.path),
             history: History::new(known.began.unwrap_or_else(|| self.world.now())),
             count: 0,
             known,
@@ -223,9 +242,9 @@ impl Watcher {
     }
 
     fn stamp(&self) -> Stamp {
-        let notes = std::fs::metadata(&self.path).ok();
+        let notes = std::fs::metadata(&self.watched.path).ok();
         let notes = notes.and_then(|notes| Some((notes.len(), notes.modified().ok()?)));
-        let processes = std::fs::metadata(self.config.join("sessions")).ok();
+        let processes = std::fs::metadata(self.watched.config.join("sessions")).ok();
         (notes, processes.and_then(|folder| folder.modified().ok()))
     }
 
@@ -267,7 +286,9 @@ impl Watcher {
 
     fn owner(&self) -> Option<i32> {
         // A registry that cannot be read names nobody.
-        let owner = owner_of(&self.config, self.session).ok().flatten();
+        let owner = owner_of(&self.watched.config, self.watched.session)
+            .ok()
+            .flatten();
         owner.map(|owner| owner.pid)
     }
 
@@ -315,7 +336,9 @@ impl Watcher {
     }
 
     fn agents_of(&self, row: &Row) -> Vec<Subagent> {
-        let agents = subagents(&self.path).unwrap_or_default().into_iter();
+        let agents = subagents(&self.watched.path)
+            .unwrap_or_default()
+            .into_iter();
         agents
             .filter(|agent| {
                 let call = agent.tool_use_id.as_deref();
