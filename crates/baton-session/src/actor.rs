@@ -13,6 +13,7 @@ mod begin;
 mod commit;
 mod distrust;
 mod elsewhere;
+mod forked;
 mod ground;
 mod host;
 mod lost;

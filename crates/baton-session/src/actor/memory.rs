@@ -51,32 +51,27 @@ impl Actor {
         let anchor = self.parts.machine.facts().memory.anchor.clone();
         let anchor = anchor.and_then(|anchor| Uuid::try_parse(&anchor).ok());
         let (home, cwd) = (Arc::clone(&self.parts.home), self.cwd());
-        let created = self.parts.machine.facts().created.as_ref();
-        let source = created.and_then(|created| created.resumes.as_deref());
-        let source = source.and_then(|source| Uuid::try_parse(source).ok());
+        let source = self.source(conversation).await?;
         let look = move || {
             let Some(path) = home.notes_here(kind, id, &cwd)? else {
-                // A fork that has not run yet begins with another's past.
-                if let Some(source) = source {
-                    home.notes_here(kind, source, &cwd)?;
-                }
-                return Ok(None);
+                let lacks = source.map(|source| source.lacks(&home, &cwd)).transpose()?;
+                return Ok((None, lacks.flatten()));
             };
             let written = Written::from_here(&path)?;
-            Notes::read(path, anchor).map(|notes| Some((notes, written)))
+            Notes::read(path, anchor).map(|notes| (Some((notes, written)), None))
         };
         let looked = blocking(look).await;
-        let notes = match looked {
-            Ok(Some((notes, written))) => {
+        let (notes, source_lacks) = match looked {
+            Ok((Some((notes, written)), lacks)) => {
                 self.compared = Some(Compared {
                     conversation,
                     written,
                 });
-                Some(notes)
+                (Some(notes), lacks)
             }
-            Ok(None) => {
+            Ok((None, lacks)) => {
                 self.compared = None;
-                None
+                (None, lacks)
             }
             // What cannot be read is not known to be lost; the agent will say.
             Err(error) => {
@@ -85,6 +80,7 @@ impl Actor {
             }
         };
         let reason = match &notes {
+            None if anchor.is_none() && !self.parts.machine.facts().memory.settled => source_lacks,
             _ if anchor.is_none() => None,
             None => Some(MemoryLoss::Gone),
             Some(notes) if !notes.has_anchor => Some(MemoryLoss::Behind),
@@ -96,7 +92,10 @@ impl Actor {
             Some(reason) => Some(MemoryLost {
                 reason,
                 remedy,
-                after: self.known_up_to(notes.as_ref()).await?,
+                after: match source_lacks {
+                    Some(_) => Seq::START,
+                    None => self.known_up_to(notes.as_ref()).await?,
+                },
             }),
             None => None,
         };
@@ -203,6 +202,9 @@ impl Actor {
             return Ok(None);
         };
         let (mut markdown, mut text, mut head) = (Markdown::default(), String::new(), after);
+        if after == Seq::START {
+            text = self.forked_past().await?;
+        }
         loop {
             let page = self
                 .parts
@@ -221,7 +223,7 @@ impl Actor {
                 if is_next || is_thought {
                     continue;
                 }
-                if let Some(shown) = markdown.show("", &event) {
+                if let Some(shown) = markdown.show_past(&event) {
                     text += &shown;
                     text += "\n\n";
                 }

@@ -29,6 +29,9 @@ pub struct Memory {
     pub owed: Option<Seq>,
     /// It gets no message before somebody has chosen a remedy.
     refused: Option<MemoryLost>,
+    /// What is done about a loss was settled; before the first turn there is no
+    /// row by which it would show.
+    pub settled: bool,
 }
 
 /// What was found when the agent's records were compared with the log.
@@ -80,6 +83,7 @@ impl Facts {
             return;
         }
         self.memory.anchor = None;
+        self.memory.settled = true;
         if lost.remedy == Remedy::Log {
             let owed = self
                 .memory

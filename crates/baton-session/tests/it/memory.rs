@@ -353,6 +353,88 @@ fn a_conversation_that_was_torn_is_told_and_made_whole_from_the_log() {
     );
 }
 
+#[test]
+fn a_fork_of_a_conversation_that_is_gone_is_given_the_past_from_the_log() {
+    check_story(
+        replies(4),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("zebra").await;
+            let path = transcript(world, &talk).await;
+            let older = std::fs::read(&path).unwrap();
+            talk.turn("lion").await;
+            transcript(world, &talk).await;
+            let mut forks = Vec::new();
+            for _ in 0..2 {
+                let fork = world.supervisor.fork(talk.id(), ForkAt::End).await;
+                forks.push(world.follow(fork.unwrap()));
+            }
+            let mut story = String::new();
+            // An older copy lacks what was said last, and then there is none.
+            for (mut fork, left) in forks.into_iter().zip([Some(older), None]) {
+                match left {
+                    Some(older) => std::fs::write(&path, older).unwrap(),
+                    None => std::fs::remove_file(&path).unwrap(),
+                }
+                fork.turn("tiger").await;
+                story += &given(world, &["zebra", "one done", "lion", "two done", "tiger"]);
+                story += &told(&fork);
+                fork.close().await;
+            }
+            story
+        },
+        expect![[r#"
+            given: zebra 1, one done 1, lion 1, two done 1, tiger 1
+            lost: behind log
+            The agent's own record of this session ends before the last turns, so it does not know them. It is given what Baton's log has of it, with the next message; long outputs are shortened.
+            user: tiger
+            agent: three done
+            given: zebra 1, one done 1, lion 1, two done 1, tiger 1
+            lost: gone log
+            The agent's own record of this session is gone, so it knows nothing of it. It is given what Baton's log has of it, with the next message; long outputs are shortened.
+            user: tiger
+            agent: four done
+        "#]],
+    );
+}
+
+#[test]
+fn a_fork_of_a_conversation_that_is_gone_waits_for_a_choice_where_that_is_wanted() {
+    check_story(
+        |setup| replies(3)(setup).lost_memory(Remedy::Refuse),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.turn("zebra").await;
+            let path = transcript(world, &talk).await;
+            let fork = world.supervisor.fork(talk.id(), ForkAt::End).await.unwrap();
+            let mut fork = world.follow(fork);
+            std::fs::remove_file(&path).unwrap();
+            fork.handle.send(message("lion")).await.unwrap_err();
+            let chosen = fork.handle.send_with(message("lion"), Some(Remedy::None));
+            chosen.await.unwrap();
+            fork.until_turn_end().await;
+            let mut story = given(world, &["zebra", "lion"]);
+            // It has a past of its own now, and that is all it knows.
+            fork.close().await;
+            fork.turn("tiger").await;
+            story += &given(world, &["zebra", "lion", "tiger"]);
+            story + &told(&fork)
+        },
+        expect![[r#"
+            given: zebra 0, lion 1
+            given: zebra 0, lion 1, tiger 1
+            lost: gone refuse
+            The agent's own record of this session is gone, so it knows nothing of it. No message is given to it until somebody chooses: one with `memory` `log` gives it what Baton's log has, one with `none` goes on without.
+            lost: gone none
+            The agent's own record of this session is gone, so it knows nothing of it. It goes on without.
+            user: lion
+            agent: two done
+            user: tiger
+            agent: three done
+        "#]],
+    );
+}
+
 /// The project's folder is moved, and the supervisor is told.
 async fn move_project(world: &World) -> PathBuf {
     let old = world.sandbox.project();

@@ -8,7 +8,7 @@ use std::{
 use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
 use baton_process::holder::AgentFile;
 use baton_project::{accepted::Accepted, surface::ToolLimit};
-use baton_protocol::MessageId;
+use baton_protocol::{MessageId, Seq};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -271,15 +271,20 @@ fn session(home: &AgentHome, facts: &Facts) -> Session {
         };
     }
     let created = facts.created.as_ref();
-    let source = created.and_then(|created| created.resumes.as_deref());
+    let name = |name: &Option<String>| Uuid::try_parse(name.as_deref()?).ok();
+    let source = created.and_then(|created| name(&created.resumes));
+    let at = created.and_then(|created| name(&created.forked_at));
     // A conversation that was begun elsewhere is its own source; without its
-    // transcript there is nothing to copy.
-    let source = source.and_then(|id| Uuid::try_parse(id).ok());
-    if let Some(source) = source.filter(|source| Some(*source) != own) {
-        let at = created.and_then(|created| created.forked_at.as_deref());
+    // transcript there is nothing to copy, nor where all of the past is given.
+    let source = source.filter(|source| {
+        Some(*source) != own
+            && facts.memory.owed != Some(Seq::START)
+            && can_be_copied(&home.claude_config, *source, at)
+    });
+    if let Some(source) = source {
         return Session::Resume {
             id: source,
-            at: at.and_then(|at| Uuid::try_parse(at).ok()),
+            at,
             fork: Some(Fork { id: own }),
         };
     }
@@ -289,6 +294,13 @@ fn session(home: &AgentHome, facts: &Facts) -> Session {
 /// Whether the CLI has rows of this session, in whichever project folder.
 fn transcript_exists(config: &Path, id: Uuid) -> bool {
     transcript::locate(config, id).is_ok_and(|found| !found.is_empty())
+}
+
+/// Whether the CLI can begin with a copy of a session, up to a row.
+fn can_be_copied(config: &Path, source: Uuid, at: Option<Uuid>) -> bool {
+    let files = transcript::locate(config, source).unwrap_or_default();
+    let has = |file: &PathBuf, row| transcript::contains_message(file, row).unwrap_or(true);
+    files.iter().any(|file| at.is_none_or(|row| has(file, row)))
 }
 
 pub(in crate::agents) fn stored(config: &Path, id: Uuid, message: MessageId) -> Stored {
