@@ -28,6 +28,7 @@ mod steer;
 mod talk;
 mod tasks;
 mod trust;
+mod unanswered;
 mod watch;
 
 pub(crate) use answer::{approve, deny};

@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Failure = 1,
     /// The command line makes no sense.
     Usage = 2,
+    /// The agent asks for leave, and nobody here can answer.
+    Asked = 3,
 }
 
 /// A failed command, in words for a person.
@@ -64,6 +66,7 @@ impl Failure {
         let (code, title) = match (self.code, self.exit) {
             (Some(code), _) => (code.as_str(), code.title()),
             (None, Exit::Usage) => ("usage", "The command line makes no sense"),
+            (None, Exit::Asked) => ("approval_waits", "An approval waits for an answer"),
             (None, Exit::Failure | Exit::Success) => ("failed", "The command failed"),
         };
         serde_json::json!({"error": {

@@ -26,7 +26,8 @@ const RUN_EXAMPLES: &str = "Examples:
   git diff | baton run -              approvals are denied then: nobody can be asked
   baton run --json \"Say hello\" | jq -r .type
 
-Exit code: 0 when the turn ended well, 1 when it failed or was interrupted, 2 for wrong usage.
+Exit code: 0 when the turn ended well, 1 when it failed or was interrupted, 2 for wrong usage,
+3 when an approval waits and --approvals is fail.
 On a terminal, Ctrl-C interrupts the turn; twice leaves it to the daemon, where it goes on.";
 
 #[derive(Debug, Args)]
@@ -90,6 +91,8 @@ pub(crate) enum Approvals {
     Deny,
     /// They wait for another client, such as `baton approve`
     Wait,
+    /// They wait, and this command ends with exit code 3
+    Fail,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -178,6 +181,9 @@ pub(crate) struct SendArgs {
     /// Streams the answer, as `run` does, until the turn has ended
     #[arg(long, conflicts_with = "queue")]
     pub(crate) wait: bool,
+    /// With --wait: what happens to approvals when there is no terminal to ask on
+    #[arg(long, value_enum, default_value_t = Approvals::Wait, requires = "wait")]
+    pub(crate) approvals: Approvals,
     /// Prints the answer to the message as JSON; with --wait every event and live frame
     #[arg(long)]
     pub(crate) json: bool,

@@ -10,6 +10,7 @@ use super::{
     config::plain,
     folder::whole,
     shell::{difference, running},
+    unanswered::Unanswered,
 };
 use crate::{
     cli::{ListenArgs, ServeArgs, StartArgs, StatusArgs, StopArgs},
@@ -156,7 +157,10 @@ async fn shut_down(setup: &Setup, name: &str, how: Shutdown) -> Result<Option<u3
         return Ok(None);
     };
     let pid = client.pid;
+    let open = Unanswered::look(&mut client, None).await;
+    let goes_on = how.keep_agents;
     client.tell(how).await?;
+    open.say(setup, goes_on)?;
     client.until_closed().await;
     let until = Instant::now() + LEAVE;
     while is_owned(&setup.data) {

@@ -7,6 +7,7 @@ use baton_protocol::{
     words::Json,
 };
 
+use super::unanswered::Unanswered;
 use crate::{
     cli::{InterruptArgs, QueueArgs},
     client::{Client, Told, find_session},
@@ -60,7 +61,9 @@ pub(crate) async fn interrupt(setup: &Setup, args: &InterruptArgs) -> Result<Exi
             }
         }
     }
+    let open = Unanswered::look(&mut client, Some(id)).await;
     let answer = client.ask::<ask::Interrupt>(Some(id), Nothing {}).await?;
+    open.say(setup, false)?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         screen.json(answer.text())?;

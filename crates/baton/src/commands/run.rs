@@ -13,10 +13,10 @@ use super::{
     folder::whole,
     projects::surrounding,
     shell::difference,
-    talk::{Topic, Unattended, talk},
+    talk::{Topic, talk},
 };
 use crate::{
-    cli::{AgentArg, Approvals, RunArgs},
+    cli::{AgentArg, RunArgs},
     client::{Client, find_session, open_at},
     failure::{Exit, Failure},
     setup::Setup,
@@ -86,10 +86,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
         message,
         left,
         json: args.json,
-        unattended: match args.approvals {
-            Approvals::Deny => Unattended::Deny,
-            Approvals::Wait => Unattended::Wait,
-        },
+        unattended: args.approvals,
     };
     talk(setup, client, topic).await
 }

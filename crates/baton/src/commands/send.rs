@@ -8,7 +8,7 @@ use baton_session::{RealWorld, World};
 
 use super::{
     attach::{attach_all, prompt},
-    talk::{Topic, Unattended, talk},
+    talk::{Topic, talk},
 };
 use crate::{
     cli::SendArgs,
@@ -41,7 +41,7 @@ pub(crate) async fn send(setup: &Setup, args: SendArgs) -> Result<Exit, Failure>
             message,
             left: open_at(found, after),
             json: args.json,
-            unattended: Unattended::Wait,
+            unattended: args.approvals,
         };
         return talk(setup, client, topic).await;
     }

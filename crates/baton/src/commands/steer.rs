@@ -5,6 +5,7 @@ use baton_protocol::{
     api::{Ask, Budget, Fork, ListPart, Model, Nothing, PermissionModeBody, Title, ask},
 };
 
+use super::unanswered::Unanswered;
 use crate::{
     cli::{BudgetArgs, ForkArgs, ModeArgs, ModelArgs, SessionArg, TitleArgs},
     client::{Client, Told, find_session},
@@ -14,8 +15,11 @@ use crate::{
 };
 
 pub(crate) async fn end(setup: &Setup, args: &SessionArg) -> Result<Exit, Failure> {
-    let body = Nothing {};
-    let (id, answer) = tell::<ask::Stop>(setup, "baton end", &args.id, body).await?;
+    let mut client = Client::connect(setup, "baton end").await?;
+    let id = find_session(&mut client, &args.id).await?;
+    let open = Unanswered::look(&mut client, Some(id)).await;
+    let answer = client.ask::<ask::Stop>(Some(id), Nothing {}).await?;
+    open.say(setup, false)?;
     done(
         setup,
         args.json,

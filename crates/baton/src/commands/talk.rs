@@ -4,11 +4,17 @@
 mod question;
 mod view;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use baton_protocol::{
     ApprovalId, Event, MessageId, Seq, Turn,
-    api::{Approve, Command, MessageAnswer, MessageBody, Nothing, Problem, ProblemCode},
+    api::{
+        Approve, Command, ListPart, MessageAnswer, MessageBody, Nothing, OpenApprovals, Problem,
+        ProblemCode,
+    },
     event::{ApprovalRequested, ApprovalResolved},
     words::{Decision, Json, SessionState, StopReason},
 };
@@ -17,6 +23,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use self::question::Question;
 pub(crate) use self::view::View;
 use crate::{
+    cli::Approvals,
     client::{Client, Link, News, Told},
     failure::{Exit, Failure},
     setup::Setup,
@@ -30,15 +37,6 @@ const NOT_ASKING: &str = "Denied: nobody can be asked here, because baton with -
      Go on without this, or say what you would need.";
 const INPUT_ENDED: &str = "Denied: the terminal's input ended.";
 
-/// What becomes of approvals that come up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unattended {
-    /// Denied at once when there is no terminal to ask on.
-    Deny,
-    /// Left to other clients.
-    Wait,
-}
-
 /// What a talk is about.
 pub(crate) struct Topic {
     /// As the log names this client: `baton run`.
@@ -50,7 +48,8 @@ pub(crate) struct Topic {
     /// Approvals that were open before.
     pub(crate) left: Vec<ApprovalRequested>,
     pub(crate) json: bool,
-    pub(crate) unattended: Unattended,
+    /// What becomes of approvals when there is no terminal to ask on.
+    pub(crate) unattended: Approvals,
 }
 
 /// Sends a message and shows everything until its turn has ended.
@@ -70,6 +69,7 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
         input: interactive.then(Input::default),
         nobody: if topic.json { NOT_ASKING } else { NO_TERMINAL },
         unattended: topic.unattended,
+        told: BTreeSet::new(),
         denied: 0,
         open: Vec::new(),
         question: None,
@@ -125,7 +125,9 @@ struct Talk {
     input: Option<Input>,
     /// Why nobody can be asked, when there is no input.
     nobody: &'static str,
-    unattended: Unattended,
+    unattended: Approvals,
+    /// Approvals that were told to wait for somebody elsewhere.
+    told: BTreeSet<ApprovalId>,
     /// Approvals denied for that reason.
     denied: u32,
     /// The approvals that wait for a person, oldest first.
@@ -305,6 +307,7 @@ impl Talk {
                 }
                 Ok(())
             }
+            (Command::Approvals(_), Ok(open)) => self.waits(&Told::read(open)?.answer),
             // An answer that came too late changes nothing; the log says who
             // was first, and it is shown.
             (Command::Approve(_), Err(problem))
@@ -326,10 +329,39 @@ impl Talk {
             return Ok(());
         }
         match self.unattended {
-            Unattended::Deny => self.deny(request.approval_id).await,
-            Unattended::Wait => self.view.waits(&self.called, &request)?,
+            Approvals::Deny => self.deny(request.approval_id).await,
+            // What a rule or the mode decides is recorded as a request too, so
+            // the daemon is asked what waits for a person.
+            Approvals::Wait | Approvals::Fail => {
+                let all = Command::Approvals(ListPart::default());
+                self.link.command(all).await;
+            }
         }
         Ok(())
+    }
+
+    /// What waits for a person, and nobody here can answer.
+    fn waits(&mut self, open: &OpenApprovals) -> Result<(), Failure> {
+        let mut first = None;
+        for open in &open.items {
+            if self.told.insert(open.approval.approval_id) {
+                self.view.waits(&self.called, &open.approval)?;
+                first = first.or(Some(open.approval.approval_id));
+            }
+        }
+        let (Some(_), Approvals::Fail) = (first, self.unattended) else {
+            return Ok(());
+        };
+        let (called, session) = (&self.called, self.link.session());
+        Err(Failure {
+            exit: Exit::Asked,
+            ..Failure::new(
+                "the agent asks for leave, and nobody here can answer",
+                format!(
+                    "The session waits for the answer; `{called} watch {session}` shows how it goes on."
+                ),
+            )
+        })
     }
 
     async fn deny(&mut self, approval: ApprovalId) {
@@ -379,7 +411,7 @@ impl Talk {
         }
         self.input = None;
         self.nobody = INPUT_ENDED;
-        if self.unattended == Unattended::Deny {
+        if self.unattended == Approvals::Deny {
             self.deny(question.approval).await;
         }
         for request in std::mem::take(&mut self.open) {

@@ -37,7 +37,7 @@ fn several_watchers_see_the_same_and_end_with_the_session() {
 }
 
 /// A run whose approval waits for another client.
-fn asking(bench: &Bench, prompt: &str) -> (baton_testkit::Running, String) {
+pub(crate) fn asking(bench: &Bench, prompt: &str) -> (baton_testkit::Running, String) {
     let args = [
         "run",
         "--json",
@@ -464,32 +464,6 @@ fn a_message_that_was_queued_at_a_stop_waits_for_the_next_word() {
     let texts = run.json_lines();
     let turns = texts.iter().filter(|line| kind(line) == "turn.completed");
     assert_eq!(turns.count(), 2, "the one that waited, and this one");
-}
-
-/// Nobody is there, so somebody elsewhere is told what waits and what to type.
-#[test]
-fn a_run_that_waits_without_a_terminal_says_once_what_for_and_how_to_answer() {
-    for json in [&[][..], &["--json"]] {
-        let bench = Bench::new();
-        let run = ["run", "--approvals", "wait", "--agent", "demo", "approval"];
-        let run = bench.start(&[&run, json].concat());
-        let open = |_| {
-            let status = bench.baton(&["status"]).stdout;
-            let mut words = status.split_whitespace();
-            words
-                .find(|word| word.starts_with("apr_"))
-                .map(str::to_owned)
-        };
-        let id = (0..1000).find_map(open).expect("nothing was asked");
-        bench.ok(&["approve", &id]);
-        let ended = run.finish(LIMIT);
-        ended.expect_success();
-        let how = format!("approve {id}   or   ");
-        assert_eq!(ended.stderr.matches(&how).count(), 1, "{}", ended.stderr);
-        let what = "? Write wants an answer (medium risk)";
-        ended.tells(what);
-        ended.tells("baton-demo.txt");
-    }
 }
 
 #[test]

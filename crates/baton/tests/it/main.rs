@@ -26,6 +26,7 @@ mod terminal;
 mod torture;
 mod trouble;
 mod trust;
+mod unattended;
 mod web;
 
 use std::collections::BTreeMap;

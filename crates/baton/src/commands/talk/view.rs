@@ -82,7 +82,9 @@ impl View {
             ApprovalKind::Question => " --answer 'QUESTION=ANSWER'",
             ApprovalKind::Tool | ApprovalKind::Plan | ApprovalKind::Other => "",
         };
-        let how = format!("  {called} approve {id}{answer}   or   {called} deny {id}");
+        let how = format!(
+            "  {called} approve {id}{answer}   or   {called} deny {id}   or on any other screen"
+        );
         self.say(Style::Dim, &how)
     }
 
