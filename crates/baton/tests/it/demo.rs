@@ -1,9 +1,6 @@
 //! The first minute: the demo agent, with no account.
 
-use std::time::Instant;
-
 use baton_protocol::Envelope;
-use baton_testkit::LIMIT;
 use serde_json::Value;
 
 use crate::{Bench, kind, kinds};
@@ -34,10 +31,8 @@ fn without_claude_the_demo_answers_and_that_is_said() {
 #[test]
 fn json_lines_are_the_log_and_live_text_between() {
     let bench = Bench::new();
-    let begun = Instant::now();
-    while !shows_the_log_and_live_text(&bench) {
-        assert!(begun.elapsed() < LIMIT, "no run shows live text");
-    }
+    let shown = (0..200).any(|_| shows_the_log_and_live_text(&bench));
+    assert!(shown, "no run shows live text");
 }
 
 /// Says whether there was any live text.
