@@ -31,7 +31,7 @@ pub use limits::obeyed_names;
 pub use paths::{FakePaths, FileId, Link, PathForms, Paths, RealPaths};
 pub use pattern::{Pattern, PatternError};
 pub use plan::{Plans, read_only_command};
-pub use preview::{PastCall, PreviewRow, preview};
+pub use preview::{PastCall, PreviewRow, concerns, preview};
 pub use shell::MAX_COMMAND;
 pub use suggest::{exact_rule, suggestions};
 pub use tools::{READ, tool_of_server};

@@ -41,13 +41,6 @@ pub fn preview(
     past: &[PastCall<'_>],
     paths: &dyn Paths,
 ) -> Vec<PreviewRow> {
-    let rules = [Rule {
-        id: nobody(),
-        pattern: pattern.clone(),
-        decision,
-        scope: Scope::User,
-    }];
-    let around = Surroundings::none(paths);
     let row = |(index, past): (usize, &PastCall<'_>)| {
         let PastCall {
             kind,
@@ -58,32 +51,17 @@ pub fn preview(
             project,
             home,
         } = *past;
-        let resolved = Resolved::of(
-            &Call {
-                tool,
-                what,
-                input,
-                cwd,
-                moving: false,
-                doubt: None,
-                project,
-                home,
-            },
-            paths,
-        );
-        let (decision, reason) = match judge(
-            Stage::Asked,
-            kind,
-            PermissionMode::Default,
-            &rules,
-            &resolved,
-            &around,
-        ) {
-            Verdict::Allow { .. } => (Some(RuleDecision::Allow), None),
-            Verdict::Deny { .. } => (Some(RuleDecision::Deny), None),
-            Verdict::Ask { reason, rule } => (rule.map(|_| RuleDecision::Ask), Some(reason)),
-            Verdict::Unmatched => (None, None),
+        let call = Call {
+            tool,
+            what,
+            input,
+            cwd,
+            moving: false,
+            doubt: None,
+            project,
+            home,
         };
+        let (decision, reason) = alone(pattern, decision, kind, &call, paths);
         PreviewRow {
             index,
             decision,
@@ -91,6 +69,49 @@ pub fn preview(
         }
     };
     past.iter().enumerate().map(row).collect()
+}
+
+/// Whether a rule is about a call at all: it would decide it, or has a say in a
+/// part of it, as a rule for one of several commands on a line has.
+pub fn concerns(pattern: &Pattern, call: &Call<'_>, paths: &dyn Paths) -> bool {
+    // Where the agent is decides what a rule does, not what it is about.
+    let call = Call {
+        moving: false,
+        doubt: None,
+        ..*call
+    };
+    [RuleDecision::Deny, RuleDecision::Allow]
+        .into_iter()
+        .any(|decision| {
+            alone(pattern, decision, ApprovalKind::Tool, &call, paths)
+                .0
+                .is_some()
+        })
+}
+
+/// What one rule alone decides, and why a person would be asked all the same.
+fn alone(
+    pattern: &Pattern,
+    decision: RuleDecision,
+    kind: ApprovalKind,
+    call: &Call<'_>,
+    paths: &dyn Paths,
+) -> (Option<RuleDecision>, Option<String>) {
+    let rules = [Rule {
+        id: nobody(),
+        pattern: pattern.clone(),
+        decision,
+        scope: Scope::User,
+    }];
+    let around = Surroundings::none(paths);
+    let resolved = Resolved::of(call, paths);
+    let mode = PermissionMode::Default;
+    match judge(Stage::Asked, kind, mode, &rules, &resolved, &around) {
+        Verdict::Allow { .. } => (Some(RuleDecision::Allow), None),
+        Verdict::Deny { .. } => (Some(RuleDecision::Deny), None),
+        Verdict::Ask { reason, rule } => (rule.map(|_| RuleDecision::Ask), Some(reason)),
+        Verdict::Unmatched => (None, None),
+    }
 }
 
 /// The id of a rule that is only tried; nobody sees it.

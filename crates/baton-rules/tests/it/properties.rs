@@ -1,7 +1,9 @@
 //! What holds for every input.
 
 use baton_protocol::words::{ApprovalKind, PermissionMode, RuleDecision, Scope};
-use baton_rules::{FakePaths, Pattern, Verdict, exact_rule, read_only_command, suggestions};
+use baton_rules::{
+    FakePaths, Pattern, Verdict, concerns, exact_rule, read_only_command, suggestions,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;
@@ -260,6 +262,7 @@ proptest! {
         for text in exact_rule(&question, &paths).into_iter().chain(suggestions(&question, &paths).into_iter().map(|(text, _)| text)) {
             let pattern = Pattern::parse(&text).unwrap();
             prop_assert_eq!(pattern.to_string(), text.clone());
+            prop_assert!(concerns(&pattern, &question, &paths), "{}", text);
             let world = world(&format!("allow {text}"));
             prop_assert!(allows(&world.judge(&tool, &input)), "{}", text);
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use baton_protocol::words::{ApprovalKind, RuleDecision};
-use baton_rules::{FakePaths, PastCall, Pattern, exact_rule, preview, suggestions};
+use baton_rules::{FakePaths, PastCall, Pattern, concerns, exact_rule, preview, suggestions};
 
 use crate::support::{HOME, PROJECT, call, input};
 
@@ -147,4 +147,34 @@ fn a_preview_says_what_one_rule_would_have_decided() {
     assert_eq!(decided(Deny), wanted);
     let wanted = [Some(Ask), Some(Ask), Some(Ask), None, Some(Ask)];
     assert_eq!(decided(Ask), wanted);
+}
+
+#[test]
+fn a_rule_is_about_a_call_or_a_part_of_it_or_not_at_all() {
+    let about = |rule: &str, text: &str| {
+        let (tool, input) = input(text);
+        let pattern = Pattern::parse(rule).unwrap();
+        concerns(&pattern, &call(tool, &input), &FakePaths::default())
+    };
+    for (rule, text) in [
+        ("Bash(npm test:*)", "Bash npm test"),
+        ("Bash(npm test:*)", "Bash cd web && npm test"),
+        ("Bash(npm:*)", "Bash npm run build --silent"),
+        ("Bash(git push:*)", "Bash git push --force"),
+        ("Bash", "Bash rm -rf x"),
+        ("Edit(/src/**)", "Write src/a.rs"),
+        ("Read(/src/**)", "Grep src"),
+    ] {
+        assert!(about(rule, text), "{rule} is about {text}");
+    }
+    for (rule, text) in [
+        ("Bash(git push:*)", "Bash git status"),
+        ("Bash(npm test:*)", "Bash npm install"),
+        ("Bash", "Write a.rs"),
+        ("Edit(/src/**)", "Write docs/a.md"),
+        ("WebFetch(domain:example.org)", "Bash ls"),
+        ("mcp__files__read", "Bash ls"),
+    ] {
+        assert!(!about(rule, text), "{rule} is not about {text}");
+    }
 }

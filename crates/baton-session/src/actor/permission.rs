@@ -17,7 +17,7 @@ use baton_protocol::{
     event::SessionCreated,
     words::{RuleDecision, Scope},
 };
-use baton_rules::{Pattern, RealPaths, Rule, Stage};
+use baton_rules::{Call, Pattern, RealPaths, Rule, Stage};
 use baton_store::{RuleChange, RuleRecord, RuleScope};
 
 use super::Actor;
@@ -139,13 +139,15 @@ impl Actor {
                 let place = self.place(open.tool_use_id.as_deref());
                 let (tool, input) = (open.tool_name.clone(), input.clone());
                 let what = self.parts.machine.tool_use(&tool, &input);
-                let exact =
-                    move || baton_rules::exact_rule(&place.call(&tool, &what, &input), &RealPaths);
-                let rule = match wanted.rule {
-                    Some(rule) => Some(rule),
-                    None => apart(exact).await,
-                };
-                Some(self.remembered(rule, wanted.scope, decided)?)
+                let rule = apart(move || {
+                    let call = place.call(&tool, &what, &input);
+                    match wanted.rule {
+                        Some(rule) => fitting(&rule, &call),
+                        None => exact(&call),
+                    }
+                })
+                .await?;
+                Some(self.remembered(&rule, wanted.scope, decided))
             }
             (None, _) | (_, None) => None,
         };
@@ -158,26 +160,16 @@ impl Actor {
         })
     }
 
-    fn remembered(
-        &self,
-        rule: Option<String>,
-        scope: Scope,
-        decision: RuleDecision,
-    ) -> Result<Remember, Rejected> {
-        let rule = rule.ok_or_else(|| {
-            let text = "no rule covers exactly this call; name one with `rule`";
-            Rejected::BadRule(text.to_owned())
-        })?;
-        let rule = Pattern::parse(&rule).map_err(|error| Rejected::BadRule(error.to_string()))?;
+    fn remembered(&self, rule: &Pattern, scope: Scope, decision: RuleDecision) -> Remember {
         let here = self.rules_here();
         let same = here.iter().find(|known| {
-            known.pattern == rule && known.decision == decision && known.scope == scope
+            known.pattern == *rule && known.decision == decision && known.scope == scope
         });
-        Ok(Remember {
+        Remember {
             known: same.map(|known| known.id),
             rule: rule.to_string(),
             scope,
-        })
+        }
     }
 
     /// A rule that a step asks for, as the store keeps it.
@@ -290,6 +282,28 @@ impl Actor {
             extra: self.folder.extra.clone(),
         }
     }
+}
+
+/// The rule that a person wants to remember with an answer. One that is about
+/// something else would decide what nobody looked at.
+fn fitting(rule: &str, call: &Call<'_>) -> Result<Pattern, Rejected> {
+    let pattern = Pattern::parse(rule).map_err(|error| Rejected::BadRule(error.to_string()))?;
+    if baton_rules::concerns(&pattern, call, &RealPaths) {
+        return Ok(pattern);
+    }
+    let tool = call.tool;
+    Err(Rejected::BadRule(format!(
+        "the rule {pattern} is not about this call of {tool}; nothing was answered, and the request stays open"
+    )))
+}
+
+/// The rule for exactly this call.
+fn exact(call: &Call<'_>) -> Result<Pattern, Rejected> {
+    let rule = baton_rules::exact_rule(call, &RealPaths).ok_or_else(|| {
+        let text = "no rule covers exactly this call; name one with `rule`";
+        Rejected::BadRule(text.to_owned())
+    })?;
+    Pattern::parse(&rule).map_err(|error| Rejected::BadRule(error.to_string()))
 }
 
 /// Does what looks at the disk where it keeps nobody else waiting.

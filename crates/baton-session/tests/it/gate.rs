@@ -6,7 +6,7 @@ use baton_protocol::{
     event::SessionOptions,
     words::{PermissionMode, RuleDecision, Scope},
 };
-use baton_session::RememberAs;
+use baton_session::{RememberAs, agents::AskDecision};
 use baton_store::RuleScope;
 use baton_testkit::model::{self, Request, RequestKind, Script};
 use expect_test::expect;
@@ -327,6 +327,53 @@ fn an_answer_is_remembered_as_far_as_it_was_meant() {
             Bash: Running touch made.txt → asked: - → allow by user → done
             --
             Bash: Running touch made.txt → asked: - → allow by user → done
+        "#]],
+    );
+}
+
+#[test]
+fn a_rule_that_is_not_about_the_call_is_not_taken_with_its_answer() {
+    check_story(
+        |setup| setup.replies([bash("touch made.txt"), model::text("Made.")]),
+        async |world| {
+            let mut talk = world.session().await;
+            talk.send("one").await;
+            let asked = talk.until_ask().await;
+            let remember = |rule: &str| {
+                Some(RememberAs {
+                    rule: Some(rule.to_owned()),
+                    scope: Scope::Project,
+                })
+            };
+            let mut story = String::new();
+            let denied = AskDecision::Deny {
+                message: "no".into(),
+                interrupt: false,
+            };
+            for (decision, rule) in [
+                (allow(), "Bash(git push:*)"),
+                (allow(), "Write"),
+                (denied, "Bash(rm:*)"),
+            ] {
+                let id = asked.approval_id;
+                let answer = talk
+                    .handle
+                    .answer_for_good(id, decision, remember(rule), None);
+                story += &format!("{}\n", answer.await.unwrap_err());
+            }
+            assert!(world.supervisor.rules().await.unwrap().is_empty());
+            let fits = remember("Bash(touch:*)");
+            let id = asked.approval_id;
+            let answer = talk.handle.answer_for_good(id, allow(), fits, None);
+            answer.await.unwrap();
+            talk.until_turn_end().await;
+            story + &talk.story()
+        },
+        expect![[r#"
+            the rule Bash(git push:*) is not about this call of Bash; nothing was answered, and the request stays open
+            the rule Write is not about this call of Bash; nothing was answered, and the request stays open
+            the rule Bash(rm:*) is not about this call of Bash; nothing was answered, and the request stays open
+            Bash: Running touch made.txt → asked: - → allow by user Bash(touch:*) (project) → done
         "#]],
     );
 }
