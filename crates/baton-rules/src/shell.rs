@@ -4,14 +4,18 @@
 //! by guess: what lies outside the subset is [`Unparsed`], and what is not
 //! parsed is asked. Reading order: `reader` (characters and words), `grammar`
 //! (lists, loops, redirections), `wrapper` (commands that run commands), `inside`
-//! (texts that may be commands), then what is known of some programs: `program`,
-//! `reading` (those that change nothing), `printing`, `searching`, `options` and
-//! `suggested`. Nothing here knows rules.
+//! (texts that may be commands), then what is known of some programs: `known`
+//! (those that only read, with their options), `git`, `jq`, `reading` (commands that
+//! change nothing), `printing`, `searching`, `program`, `options` and `suggested`. Nothing here knows rules.
 
+mod arguments;
 mod assignment;
+mod git;
 mod grammar;
 mod growing;
 mod inside;
+mod jq;
+mod known;
 mod options;
 mod printing;
 mod program;
@@ -26,15 +30,15 @@ use baton_protocol::unseen::is_unseen;
 
 use crate::glob::Token;
 
+pub(crate) use arguments::Arguments;
 pub(crate) use assignment::expands_later;
+pub(crate) use git::{git_arguments, git_shows, is_reading_git};
 pub(crate) use inside::{Inside, written_out};
+pub(crate) use known::{Operands, follows, is_reader, operands};
 pub(crate) use printing::only_prints;
 pub(crate) use program::CHANGES_FOLDER;
-pub(crate) use reading::{
-    Operands, READ_ONLY_GIT, git_arguments, is_message, is_read_only, is_reader, operands,
-    reads_only, runs_nothing,
-};
-pub(crate) use searching::{pattern_of, searched};
+pub(crate) use reading::{is_message, is_read_only, reads_only, runs_nothing};
+pub(crate) use searching::{goes_deep, pattern_of, searched};
 pub(crate) use suggested::suggested;
 
 /// The longest command that is looked at.

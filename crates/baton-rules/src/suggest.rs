@@ -107,7 +107,7 @@ fn wide_command(call: &ShellCall) -> Option<String> {
     if shell::is_reader(name) && !matches!(name, "awk" | "cd" | "git" | "sed" | "[" | "test") {
         return Some(format!("Bash({name}:*)"));
     }
-    if name == "git" && second().is_some_and(|sub| shell::READ_ONLY_GIT.contains(&sub)) {
+    if name == "git" && second().is_some_and(shell::is_reading_git) {
         return Some(format!("Bash(git {}:*)", second()?));
     }
     let length = shell::suggested(&words)?;

@@ -3,27 +3,8 @@
 
 use super::Use;
 use crate::matching::without_global_options;
-use crate::shell::{Simple, Word, searched};
+use crate::shell::{Simple, Word, follows, git_shows, goes_deep, searched};
 
-/// Sub-commands of git that show what files hold.
-const GIT_SHOWS: &[&str] = &[
-    "archive",
-    "bundle",
-    "cat-file",
-    "checkout-index",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "fast-export",
-    "format-patch",
-    "grep",
-    "range-diff",
-    "show",
-    "stash",
-    "whatchanged",
-    "worktree",
-];
 /// Sub-commands of git that change files without naming them.
 const GIT_CHANGES: &[&str] = &[
     "am",
@@ -45,20 +26,16 @@ const GIT_CHANGES: &[&str] = &[
 
 /// Whether a program may go through links in folders: by an option, mostly.
 pub(super) fn follows_links(simple: &Simple) -> bool {
+    if let Some(known) = follows(&simple.words) {
+        return known;
+    }
     // The letters of options that make it do so.
     let letters: &[char] = match simple.program().unwrap_or_default() {
-        "cat" | "echo" | "head" | "nl" | "stat" | "tail" | "wc" => return false,
-        "grep" | "egrep" | "fgrep" => &['R'],
-        "diff" => &['r'],
-        "tree" => &['l'],
         "tar" | "bsdtar" => &['h', 'L'],
         "zip" => return true,
         _ => &['L'],
     };
-    let mut words = vec!["deref", "follow", "copy-links", "copy-unsafe"];
-    if letters == ['r'] {
-        words.push("recursive");
-    }
+    let words = ["deref", "follow", "copy-links", "copy-unsafe"];
     simple.words.iter().skip(1).any(|word| {
         let Some(text) = word.text() else {
             return word.may_be_option();
@@ -88,48 +65,31 @@ fn names_start(words: &[Word]) -> bool {
     false
 }
 
-/// Whether git may take a word for a pattern of its own, which matches at any
-/// depth: one in quotes, or one that the shell finds no file for.
-fn is_pathspec(word: &Word) -> bool {
-    let wild = |text: &str| text.contains(['*', '?', '[']) || text.starts_with(':');
-    word.text().is_none_or(wild)
-}
-
 /// What a command does to the whole folder without naming it.
 pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
-    let option = |letters: &[char], long: &str| {
-        words.iter().filter_map(Word::text).any(|text| {
-            let group = text.starts_with('-') && !text.starts_with("--");
-            (group && text.contains(letters)) || (text.len() > 3 && long.starts_with(text))
-        })
-    };
     let name = words.first()?.text()?;
     match name.rsplit('/').next()? {
-        "ag" | "ack" | "rg" if searched(words) == 0 => Some(Use::Reads),
+        "ag" | "ack" | "rg" | "ug" if searched(words) == 0 => Some(Use::Reads),
+        "du" | "ls" | "tree" if follows(words) == Some(true) => Some(Use::Names),
+        // What these show is of the whole folder, too.
+        "hg" | "jj" | "sl" | "svn" | "tig" => Some(Use::Reads),
         "find" if !names_start(words) => Some(if reads { Use::Names } else { Use::MayChange }),
         "fd" | "fdfind" if searched(words) == 0 && !reads => Some(Use::MayChange),
         // What they unpack may go anywhere in it.
         "7z" | "bsdtar" | "cpio" | "patch" | "tar" | "unzip" => Some(Use::MayChange),
-        "grep" | "egrep" | "fgrep"
-            if searched(words) == 0
-                && (option(&['r', 'R'], "--recursive")
-                    || option(&['r', 'R'], "--dereference-recursive")) =>
+        "grep" | "egrep" | "fgrep" | "ugrep" | "zgrep"
+            if searched(words) == 0 && goes_deep(words) =>
         {
             Some(Use::Reads)
         }
         "git" => {
             let bare = without_global_options(words);
-            let sub = bare.as_deref().unwrap_or(words).get(1)?.text()?;
+            let words = bare.as_deref().unwrap_or(words).get(1..)?;
+            let sub = words.first()?.text()?;
             if GIT_CHANGES.contains(&sub) && !reads {
                 return Some(Use::MayChange);
             }
-            let adds = matches!(sub, "add" | "stage")
-                && (option(&['A', 'u'], "--all")
-                    || option(&['A'], "--update")
-                    || words.iter().skip(2).any(is_pathspec));
-            let patches = matches!(sub, "log" | "reflog")
-                && option(&['p', 'u', 'G', 'S', 'L', 'c'], "--patch");
-            (GIT_SHOWS.contains(&sub) || patches || adds).then_some(Use::Reads)
+            git_shows(words).then_some(Use::Reads)
         }
         _ => None,
     }

@@ -37,15 +37,19 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
             "-T",
         ],
     ),
-    ("date", &["--set", "-s"]),
-    ("diff", &["--output"]),
-    ("du", &["--files0-from"]),
     ("fd", &["--exec", "--exec-batch", "-x", "-X"]),
     ("fdfind", &["--exec", "--exec-batch", "-x", "-X"]),
-    ("file", &["--compile", "--files-from", "-C", "-f", "-m"]),
     (
         "find",
-        &["-delete", "-fls", "-fprint", "-fprint0", "-fprintf"],
+        &[
+            "-delete",
+            "-fls",
+            "-fprint",
+            "-fprint0",
+            "-fprintf",
+            "-rm",
+            "-files0-from",
+        ],
     ),
     ("gcc", &["-wrapper", "-fplugin", "-specs"]),
     (
@@ -122,14 +126,9 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("pnpm", &["--script-shell", "--dir", "-C"]),
-    ("rg", &["--pre", "--hostname-bin"]),
     ("rsync", &["--rsh", "--rsync-path", "-e"]),
     ("scp", &["-S", "-o", "-F"]),
     ("sed", &["--in-place", "--file", "-i", "-f"]),
-    (
-        "sort",
-        &["--compress-program", "--files0-from", "--output", "-o"],
-    ),
     ("ssh", &["-o", "-F"]),
     (
         "tar",
@@ -144,7 +143,6 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
             "-F",
         ],
     ),
-    ("tree", &["-o", "-R"]),
     (
         "wget",
         &[
@@ -158,7 +156,6 @@ const STRONG_OPTIONS: &[(&str, &[&str])] = &[
             "-O",
         ],
     ),
-    ("wc", &["--files0-from"]),
     ("xz", &["--files"]),
     ("zip", &["--unzip-command", "--test", "-T"]),
 ];
@@ -179,11 +176,6 @@ pub(super) fn strong_option(simple: &Simple) -> Option<String> {
         };
         strong.then(|| word.source.clone())
     })
-}
-
-/// Whether a program's list has options that a rule for a prefix does not cover.
-pub(super) fn has_strong_options(program: &str) -> bool {
-    STRONG_OPTIONS.iter().any(|(name, _)| *name == program)
 }
 
 fn is_option(text: &str, option: &str) -> bool {

@@ -3,62 +3,30 @@
 //!
 //! `npm test 2>&1 | tail -5; echo "exit: $?"` is `npm test` to a person.
 
+use super::known::known_arguments;
 use super::{Redirect, Simple, Value, Word, reads_only};
 
-/// A program that reads nothing but its input if it is given only these.
-struct Filter {
-    program: &'static str,
-    /// Letters of options without a value.
-    flags: &'static str,
-    /// Letters of options with a value.
-    values: &'static str,
-    /// A number may stand for an option, as in `tail -5`.
-    counts: Counts,
-    /// How many words that are no options it may have: patterns, not files.
-    words: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Counts {
-    Too,
-    Not,
-}
-
-const FILTERS: &[Filter] = &[
-    filter("cat", "AbeEnstTuv", "", Counts::Not, 0),
-    filter("cut", "sz", "bcdf", Counts::Not, 0),
-    filter("egrep", GREP, GREP_VALUES, Counts::Too, 1),
-    filter("fgrep", GREP, GREP_VALUES, Counts::Too, 1),
-    filter("grep", GREP, GREP_VALUES, Counts::Too, 1),
-    filter("head", "qv", "cn", Counts::Too, 0),
-    filter("nl", "", "", Counts::Not, 0),
-    filter("rev", "", "", Counts::Not, 0),
-    filter("sort", "bdfghinrsuVz", "kt", Counts::Not, 0),
-    filter("tac", "", "", Counts::Not, 0),
-    filter("tail", "qv", "cn", Counts::Too, 0),
-    filter("tr", "cCdst", "", Counts::Not, 2),
-    filter("uniq", "cdiuz", "fsw", Counts::Not, 0),
-    filter("wc", "clLmw", "", Counts::Not, 0),
+/// Programs that read nothing but their input if they are given no more words
+/// than these that are no options, and how many: patterns, not files.
+const FILTERS: &[(&str, usize)] = &[
+    ("cat", 0),
+    ("cut", 0),
+    ("egrep", 1),
+    ("fgrep", 1),
+    ("grep", 1),
+    ("head", 0),
+    ("nl", 0),
+    ("rev", 0),
+    ("sort", 0),
+    ("tac", 0),
+    ("tail", 0),
+    ("tr", 2),
+    ("uniq", 0),
+    ("wc", 0),
 ];
 
-const GREP: &str = "acEFGhHiLlnoPqsvwxz";
-const GREP_VALUES: &str = "ABCm";
-
-const fn filter(
-    program: &'static str,
-    flags: &'static str,
-    values: &'static str,
-    counts: Counts,
-    words: usize,
-) -> Filter {
-    Filter {
-        program,
-        flags,
-        values,
-        counts,
-        words,
-    }
-}
+/// Options of them that read files, or name the pattern.
+const READING: &str = "e f r R recursive dereference-recursive regexp";
 
 /// Whether the command at this place prints only, and nothing else reads it
 /// but another one that does.
@@ -80,8 +48,8 @@ fn prints(simple: &Simple) -> bool {
         Some("true" | "false" | "pwd") => arguments.is_empty(),
         Some(name) => FILTERS
             .iter()
-            .find(|filter| filter.program == name)
-            .is_some_and(|filter| filter.takes(arguments)),
+            .find(|(filter, _)| *filter == name)
+            .is_some_and(|(_, words)| takes(&simple.words, *words)),
         None => false,
     }
 }
@@ -98,56 +66,15 @@ fn is_text_or_status(word: &Word) -> bool {
     }
 }
 
-impl Filter {
-    fn takes(&self, arguments: &[Word]) -> bool {
-        let mut words = 0;
-        let mut rest = arguments.iter().map(Word::text);
-        while let Some(argument) = rest.next() {
-            let Some(text) = argument else {
-                return false;
-            };
-            match text.strip_prefix('-') {
-                // `-` is a file, and what follows `--` may be one.
-                Some("" | "-") => return false,
-                Some(option) => match self.option(option) {
-                    Read::Whole => {}
-                    Read::WantsValue if rest.next().flatten().is_some() => {}
-                    Read::WantsValue | Read::Unknown => return false,
-                },
-                None => words += 1,
-            }
-        }
-        words <= self.words
-    }
-
-    /// What the letters behind a dash are.
-    fn option(&self, letters: &str) -> Read {
-        let number = letters.chars().all(|letter| letter.is_ascii_digit());
-        if number && self.counts == Counts::Too {
-            return Read::Whole;
-        }
-        for (at, letter) in letters.char_indices() {
-            if self.values.contains(letter) {
-                let attached = &letters[at + letter.len_utf8()..];
-                return if attached.is_empty() {
-                    Read::WantsValue
-                } else {
-                    Read::Whole
-                };
-            }
-            if !self.flags.contains(letter) {
-                return Read::Unknown;
-            }
-        }
-        Read::Whole
-    }
-}
-
-/// How a word that begins with a dash was read.
-enum Read {
-    /// An option, with its value if it takes one.
-    Whole,
-    /// The next word is its value.
-    WantsValue,
-    Unknown,
+/// Whether a filter has options and at most so many words, all of them known.
+fn takes(words: &[Word], most: usize) -> bool {
+    let plain = |word: &Word| word.text().is_some_and(|text| !matches!(text, "-" | "--"));
+    let listed = known_arguments(words);
+    let few = listed.is_some_and(|found| {
+        // To `cat` and `tail`, some of these letters are about what is shown.
+        let reads =
+            words[0].text().is_some_and(|name| name.ends_with("grep")) && found.has(READING);
+        found.operands.len() <= most && !reads
+    });
+    few && words.iter().skip(1).all(plain)
 }

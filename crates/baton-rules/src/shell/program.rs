@@ -2,6 +2,7 @@
 //! which run what their arguments say.
 
 use super::assignment::assigns;
+use super::known::has_unknown_option;
 use super::options::strong_option;
 use super::reading::writes_operands;
 use super::suggested::is_within_what_is_suggested;
@@ -106,7 +107,9 @@ pub(super) fn look_at(script: &mut Script, index: usize, alone: bool) {
         script.special(format!(
             "{program} {option} may run a program or write a file"
         ));
-    } else if is_within_what_is_suggested(&simple.words) == Some(false) {
+    } else if has_unknown_option(&simple)
+        || is_within_what_is_suggested(&simple.words) == Some(false)
+    {
         script.special(format!(
             "{program} has options or arguments that are not known to be harmless"
         ));
@@ -195,10 +198,9 @@ pub(super) fn plain_awk(words: &[Word]) -> bool {
             text.starts_with("-F") || text.starts_with("-v")
         }
         Value::Known(text) => {
-            !text.contains("system")
-                && !text.contains("ARGV")
-                && !text.contains("getline")
-                && !text.contains(['|', '@'])
+            // The variables that reach further than its input, and what runs.
+            let reach = ["ARGV", "FUNCTAB", "PROCINFO", "SYMTAB", "getline", "system"];
+            !reach.iter().any(|word| text.contains(word)) && !text.contains(['|', '@'])
         }
         Value::Home(_) => true,
         Value::Wild(_) | Value::Unknown { .. } => false,

@@ -8,6 +8,7 @@ mod differential;
 mod docs;
 mod found;
 mod fuzzed;
+mod listed;
 mod matching;
 mod named;
 mod order;

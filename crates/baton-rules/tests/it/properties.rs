@@ -102,7 +102,7 @@ fn allowed_command() -> impl Strategy<Value = String> {
     let arguments = prop::collection::vec(
         select(
             &[
-                "-l",
+                "-s",
                 "'a b'",
                 "x",
                 "src/*.rs",
