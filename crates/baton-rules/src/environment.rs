@@ -40,51 +40,84 @@ const PLAIN: &[&str] = &[
     "VIRTUAL_ENV",
 ];
 
+/// Columns of `ps` that tell nothing of a process's environment.
+#[rustfmt::skip]
+const COLUMNS: &[&str] = &[
+    "%cpu", "%mem", "args", "c", "cmd", "comm", "command", "cp", "cputime", "egroup", "etime",
+    "etimes", "euser", "group", "lstart", "ni", "nice", "nlwp", "pcpu", "pgid", "pid", "pmem", "ppid",
+    "pri", "psr", "rgroup", "rss", "ruser", "sess", "sid", "size", "start", "start_time", "stat",
+    "state", "stime", "sz", "thcount", "tid", "time", "tt", "tty", "ucmd", "uid", "user", "vsize",
+    "vsz", "wchan",
+];
+
 /// Why a command line that changes nothing may show the environment, if it may.
-/// `text` is the whole line.
-pub(crate) fn shown(script: &Script, text: &str) -> Option<String> {
-    script.commands.iter().find_map(|simple| {
-        let program = simple.program()?;
-        let what = match program {
-            "awk" if any(simple, &["ENVIRON"]) => Some("awk".to_owned()),
-            "jq" if any(simple, &["env", "ENV"]) => Some("jq".to_owned()),
-            "ps" if ps_shows(&simple.words) => Some("ps".to_owned()),
-            _ => simple.words.iter().find_map(|word| variable(word, text)),
-        };
-        what.map(|what| {
-            format!("{what} may show variables of the environment, which may be secret")
-        })
-    })
+pub(crate) fn shown(script: &Script) -> Option<String> {
+    let filled = script.filled.iter().find_map(|text| variable(text));
+    let what = filled.or_else(|| script.commands.iter().find_map(shown_by))?;
+    Some(format!(
+        "{what} may show variables of the environment, which may be secret"
+    ))
 }
 
-fn any(simple: &Simple, parts: &[&str]) -> bool {
+fn shown_by(simple: &Simple) -> Option<String> {
     let mut words = simple.words.iter().skip(1);
-    words.any(|word| parts.iter().any(|part| word.source.contains(part)))
-}
-
-/// `ps e`, also with others and their values around it (`ps ewwU0`), and `ps -E`;
-/// `ps -e` is about processes, and what follows `-o` are names of columns.
-fn ps_shows(words: &[Word]) -> bool {
-    const VALUES: &[&str] = &["-o", "-p", "-C", "-u", "-U", "-g", "-G", "-t", "--sort"];
-    let text = |word: &Word| word.text().unwrap_or(&word.source).to_owned();
-    words.windows(2).any(|pair| {
-        let [before, word] = [text(&pair[0]), text(&pair[1])];
-        let is_value =
-            VALUES.contains(&before.as_str()) || (before.starts_with('-') && before.ends_with('o'));
-        match word.starts_with('-') {
-            true => word.contains('E'),
-            false => word.contains('e') && !is_value,
-        }
-    })
-}
-
-/// The first variable in a word that the line itself does not set and that is
-/// not known to be plain.
-fn variable(word: &Word, text: &str) -> Option<String> {
-    if !matches!(word.value, Value::Unknown { .. }) {
-        return None;
+    let holds = |word: &Word| word.text().unwrap_or(&word.source).contains("ENVIRON");
+    match simple.program()? {
+        "awk" if words.any(holds) => Some("awk".to_owned()),
+        "ps" if !ps_is_plain(&simple.words) => Some("ps".to_owned()),
+        _ => words.find_map(|word| match word.value {
+            Value::Unknown { .. } => variable(&word.source),
+            Value::Known(_) | Value::Home(_) | Value::Wild(_) => None,
+        }),
     }
-    let names = word.source.split('$').skip(1).map(|after| {
+}
+
+/// Whether `ps` shows no environment. An `e` without a dash asks for it, and so
+/// does one with a dash if `ps` cannot make sense of the rest: it reads all
+/// words again, without their dashes.
+fn ps_is_plain(words: &[Word]) -> bool {
+    let mut words = words.iter().skip(1).map(Word::text);
+    let (mut every, mut may_fail) = (false, false);
+    while let Some(word) = words.next() {
+        let Some(word) = word else { return false };
+        let columns = |list: &str| {
+            list.split(',').all(|column| {
+                let name = column.trim_start_matches(['+', '-']).split('=').next();
+                name.is_some_and(|name| COLUMNS.contains(&name))
+            })
+        };
+        let sorted = word
+            .strip_prefix("--sort=")
+            .or(word.strip_prefix("--format="));
+        let group = word.strip_prefix('-').unwrap_or_default();
+        let plain = match word {
+            "-e" | "-ef" | "-eF" | "-el" | "-eLf" | "-ely" | "-efww" => {
+                every = true;
+                true
+            }
+            "--no-headers" | "--no-heading" | "--forest" => true,
+            "--sort" => words.next().flatten().is_some_and(columns),
+            _ if sorted.is_some() => sorted.is_some_and(columns),
+            _ if group.ends_with('o') && group.chars().all(|c| "eaAxo".contains(c)) => {
+                every |= group.contains('e');
+                words.next().flatten().is_some_and(columns)
+            }
+            _ => {
+                may_fail = true;
+                !word.contains(['e', 'E', 'o', 'O'])
+            }
+        };
+        if !plain {
+            return false;
+        }
+    }
+    !(every && may_fail)
+}
+
+/// The first variable that a text names and that is not known to be plain.
+fn variable(source: &str) -> Option<String> {
+    // To some shells `~NAME` is what a variable holds, too.
+    let names = source.split(['$', '~']).skip(1).map(|after| {
         let after = after.trim_start_matches(['{', '!', '#']);
         let end = after.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric()));
         &after[..end.unwrap_or(after.len())]
@@ -93,21 +126,7 @@ fn variable(word: &Word, text: &str) -> Option<String> {
         names.filter(|name| name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic()));
     let secret = |name: &&str| {
         let locale = name.starts_with("LC_") || name.starts_with("XDG_");
-        !(PLAIN.contains(name) || locale || is_loops(name, text))
+        !(PLAIN.contains(name) || locale)
     };
     named.find(secret).map(|name| format!("${name}"))
-}
-
-/// Whether a loop of the line sets the variable before it uses it.
-fn is_loops(name: &str, text: &str) -> bool {
-    let mut words = text.split(|c: char| c.is_whitespace() || c == ';');
-    let looped = |word: &str| word == "for" || word == "select";
-    let mut before = words.next().unwrap_or_default();
-    for word in words {
-        if word == name && looped(before) {
-            return true;
-        }
-        before = word;
-    }
-    false
 }

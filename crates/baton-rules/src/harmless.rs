@@ -99,7 +99,7 @@ impl<'a> Grounds<'a> {
         if !shell::is_read_only(script) || shell.mentions_cut {
             return Err(Unsure::Changes);
         }
-        if let Some(why) = environment::shown(script, &shell.text) {
+        if let Some(why) = environment::shown(script) {
             return Err(Unsure::Elsewhere(why));
         }
         let files = shell.mentions.iter().filter(|one| one.sought == Sought::No);

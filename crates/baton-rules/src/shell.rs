@@ -206,6 +206,8 @@ pub(crate) struct Script {
     pub(crate) texts: Vec<String>,
     /// Those of them that the shell only makes when it runs.
     made: Vec<String>,
+    /// What the shell fills in that is no word of a command, as it is written.
+    pub(crate) filled: Vec<String>,
     /// Whether a command's output becomes part of another.
     pub(crate) substitutes: bool,
     /// Whether some commands may run more often than they are written.
@@ -284,6 +286,7 @@ fn read_into(script: &mut Script, text: &str, depth: usize) -> Result<(), Unpars
     script.repeats |= read.repeats;
     script.texts.extend(read.texts);
     script.made.extend(read.made);
+    script.filled.extend(read.filled);
     script.unsure.extend(read.unsure);
     for what in read.special {
         script.special(what);

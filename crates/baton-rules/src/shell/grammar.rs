@@ -235,6 +235,8 @@ impl Reader<'_> {
     fn case(&mut self) -> Result<(), Unparsed> {
         self.blanks()?;
         let word = self.word()?.ok_or_else(|| unexpected(self))?;
+        // Which of its arms is taken tells what a variable holds.
+        self.read.fill(&word);
         self.read.texts.push(word.source);
         self.expect("in")?;
         loop {
@@ -246,7 +248,8 @@ impl Reader<'_> {
             self.eat("(");
             loop {
                 self.blanks()?;
-                self.word()?.ok_or_else(|| unexpected(self))?;
+                let pattern = self.word()?.ok_or_else(|| unexpected(self))?;
+                self.read.fill(&pattern);
                 self.blanks()?;
                 if !self.eat("|") {
                     break;
@@ -469,6 +472,7 @@ impl Reader<'_> {
             "<<<" => match target.text() {
                 Some(text) => self.read.texts.push(text.to_owned()),
                 None => {
+                    self.read.fill(&target);
                     self.read.made.push(target.source.clone());
                     self.read.texts.push(target.source);
                 }

@@ -14,11 +14,19 @@ pub(super) struct Read {
     pub(super) unsure: Vec<String>,
     pub(super) texts: Vec<String>,
     pub(super) made: Vec<String>,
+    pub(super) filled: Vec<String>,
     pub(super) substitutes: bool,
     pub(super) repeats: bool,
 }
 
 impl Read {
+    /// Notes a word that the shell fills in.
+    pub(super) fn fill(&mut self, word: &Word) {
+        if word.text().is_none() {
+            self.filled.push(word.source.clone());
+        }
+    }
+
     /// Adds what was found in a text inside this one.
     fn take(&mut self, inner: Self) {
         self.special.extend(inner.special);
@@ -29,6 +37,7 @@ impl Read {
             self.texts.extend(inner.texts);
             self.made.extend(inner.made);
         }
+        self.filled.extend(inner.filled);
         self.commands.extend(inner.commands);
         self.substitutes |= inner.substitutes;
         self.repeats |= inner.repeats;
@@ -445,6 +454,7 @@ impl<'a> Reader<'a> {
                 if expands_later(&body) {
                     self.read.made.push(body.clone());
                 }
+                self.read.filled.push(body.clone());
             }
             self.read.texts.push(body);
         }

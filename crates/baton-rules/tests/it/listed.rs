@@ -1,4 +1,4 @@
-//! Options and contents: only what is listed is known.
+//! Options, contents and variables: only what is listed is known.
 
 use baton_protocol::words::PermissionMode;
 use baton_rules::Verdict;
@@ -133,5 +133,64 @@ fn what_may_show_files_that_it_does_not_name_is_asked_about() {
         grep X README.md · grep -rn X src · grep -c X src/main.rs · rg X src · git add src/main.rs";
     for line in lines.split(['·', '\n']).map(str::trim) {
         passes(&denying(PermissionMode::BypassPermissions), line);
+    }
+}
+
+/// The environment may hold secrets, however a line comes to show it.
+#[test]
+fn a_variable_is_shown_in_no_form() {
+    let lines = [
+        "cat <<< $X",
+        "wc <<< \"$SECRET\"",
+        "cat <<< \"a ${TOKEN} b\"",
+        "cat <<E\n$TOKEN\nE",
+        "echo for X $X",
+        "echo \"for TOKEN in $TOKEN\"",
+        "echo for X in; echo $X",
+        "echo $_",
+        "echo ~TOKEN",
+        "case $TOKEN in a*) echo yes;; esac",
+        "case a in $TOKEN) echo yes;; esac",
+        "jq -n 'e''nv'",
+        "jq -n '$E'NV",
+        "jq -n '$ ENV'",
+        "jq -n '$__prog_args'",
+        "jq -n '[env]'",
+        "jq -n '\"\\(env.A)\"'",
+        "jq '{a: env}' x.json",
+        "awk 'BEGIN{for(k in ENVI''RON)print k}'",
+        "awk 'BEGIN{print SYMTAB[\"ENV\" \"IRON\"][\"A\"]}'",
+        "awk 'BEGIN{for(k in PROCINFO)print PROCINFO[k]}'",
+        "ps -auxeww",
+        "ps -eu nobody",
+        "ps axe",
+        "ps -ef e",
+        "ps -eo pid,environ",
+        "ps aux --sort=environ",
+        "ps -wwE",
+        "ps -opid,e",
+        "cat /proc/self/environ",
+        "cat /proc/*/environ",
+        "head -c 100 /proc/1/environ",
+    ];
+    for line in lines {
+        asked_or_denied(&project("").before_use(), line);
+        asked_or_denied(&project("").before_use().mode(PermissionMode::Plan), line);
+    }
+    for line in [
+        "cat <<< hello",
+        "cat <<< \"$HOME\"",
+        "wc -c <<< '$TOKEN'",
+        "case $HOME in /*) echo yes;; esac",
+        "jq '.env' x.json",
+        "jq '{env, name: .x}' x.json",
+        "jq -r '.[] | select(.environment == \"env\")' x.json",
+        "awk '/ENV/ {print $1}' README.md",
+        "ps -eo pid,etime,cmd",
+        "ps aux --sort=-%mem",
+        "ps -ef",
+        "echo \"$PWD $LC_ALL\"",
+    ] {
+        passes(&project("").before_use(), line);
     }
 }
