@@ -387,6 +387,7 @@ impl Actor {
                 self.host_answered(holder, request, answer).await
             }
             Wake::Due if self.look_at_process().await? => Ok(()),
+            Wake::Due if self.watch_waiting().await? => Ok(()),
             Wake::Due => {
                 if self.parts.pace.is_too_far() {
                     // An agent that nobody listens to is not silent.
@@ -411,7 +412,11 @@ impl Actor {
         let too_far = self.parts.pace.is_too_far();
         // One that nobody listens to is not silent.
         let look = self.look_at_process_by().filter(|_| !too_far);
-        let due = due.into_iter().chain(look).min();
+        let due = due
+            .into_iter()
+            .chain(look)
+            .chain(self.watch_waiting_by())
+            .min();
         let process = self.process.as_mut();
         let room = self.room.as_mut();
         tokio::select! {

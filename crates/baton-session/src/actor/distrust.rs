@@ -6,6 +6,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::{Actor, Broken};
 use crate::machine::Input;
 
@@ -13,6 +15,10 @@ use crate::machine::Input;
 /// small part of the time.
 const AT_MOST_EVERY: Duration = Duration::from_secs(1);
 const SHARE: u32 = 20;
+/// While a request waits for a person nothing else would make anybody look, and
+/// it may wait for a night.
+const WAITING_EVERY: Duration = Duration::from_secs(2);
+const WAITING_SHARE: u32 = 100;
 
 /// When the folder of a running process is looked at.
 #[derive(Debug, Default)]
@@ -23,6 +29,8 @@ pub(super) struct Watch {
     pub(super) lost: bool,
     /// By the steady clock.
     next: Duration,
+    /// The same, while a request waits.
+    next_waiting: Duration,
 }
 
 impl Watch {
@@ -59,9 +67,32 @@ impl Actor {
         let lost = self.has_lost_trust().await?;
         let took = self.parts.world.uptime().saturating_sub(now);
         self.watch.next = now + AT_MOST_EVERY.max(took * SHARE);
+        self.watch.next_waiting = now + WAITING_EVERY.max(took * WAITING_SHARE);
         if lost {
             self.step_alone(Input::Distrust).await?;
         }
         Ok(())
+    }
+
+    /// When the folder is looked at though the agent says nothing: what a person
+    /// is asked about could not run any more.
+    pub(super) fn watch_waiting_by(&self) -> Option<Instant> {
+        let asks = self.parts.machine.facts().open.asked().next().is_some();
+        let watches = self.process.is_some() && self.watch.trusted && !self.watch.lost;
+        let left = || {
+            let next = self.watch.next_waiting.max(self.watch.next);
+            next.saturating_sub(self.parts.world.uptime())
+        };
+        (self.caught_up && asks && watches).then(|| Instant::now() + left())
+    }
+
+    /// Looks at it if it is time. Says whether it was.
+    pub(super) async fn watch_waiting(&mut self) -> Result<bool, Broken> {
+        let is_due = |due: Instant| due <= Instant::now();
+        if !self.watch_waiting_by().is_some_and(is_due) {
+            return Ok(false);
+        }
+        self.watch_folder().await?;
+        Ok(true)
     }
 }

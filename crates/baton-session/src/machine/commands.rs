@@ -365,6 +365,10 @@ impl Step<'_> {
         if self.machine.process == Process::None || being_killed {
             return Reply::Done;
         }
+        self.cancel_where(
+            "the folder is no longer trusted, so the agent was ended",
+            |_, _| true,
+        );
         if matches!(self.machine.facts.phase, Phase::Running(_)) {
             self.record(endings::distrusted());
             self.kill_because(Why::Distrusted);

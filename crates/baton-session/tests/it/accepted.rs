@@ -256,6 +256,42 @@ async fn trust_that_is_lost_in_a_turn_ends_it_and_runs_nothing() {
     }
 }
 
+/// Nobody can allow it any more, so nobody is shown it as open.
+#[test]
+fn trust_that_is_lost_while_a_request_waits_ends_the_request() {
+    check_story(
+        |setup| setup.replies([bash("touch made")]),
+        async |world| {
+            let settings = hook("Stop", "touch fine").to_string();
+            write(world, ".claude/settings.json", &settings);
+            trust(world).await;
+            let mut talk = world.session().await;
+            talk.ignore_live();
+            talk.send("make it").await;
+            let asked = talk.until_ask().await;
+            write(world, ".claude/settings.json", &evil());
+            let ended = until!(talk, ApprovalResolved);
+            talk.until_turn_end().await;
+            let id = asked.approval_id;
+            let late = talk.handle.answer(id, crate::talk::allow(), None).await;
+            let late = late.unwrap_err().to_string().replace(&id.to_string(), "ID");
+            assert!(!exists(world, "EVIL") && !exists(world, "made"));
+            format!(
+                "{} by {}: {}\n{}\nlate: {late}\n",
+                ended.decision,
+                ended.by,
+                ended.message.unwrap_or_default(),
+                why_it_ended(&talk)
+            )
+        },
+        expect![[r#"
+            deny by cancelled: the folder is no longer trusted, so the agent was ended
+            the folder is no longer trusted; turn error
+            late: approval ID is already withdrawn: the folder is no longer trusted, so the agent was ended
+        "#]],
+    );
+}
+
 #[test]
 fn trust_that_is_lost_between_turns_runs_nothing_at_the_end() {
     check_story(
