@@ -178,6 +178,34 @@ test("a new session takes two taps from Home", async ({ page, daemon }) => {
   await expect(turn(page, 1)).toBeVisible();
 });
 
+test("a new session is begun in the project that one looks at", async ({ page, daemon, isMobile }) => {
+  const project = await daemon.project("ledger");
+  const asked = await daemon.session(project, { prompt: "help" });
+  await daemon.settled(asked.id);
+  // The newest session is another's, which is what is taken where no project is looked at.
+  const latest = await daemon.session(await daemon.project("web-shop"), { prompt: "help" });
+  await daemon.settled(latest.id);
+  const chosen = page.getByLabel("Where");
+  const link = page.getByRole("link", { name: "New session" }).filter({ visible: true }).first();
+  // A phone shows what is inside a project alone.
+  const inside = isMobile ? [] : ["/p/ledger/files", `/p/ledger/s/${asked.id}`, `/s/${asked.id}`];
+  for (const path of ["/p/ledger", ...inside]) {
+    await page.goto(path);
+    await expect(link).toHaveAttribute("href", "/new?project=ledger");
+    await link.click();
+    await expect(page).toHaveURL(/\/new\?project=ledger$/);
+    await expect(chosen).toHaveValue("ledger");
+  }
+  if (!isMobile) {
+    await page.goto("/p/ledger");
+    await expect(link).toHaveAttribute("href", "/new?project=ledger");
+    await page.keyboard.press("c");
+    await expect(chosen).toHaveValue("ledger");
+  }
+  await page.goto("/inbox");
+  await expect(link).toHaveAttribute("href", "/new");
+});
+
 test("with one project, Home is that project, until there is another", async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "help" });

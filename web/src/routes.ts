@@ -143,6 +143,8 @@ export const paths = {
   session: (slug: string | undefined, id: string) =>
     slug ? `/p/${encodeURIComponent(slug)}/s/${id}` : `/s/${id}`,
   beside: (slug: string | undefined, id: string, panel: Beside) => `${paths.session(slug, id)}/${panel}`,
+  /** A new session, in a project if one is named. */
+  begin: (project?: string) => `/new${search({ project })}`,
   project: (slug: string) => `/p/${encodeURIComponent(slug)}`,
   trust: (slug: string) => `/p/${encodeURIComponent(slug)}/trust`,
   /** The path is a parameter: a name with a dot at an address's end is taken for a file of the page. */

@@ -3,6 +3,7 @@ import { paths } from "../../routes";
 import { router } from "../../store/router.svelte";
 import { sessions } from "../../store/sessions.svelte";
 import { settings } from "../../store/settings.svelte";
+import { viewed } from "../../store/viewed";
 import { inField } from "../../ui/hotkeys.svelte";
 import { meaningOf } from "./keys";
 import { layers } from "./layers.svelte";
@@ -68,6 +69,8 @@ export function startHotkeys(): () => void {
         return;
       case "go":
         return router.go(meaning.to);
+      case "begin":
+        return router.go(viewed.begin);
       case "needs":
         return nextNeed();
       case "before":

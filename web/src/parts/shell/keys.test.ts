@@ -30,6 +30,10 @@ describe("meaningOf", () => {
     expect(meaningOf(press("x"), true, false, true)).toBeUndefined();
   });
 
+  it("begins a session by C", () => {
+    expect(meaningOf(press("c"), false, false, true)).toEqual({ do: "begin" });
+  });
+
   it("leaves keys of the browser alone", () => {
     expect(meaningOf(press("c", { ctrl: true }), false, false, true)).toBeUndefined();
     expect(meaningOf(press("j", { alt: true }), false, false, true)).toBeUndefined();

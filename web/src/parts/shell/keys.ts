@@ -8,7 +8,18 @@ export interface Press {
 }
 
 export type Meaning =
-  | { readonly do: "palette" | "keys" | "next" | "previous" | "needs" | "before" | "after" | "await" }
+  | {
+      readonly do:
+        | "palette"
+        | "keys"
+        | "next"
+        | "previous"
+        | "needs"
+        | "before"
+        | "after"
+        | "begin"
+        | "await";
+    }
   | { readonly do: "go"; readonly to: string };
 
 const places: Record<string, string> = {
@@ -39,7 +50,7 @@ export function meaningOf(
     case "g":
       return { do: "await" };
     case "c":
-      return { do: "go", to: "/new" };
+      return { do: "begin" };
     case "/":
       return { do: "go", to: "/search" };
     case "j":
