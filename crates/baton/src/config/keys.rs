@@ -191,7 +191,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("agent.budgetUsdPerSession", Money, NONE, Personal,
         "What a session may cost over its life, in US dollars, unless it has a budget of its own; a turn under way is stopped there."),
     key("agent.budgetUsdPerDay", Money, NONE, Personal,
-        "What all sessions together may cost in one day, in US dollars; turns under way are stopped there."),
+        "What all sessions together may cost in one day, in US dollars; turns under way are stopped there. A `baton stdio` without a data folder counts its own conversation only."),
     key("agent.imageHosts", Hosts, "cdn.discordapp.com,media.discordapp.net", Personal,
         "Hosts from which images that messages name by address are fetched; none fetches from nowhere."),
     key("agent.demoPaceMs", Number(0, 10_000), "20", Anywhere,
