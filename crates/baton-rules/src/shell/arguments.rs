@@ -75,17 +75,28 @@ pub(super) fn read<'a>(words: &'a [Word], lists: &[&str], loose: bool) -> Option
             None => letters(&text[1..], lists, &mut found.options)?,
         };
         for _ in 0..wanted {
-            // One that becomes several words leaves some that are no value.
-            if matches!(
-                words.get(at)?.value,
-                Value::Wild(_) | Value::Unknown { splits: true }
-            ) {
+            if !is_value(words.get(at)?, loose) {
                 return None;
             }
             at += 1;
         }
     }
     Some(found)
+}
+
+/// Whether the word behind an option is its value to every program: to some, one
+/// that looks like an option is one, and one that becomes several words leaves
+/// some that are no value.
+fn is_value(word: &Word, loose: bool) -> bool {
+    match &word.value {
+        Value::Known(text) => {
+            let rest = text.strip_prefix('-').unwrap_or_default();
+            rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit())
+        }
+        Value::Home(_) => true,
+        Value::Unknown { splits } => loose && !splits,
+        Value::Wild(_) => false,
+    }
 }
 
 /// The long option that a pattern for names of files begins with.

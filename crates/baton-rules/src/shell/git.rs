@@ -128,7 +128,8 @@ pub(crate) fn git_shows(words: &[Word]) -> bool {
         return true;
     }
     if let Some((_, list)) = SHOWS_NOTHING.iter().find(|(name, _)| *name == sub) {
-        let all = *list == "*" || read(words, &[list], false).is_some();
+        // Words that are only known later may be any file, and count as such.
+        let all = *list == "*" || read(words, &[list], true).is_some();
         let adds = matches!(sub, "add" | "stage") && words.iter().skip(1).any(is_pathspec);
         return !all || adds;
     }

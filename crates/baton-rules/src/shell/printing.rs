@@ -4,6 +4,7 @@
 //! `npm test 2>&1 | tail -5; echo "exit: $?"` is `npm test` to a person.
 
 use super::known::known_arguments;
+use super::searching::goes_deep;
 use super::{Redirect, Simple, Value, Word, reads_only};
 
 /// Programs that read nothing but their input if they are given no more words
@@ -24,9 +25,6 @@ const FILTERS: &[(&str, usize)] = &[
     ("uniq", 0),
     ("wc", 0),
 ];
-
-/// Options of them that read files, or name the pattern.
-const READING: &str = "e f r R recursive dereference-recursive regexp";
 
 /// Whether the command at this place prints only, and nothing else reads it
 /// but another one that does.
@@ -71,9 +69,8 @@ fn takes(words: &[Word], most: usize) -> bool {
     let plain = |word: &Word| word.text().is_some_and(|text| !matches!(text, "-" | "--"));
     let listed = known_arguments(words);
     let few = listed.is_some_and(|found| {
-        // To `cat` and `tail`, some of these letters are about what is shown.
-        let reads =
-            words[0].text().is_some_and(|name| name.ends_with("grep")) && found.has(READING);
+        let grep = words[0].text().is_some_and(|name| name.ends_with("grep"));
+        let reads = grep && (goes_deep(words) || found.has("e f regexp"));
         found.operands.len() <= most && !reads
     });
     few && words.iter().skip(1).all(plain)

@@ -7,6 +7,11 @@ use super::{Arguments, Word};
 /// Options that name what is searched for, or say that nothing is.
 const NAMES_PATTERN: &str = "e f regexp file expression files type-list version V";
 
+/// Options by which grep goes into folders, though no other is named: by a number
+/// or by patterns for names, the one that agents bring does.
+const DEEP: &str =
+    "r R recursive dereference-recursive include exclude exclude-dir 0 1 2 3 4 5 6 7 8 9";
+
 /// Which word of a program that searches is what it searches for. `None` where
 /// an option names it, or where an option is not known.
 pub(crate) fn pattern_of(words: &[Word]) -> Option<usize> {
@@ -26,8 +31,7 @@ pub(crate) fn searched(words: &[Word]) -> usize {
 
 /// Whether a program that searches goes into folders that nobody named.
 pub(crate) fn goes_deep(words: &[Word]) -> bool {
-    let deep = "r R recursive dereference-recursive";
-    known_arguments(words).is_none_or(|found| found.has(deep))
+    known_arguments(words).is_none_or(|found| found.has(DEEP))
 }
 
 fn names_pattern(words: &[Word], found: &Arguments<'_>) -> bool {

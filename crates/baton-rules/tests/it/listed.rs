@@ -22,7 +22,7 @@ grep --from=list X · grep --from=- X · grep --fr=list X · grep --pager X f ·
 grep --config=f X f · grep ---f X f · grep --save-config X · grep --filter=*:evil X f
 grep --filter='*:evil %' X f · grep -O sh X . · grep -M x X . · grep --file-magic=x X .
 grep --include-from=list X . · grep --exclude-from=list X . · grep --ignore-files=list X .
-grep -Q · grep -@ X · grep --index X · egrep --from=list X · fgrep -d recurse X .
+grep -C -R X . · git log --format -p · git log --since -p · grep -Q · grep -@ X · grep --index X · egrep --from=list X · fgrep -d recurse X .
 rg --pre evil X · rg -z X · rg --search-zip X · rg --hostname-bin evil X · rg --ignore-file x X
 sort -o x f · sort --outp=x f · sort -uox f · sort -T /tmp f · sort --compress-program=evil f
 sort --random-source=x f · wc --files0-from=list · wc --files0=list · du --files0-from=list
@@ -107,7 +107,7 @@ fn links_are_followed_by_options_in_every_form() {
 #[test]
 fn what_may_show_files_that_it_does_not_name_is_asked_about() {
     let lines = "grep -d recurse X · grep -nd recurse X · grep --directories=recurse X
-        grep --from=- X · grep -r X · egrep -r X · zgrep -r X · ugrep X · ug X · rg X · rg --unknown X src
+        grep --from=- X · grep -r X · grep -5 X · grep -n2 X · grep --include=a/b X · egrep -r X · zgrep -r X · ugrep X · ug X · rg X · rg --unknown X src
         git status -v · git status -vv · git status --verbose · git status --verb · git log -p
         git log -U1 · git log -U 1 · git log --unified=1 · git log -L1,5:x · git log --patch-with-stat
         git log --patch-with-raw · git log --pat · git log -c · git log --cc · git log -m -1 · git log -u
