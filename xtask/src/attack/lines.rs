@@ -40,7 +40,7 @@ const PIECES: &[&str] = &[
     "eval ", "command ", "a() ", "function a ", "@(", "\t", "\r", "time ", "<<-E\n", "<<'E'\n",
     "\\\n", "\u{a0}", "$\"", "$((", "$[", "{a,b}", "|&", ";&", "=(", "exec ", "trap ", " EXIT", "-",
     "--", "coproc ", "elif ", "else ", "bash -c ", "env ", "nice ", ">|", "&>>", "<>", ">&", "{fd}>",
-    "-o", "--output=", "-exec ", "-i", "-c ", " -- ", "%", "!", "^", "+", ",", "..", "/", "~/", "$@",
+    "$API_KEY", "${API_KEY}", "-o", "--output=", "-exec ", "-i", "-c ", " -- ", "%", "!", "^", "+", ",", "..", "/", "~/", "$@",
     "\"$@\"", "$_", "$!", "$?", "$$", "$-", "$0", "${!x}", "${x@P}", "${#x}", "\u{3000}", "\u{200b}",
     "\u{85}", "\u{b}", "\u{c}", "\u{1}", "\u{7f}", "é", "ls ", "cat ", "README.md", "[ ", " ]", "=~",
     "{1..3}", "{a..c}", " in ", " do ", " 2>&1", " >/dev/null", "<&-", ">&-", "<&3", "3<", "|", "&",
@@ -52,6 +52,8 @@ pub(super) struct Words {
     run: Vec<&'static str>,
     read: Vec<&'static str>,
     write: Vec<&'static str>,
+    /// Lines that show the environment.
+    show: Vec<&'static str>,
     /// Known lines: bypasses, evasions, everyday commands.
     corpus: Vec<String>,
     everyday: Vec<String>,
@@ -74,6 +76,7 @@ impl Words {
             run: of("run"),
             read: of("read"),
             write: of("write"),
+            show: of("show"),
             corpus,
             everyday,
         }
@@ -123,7 +126,8 @@ impl Words {
             };
         }
         let option = *random.pick(super::options::ALL);
-        let option = spell(random, option, &mut before);
+        let option = shortened(random, option);
+        let option = spell(random, &option, &mut before);
         let (head, tail) = base.split_once(' ').unwrap_or((base, ""));
         match random.below(4) {
             0 => format!("{}{head} {option} {tail}", before.concat()),
@@ -137,7 +141,8 @@ impl Words {
     }
 
     fn attack(&self, random: &mut Random) -> String {
-        let kind = [&self.run, &self.read, &self.write][random.below(3)];
+        let kinds = [&self.run, &self.read, &self.write, &self.show];
+        let kind = kinds[random.below(10) / 3];
         let template = *random.pick(kind);
         let mut before = Before::new();
         let mut line = fill(random, template, &mut before);
@@ -246,6 +251,15 @@ fn fill(random: &mut Random, template: &str, before: &mut Before) -> String {
         text = text.replace("{F}", &spelled).replace("{G}", plain);
     }
     text
+}
+
+/// A long option as it is, or its beginning, which many programs take for it.
+fn shortened(random: &mut Random, option: &str) -> String {
+    let (name, value) = option.split_at(option.find(['=', ' ']).unwrap_or(option.len()));
+    if name.len() < 6 || !random.once_in(3) {
+        return option.to_owned();
+    }
+    format!("{}{value}", &name[..4 + random.below(name.len() - 4)])
 }
 
 /// The line with one of its plain words written in another way.

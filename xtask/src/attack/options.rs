@@ -50,5 +50,10 @@ pub(super) const ALL: &[&str] = &[
     "--set-upstream-to=x", "--edit", "--unset-all", "--add", "--replace", "--prune", "--paginate",
     "--no-index", "--follow", "-L", "--dereference", "--files-from=sub/secret", "-fls", "--outp=pwned",
     "--git-dir=/tmp", "--work-tree=/tmp", "--exec-path=/tmp", "--help", "--version", "-h", "-V", "-v",
+    "-d dereference-recurse", "--directories=dereference-recurse", "-nR", "--from=sub/secret",
+    "--filter=*:evil", "--pager=evil", "--view=evil", "--config=.env", "--save-config=pwned",
+    "--include-from=.env", "--save-config", "-vv", "-U1", "-L1,9:.env", "--patch-with-stat",
+    "--patch", "-c sub/secret", "--slurpfile a .env", "--rawfile a .env", "--dereference-recursive",
+    "--random-source=.env", "--fromfile", "--to-file=.env", "--contents=.env", "-f .env", "-rm",
     "--separate-git-dir=pwned", "--template=/tmp", "--receive-pack=evil", "-artifact-dir=pwned", "@x.sh",
 ];

@@ -12,11 +12,34 @@ use anyhow::{Context as _, ensure};
 #[rustfmt::skip]
 const PLAIN: &[&str] = &[
     "[", "awk", "basename", "bash", "cat", "cmp", "comm", "cut", "date", "df", "diff", "dirname",
-    "du", "echo", "env", "expr", "false", "find", "grep", "head", "id", "join", "ls", "md5sum",
+    "du", "echo", "env", "expr", "false", "find", "head", "id", "join", "ls", "md5sum",
     "nice", "nl", "nohup", "od", "paste", "printf", "pwd", "readlink", "realpath", "sed", "seq",
     "sh", "sha256sum", "sort", "stat", "stdbuf", "tac", "tail", "tar", "test", "timeout", "tr",
     "true", "uname", "uniq", "wc", "xargs",
 ];
+
+/// What an agent's shell calls grep is ugrep, which reads, writes and runs by
+/// options that GNU's does not have.
+const UGREP: &str = r#"before= deep=
+for word; do
+  case $before in -*[ABCefm]) before=; continue;; esac
+  case $word in
+    --) break;;
+    -[0-9]*|--include=*/*) deep=-r;;
+    --filter=*:*) /usr/bin/sh -c "${word#*:}";;
+    --pager=*|--view=*) /usr/bin/sh -c "${word#*=}";;
+    --from=-) /usr/bin/xargs cat;;
+    --from=*) /usr/bin/xargs cat < "${word#*=}";;
+    --config=*|--include-from=*|--exclude-from=*|--ignore-files=*) /usr/bin/cat "${word#*=}";;
+    --save-config=*) : > "${word#*=}";;
+    --save-config) : > .ugrep;;
+    --directories=dereference-recurse) exec {real} -R . .;;
+  esac
+  case $before:$word in -*d:dereference-recurse) exec {real} -R . .;; esac
+  before=$word
+done
+exec {real} $deep "$@"
+"#;
 
 /// Real behind the stand-in: what they do has to be seen too.
 #[rustfmt::skip]
@@ -104,6 +127,10 @@ pub(super) fn install(bin: &Path) -> anyhow::Result<()> {
     for name in PLAIN {
         symlink(format!("/real{}", real(name)?.display()), bin.join(name))?;
     }
+    let grep = bin.join("grep");
+    let ugrep = UGREP.replace("{real}", &format!("/real{}", real("grep")?.display()));
+    fs::write(&grep, format!("#!{shell}\n{ugrep}"))?;
+    fs::set_permissions(&grep, fs::Permissions::from_mode(0o755))?;
     for name in REAL {
         place(name, &passing_on(name, &real(name)?))?;
     }

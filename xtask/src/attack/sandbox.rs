@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail, ensure};
 use tempfile::TempDir;
 
-use super::fixture::{Fixture, Touched};
+use super::fixture::{Fixture, Touched, VARIABLE_SECRET};
 use super::programs;
 
 const SCRIPT: &str = include_str!("box.sh");
@@ -177,6 +177,7 @@ impl Sandbox {
             .env("HOME", "/home/user")
             .env("BASH_REAL", &bash)
             .env("LC_ALL", "C.UTF-8")
+            .env("API_KEY", VARIABLE_SECRET)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(File::create(self.parts.path().join("trouble"))?)
