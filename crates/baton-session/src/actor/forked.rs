@@ -1,7 +1,7 @@
 //! What a fork begins with: the transcript of its source, or, where that is gone,
 //! what the log has of it.
 
-use std::{io, path::Path};
+use std::{io, path::Path, time::Duration};
 
 use baton_protocol::{Event, Seq, words::MemoryLoss};
 use uuid::Uuid;
@@ -16,6 +16,9 @@ use crate::{
 
 /// Events read at once.
 const PAGE: usize = 1000;
+/// How often, and how long apart, a source is looked at for what was said last.
+const LOOKS: usize = 40;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The conversation that a fork without a transcript of its own begins with.
 #[derive(Debug, Clone, Copy)]
@@ -26,14 +29,26 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// What the agent would not know, were it started now.
+    /// What the agent would not know, were it started now. Blocks.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it is asked on a thread for what blocks"
+    )]
     pub(super) fn lacks(self, home: &AgentHome, cwd: &Path) -> io::Result<Option<MemoryLoss>> {
         let (kind, id) = self.conversation;
-        if home.notes_here(kind, id, cwd)?.is_none() {
-            return Ok(Some(MemoryLoss::Gone));
+        // The source may run, and its agent writes a turn down a moment after it
+        // has told of it. Its file is left as it is meanwhile.
+        for _ in 0..LOOKS {
+            if self.row.is_none_or(|row| home.has_row(kind, id, row)) {
+                let here = home.notes_here(kind, id, cwd)?;
+                return Ok(here.is_none().then_some(MemoryLoss::Gone));
+            }
+            if home.notes(kind, id, cwd)?.is_none() {
+                return Ok(Some(MemoryLoss::Gone));
+            }
+            std::thread::sleep(PAUSE);
         }
-        let is_behind = self.row.is_some_and(|row| !home.has_row(kind, id, row));
-        Ok(is_behind.then_some(MemoryLoss::Behind))
+        Ok(Some(MemoryLoss::Behind))
     }
 }
 

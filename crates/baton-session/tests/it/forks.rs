@@ -23,6 +23,7 @@ fn a_copy_is_cut_before_a_message() {
             let mut talk = world.session().await;
             let first = talk.turn("one").await;
             let second = talk.turn("second thought").await;
+            world.remembers(&talk).await;
             let mut story = String::new();
             for at in [second, first] {
                 let fork = world.supervisor.fork(talk.id(), ForkAt::Message(at)).await;

@@ -71,6 +71,7 @@ fn a_fork_has_the_history_and_leaves_the_source_alone() {
         async |world| {
             let mut talk = world.session().await;
             talk.turn("one").await;
+            world.remembers(&talk).await;
             let fork = world.supervisor.fork(talk.id(), ForkAt::End).await.unwrap();
             let mut fork = world.follow(fork);
             fork.turn("two, elsewhere").await;
