@@ -2,6 +2,7 @@
 //! its turn has ended. It knows the daemon's frames and the terminal, no agent.
 
 mod question;
+mod signals;
 mod view;
 
 use std::{
@@ -18,10 +19,9 @@ use baton_protocol::{
     event::{ApprovalRequested, ApprovalResolved},
     words::{Decision, Json, SessionState, StopReason},
 };
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::question::Question;
-pub(crate) use self::view::View;
+pub(crate) use self::{signals::Signals, view::View};
 use crate::{
     cli::Approvals,
     client::{Client, Link, News, Told},
@@ -471,37 +471,4 @@ pub(crate) fn stopped(problem: Problem) -> Failure {
         problem.detail,
         "Free disk space: its agent is kept, and the next baton command goes on with it.",
     )
-}
-
-/// Ctrl-C, and the polite request to end.
-pub(crate) struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    pub(crate) fn new() -> Result<Self, Failure> {
-        let listen = |kind| {
-            signal(kind).map_err(|error| {
-                Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
-            })
-        };
-        Ok(Self {
-            interrupt: listen(SignalKind::interrupt())?,
-            terminate: listen(SignalKind::terminate())?,
-        })
-    }
-
-    /// The next one; true for the request to end.
-    async fn next(&mut self) -> bool {
-        tokio::select! {
-            _ = self.interrupt.recv() => false,
-            _ = self.terminate.recv() => true,
-        }
-    }
-
-    /// Either of them.
-    pub(crate) async fn leave(&mut self) {
-        self.next().await;
-    }
 }
