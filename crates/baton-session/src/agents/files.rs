@@ -184,13 +184,22 @@ impl AgentHome {
     }
 
     /// Why a call that starts a sub-agent may do something by itself. `brought`
-    /// is where its process has what the folder brought.
+    /// is where its process has what the folder brought, `extra` are folders
+    /// beside it that the agent has.
     pub(crate) fn sub_agent_wants_more(
         &self,
         brought: Option<&Path>,
+        folder: &Path,
+        extra: &[PathBuf],
         input: &Value,
     ) -> Option<String> {
-        claude::subagents::wants_more(&self.claude_config, brought, input)
+        let places = claude::subagents::SubAgents {
+            config: &self.claude_config,
+            brought,
+            folder,
+            extra,
+        };
+        claude::subagents::wants_more(&places, input)
     }
 
     /// Where secrets are that nobody is shown.

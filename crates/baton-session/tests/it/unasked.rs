@@ -94,7 +94,9 @@ fn loosen(world: &World) {
     }
     for (name, asks) in starting(world) {
         let text = format!("---\nname: {name}\ndescription: helps\n{asks}\n---\nDo as told.\n");
-        write(&own.join(format!("agents/{name}.md")), &text);
+        // Their files are called otherwise.
+        let file = format!("agents/file-{}.md", name.replace(':', "-"));
+        write(&own.join(file), &text);
     }
     let skill =
         "---\nname: toucher\ndescription: touches\nallowed-tools: Bash(touch:*)\n---\nTouch.\n";
@@ -108,7 +110,7 @@ fn loosen(world: &World) {
 }
 
 /// Sub-agents whose files do something when they are started.
-fn starting(world: &World) -> [(&'static str, String); 3] {
+fn starting(world: &World) -> [(&'static str, String); 5] {
     let made = world.sandbox.project().join("started");
     let run = json!({"type": "command", "command": format!("touch {}", made.display())});
     let hooks =
@@ -118,6 +120,8 @@ fn starting(world: &World) -> [(&'static str, String); 3] {
         ("tree", "isolation: worktree".to_owned()),
         ("served", format!("mcpServers:\n  - s: {server}")),
         ("hooked", format!("hooks: {hooks}")),
+        ("first", format!("hooks: {hooks}\nname: second")),
+        ("with:colon", format!("hooks: {hooks}")),
     ]
 }
 
@@ -159,6 +163,8 @@ fn what_files_tell_the_cli_lets_nothing_pass() {
                     vec!["Agent"],
                     json!([agent("hooked", &json!([bash("ls")]))]),
                 ),
+                (vec!["Agent"], json!([agent("second", &json!([]))])),
+                (vec!["Agent"], json!([agent("with:colon", &json!([]))])),
                 (
                     vec!["Skill", "Bash"],
                     json!([["Skill", {"skill": "toucher"}], bash("touch e")]),

@@ -136,7 +136,10 @@ impl Gate {
             unless_quiet(mode, reason)
         } else if ask.what.kind == ToolKind::Agent && goes_by_itself(&verdict) {
             let brought = self.brought.as_deref();
-            let more = self.home.sub_agent_wants_more(brought, input);
+            let (folder, extra) = (&place.project, &place.extra);
+            let more = self
+                .home
+                .sub_agent_wants_more(brought, folder, extra, input);
             more.map_or(verdict, |reason| unless_quiet(mode, reason))
         } else {
             verdict

@@ -181,7 +181,7 @@ fn held(env: &[(OsString, OsString)]) -> Map<String, Value> {
     let text = |text: &OsString| Some(text.to_str()?.to_owned());
     let git = env.iter().filter_map(|(name, value)| {
         let name = text(name)?;
-        let of_git = name.starts_with("GIT_CONFIG_");
+        let of_git = name.starts_with("GIT_CONFIG_") || name == "GIT_NO_LAZY_FETCH";
         of_git.then_some((name, Value::String(text(value)?)))
     });
     let simple = (SIMPLE.to_owned(), Value::String("0".to_owned()));
