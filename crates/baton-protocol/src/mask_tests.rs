@@ -480,7 +480,7 @@ fn words_that_have_the_letters_of_a_shape_in_them_stay() {
         "risk-based-Approach-2024-Quarter-Four",
         "MSG.SOMETHING_LONG_THAT_IS_A_CONSTANT_NAME_AND_MORE",
         "self.shelf_position_of_the_book_in_the_library",
-        "OLDPWD=/home/user1 compat: version12345",
+        "OLDPWD=/srv/work1 compat: version12345",
     ] {
         assert_eq!(text(plain), plain);
     }
