@@ -22,6 +22,9 @@ const BATCH: usize = 200;
 /// The most files of a summary.
 const MAX_FILES: usize = 500;
 
+/// Said where files are missing.
+const LEFT_OUT: &str = "Files that a rule denies reading or asks about are left out.";
+
 /// What every comparison is told, whatever the repository is set to.
 const FIXED: &[&str] = &[
     "diff",
@@ -82,16 +85,12 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
     ];
     let untracked = git.run(&others).await.map_err(ToolError::new)?;
     let untracked = names(&untracked.text);
-    let Apart {
-        shown: untracked,
-        withheld: mut left_out,
-        ..
-    } = apart(workspace, untracked).await?;
-    let shown: Vec<&String> = untracked.iter().take(MAX_FILES).collect();
+    let untracked = apart(workspace, untracked).await?;
+    let shown: Vec<&String> = untracked.shown.iter().take(MAX_FILES).collect();
     let mut told = json!({
         "comparedWith": base.name,
         "untracked": shown,
-        "untrackedCount": untracked.len(),
+        "untrackedCount": untracked.shown.len(),
     });
     if let (Some(told), Some(note)) = (told.as_object_mut(), base.note) {
         told.insert("note".into(), note.into());
@@ -104,7 +103,7 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
         hidden,
         withheld,
     } = apart(workspace, changed).await?;
-    left_out += withheld;
+    let left_out = untracked.withheld + withheld;
     let more = match args.detail {
         Detail::Summary => summary(
             rows.iter()
@@ -135,9 +134,8 @@ pub(super) async fn get(workspace: &Workspace, args: Args) -> Outcome {
     if let (Some(told), Value::Object(more)) = (told.as_object_mut(), more) {
         told.extend(more);
         if left_out > 0 {
-            let text = "Files that a rule denies reading or asks about are left out.";
             told.insert("leftOut".into(), left_out.into());
-            told.insert("leftOutWhy".into(), text.into());
+            told.insert("leftOutWhy".into(), LEFT_OUT.into());
         }
     }
     Ok(told)
