@@ -93,8 +93,30 @@ pub fn accepted(folder: &Path, claude_config: &Path, sources: Sources) -> Accept
     if let Some(Value::Object(permissions)) = settings.get_mut("permissions") {
         permissions.retain(|key, _| !LEFT_OUT_PERMISSIONS.contains(&key.as_str()));
     }
+    keep_hooks_at(folder, &mut settings);
     accepted.settings = settings;
     accepted
+}
+
+/// Lets the commands of hooks run in the folder, wherever the agent is by then:
+/// `sh check.sh` was accepted as the script that lies there, and an agent may
+/// write another one of this name elsewhere. The CLI has no setting for it.
+fn keep_hooks_at(folder: &Path, settings: &mut Map<String, Value>) {
+    let quoted = folder.to_string_lossy().replace('\'', "'\\''");
+    // A hook that does not run stands for no, as the CLI reads this number.
+    let first = format!("cd '{quoted}' || exit 2\n");
+    let groups = settings.get_mut("hooks").and_then(Value::as_object_mut);
+    let groups = groups.into_iter().flat_map(Map::values_mut);
+    let groups = groups.filter_map(Value::as_array_mut).flatten();
+    let hooks = groups.filter_map(|group| group.get_mut("hooks")?.as_array_mut());
+    for hook in hooks.flatten().filter_map(Value::as_object_mut) {
+        let shell = hook.get("shell").and_then(Value::as_str);
+        if shell.is_none_or(|shell| shell == "bash")
+            && let Some(Value::String(command)) = hook.get_mut("command")
+        {
+            command.insert_str(0, &first);
+        }
+    }
 }
 
 /// Where the CLI looks, nearest first.

@@ -146,3 +146,21 @@ fn instructions_that_are_not_found_any_more_are_told() {
     assert_eq!(look(&root, none), Accepted::default());
     assert!(named(none).is_empty());
 }
+
+#[test]
+fn hooks_run_in_the_folder_that_was_accepted() {
+    let root = folder(&[(
+        "project/.claude/settings.json",
+        r#"{"hooks": {"Stop": [{"hooks": [
+            {"type": "command", "command": "sh s.sh"},
+            {"type": "command", "command": "x", "shell": "powershell"},
+            {"type": "prompt", "prompt": "sh s.sh"}]}]}}"#,
+    )]);
+    let settings = Value::Object(look(&root, ALL).settings);
+    let hooks = &settings["hooks"]["Stop"][0]["hooks"];
+    let place = root.path().join("project").display().to_string();
+    let wanted = format!("cd '{place}' || exit 2\nsh s.sh");
+    assert_eq!(hooks[0]["command"], wanted);
+    assert_eq!(hooks[1]["command"], "x");
+    assert_eq!(hooks[2], json!({"type": "prompt", "prompt": "sh s.sh"}));
+}

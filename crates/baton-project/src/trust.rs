@@ -50,14 +50,16 @@ pub struct Survey {
     pub surface: Option<Surface>,
     /// What the folder's own settings of the CLI deny and ask, likewise.
     pub denials: Vec<CliRule>,
-    /// Scripts in the folder that its hooks, servers and helpers run.
+    /// Scripts in the folder that its hooks, servers and helpers run. In one of
+    /// them a `*` stands for anything, and `?` as its last name for any name
+    /// without an ending.
     pub scripts: Vec<PathBuf>,
 }
 
 /// Looks at `folder`. `claude_config` is the user's own settings of the CLI,
 /// which need no trust wherever they lie; `home` is what `~` means.
 pub fn survey(folder: &Path, claude_config: &Path, home: &Path) -> Survey {
-    let mut scan = Scan::new(folder);
+    let mut scan = Scan::new(folder, home);
     agent::look(&mut scan, claude_config);
     nested::look(&mut scan);
     repository::look(&mut scan, home);

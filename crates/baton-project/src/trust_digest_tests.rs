@@ -113,6 +113,41 @@ fn scripts_that_settings_of_git_name_are_part_of_it() {
 }
 
 #[test]
+fn scripts_that_heads_of_files_name_are_part_of_it() {
+    let tree = Tree::new(&[
+        (
+            ".claude/agents/a.md",
+            "---\nname: a\nhooks:\n  Stop:\n    - hooks:\n        - command: sh hk/s.sh\n---\n",
+        ),
+        ("hk/s.sh", "one"),
+    ]);
+    let survey = tree.run();
+    let guarded = |name: &str| survey.scripts.contains(&tree.project().join(name));
+    // Such a hook runs where the agent is.
+    assert!(
+        guarded("hk/s.sh") && guarded("*/hk/s.sh"),
+        "{:?}",
+        survey.scripts
+    );
+    tree.write("project/hk/s.sh", "two");
+    assert_ne!(tree.run().digest(), survey.digest());
+}
+
+#[test]
+fn a_command_whose_files_cannot_be_told_is_told() {
+    let hook = |command: &str| {
+        let hook = serde_json::json!({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}});
+        Tree::new(&[(".claude/settings.json", &hook.to_string())]).run()
+    };
+    let told = |survey: &Survey| {
+        let danger = survey.items[0].danger.as_deref().unwrap_or_default();
+        danger.contains("cannot be told")
+    };
+    assert!(told(&hook("sh \"$RUN\"")));
+    assert!(!told(&hook("sh run.sh \"$FILE\"")));
+}
+
+#[test]
 fn files_that_variables_and_included_settings_name_are_part_of_it() {
     let tree = Tree::new(&[
         (".git/HEAD", "ref: refs/heads/main"),

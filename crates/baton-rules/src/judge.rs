@@ -55,6 +55,8 @@ pub struct Surroundings<'a> {
     /// Files and folders that are never read without asking.
     pub secrets: &'a [PathBuf],
     /// Files in the project that run by themselves, because settings name them.
+    /// A `*` in one stands for anything, and `?` as its last name for any name
+    /// without an ending.
     pub obeyed: &'a [PathBuf],
     pub paths: &'a dyn Paths,
 }

@@ -204,7 +204,9 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
     // A script, a folder that it is in, or what is in a folder of scripts.
     let runs = |path: &Path| {
         let mut scripts = obeyed.iter();
-        scripts.any(|script| script.starts_with(path) || path.starts_with(script))
+        scripts.any(|script| {
+            script.starts_with(path) || path.starts_with(script) || is_like(path, script)
+        })
     };
     if path
         .each()
@@ -225,6 +227,45 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
         names.filter_map(|name| named(name.to_str()?)).max()
     };
     path.each().filter_map(of).max()
+}
+
+/// Whether a path, or a folder that it is in, is what one with `*` in it stands
+/// for. A `?` as the last name stands for any name without an ending.
+fn is_like(path: &Path, like: &Path) -> bool {
+    let text = like.to_string_lossy();
+    if !text.contains('*') && !like.ends_with("?") {
+        return false;
+    }
+    let plain = like.ends_with("?");
+    let text = match text.strip_suffix('?') {
+        Some(lead) if plain => format!("{lead}*"),
+        _ => text.into_owned(),
+    };
+    let fits = |path: &Path| {
+        let named = path.file_name().unwrap_or_default().to_string_lossy();
+        fits(&path.to_string_lossy(), &text) && !(plain && named.contains('.'))
+    };
+    path.ancestors()
+        .take(if plain { 1 } else { usize::MAX })
+        .any(fits)
+}
+
+/// Whether a text is what another with `*` for anything stands for.
+fn fits(text: &str, like: &str) -> bool {
+    let Some((first, rest)) = like.split_once('*') else {
+        return text == like;
+    };
+    let Some(mut text) = text.strip_prefix(first) else {
+        return false;
+    };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for piece in middle.split('*') {
+        let Some(at) = text.find(piece) else {
+            return false;
+        };
+        text = &text[at + piece.len()..];
+    }
+    text.ends_with(last)
 }
 
 /// The folder of the agent's settings, where a command may put some without

@@ -11,6 +11,7 @@ use ring::digest::{Context, SHA256};
 use super::{
     front::{self, Front},
     item::{Found, Kind, Scan, finish},
+    scripts::{self, Runs},
 };
 use crate::file;
 
@@ -83,6 +84,13 @@ fn add<P: AsRef<Path>>(
         }
         if has_head(kind, path, file) {
             front = front::read(&String::from_utf8_lossy(&content));
+        }
+    }
+    for command in &front.commands {
+        // Such a hook runs where the agent is.
+        let found = scripts::of_command(scan, base, command, Runs::Anywhere);
+        if let Some(scripts) = found.content {
+            context.update(&scripts);
         }
     }
     if group.iter().any(|file| is_plugin(file.as_ref())) {

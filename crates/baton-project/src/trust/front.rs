@@ -13,6 +13,9 @@ const SHOWN: usize = 300;
 /// Names and descriptions are for the model, and are not what a person decides on.
 const PLAIN: &[&str] = &["description", "name", "whentouse", "argumenthint"];
 
+/// Keys whose values hold commands.
+const RUN: &[&str] = &["hooks", "lspservers", "mcpservers", "monitors"];
+
 /// What a file says of itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Front {
@@ -20,6 +23,8 @@ pub(super) struct Front {
     pub(super) shown: String,
     /// What stands out.
     pub(super) danger: Vec<String>,
+    /// Texts that hold commands which run by themselves.
+    pub(super) commands: Vec<String>,
 }
 
 /// Reads the head and looks for commands in the text below it.
@@ -36,10 +41,15 @@ pub(super) fn read(text: &str) -> Front {
             });
             front.shown = shown.collect::<Vec<_>>().join("; ");
             front.danger.extend(entries.iter().filter_map(stands_out));
+            let run = entries
+                .into_iter()
+                .filter(|entry| RUN.contains(&&*entry.key));
+            front.commands = run.map(|entry| entry.value).collect();
         }
         None if head.is_some() => {
             let told = "Its head is written so that it cannot be read here.";
             front.danger.push(told.into());
+            front.commands.extend(head.map(str::to_owned));
         }
         None => {}
     }

@@ -1,7 +1,7 @@
 //! One thing that a folder asks for, and the list of them while it grows.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
@@ -96,12 +96,16 @@ pub(super) struct Scan {
     pub(super) denials: Vec<CliRule>,
     /// Scripts that hooks, servers and helpers of the folder run.
     pub(super) scripts: Vec<PathBuf>,
+    /// What `~` means.
+    pub(super) home: PathBuf,
+    /// Variables that the settings at hand set.
+    pub(super) variables: BTreeMap<String, String>,
     /// Folders that were walked, so that links make no circle.
     pub(super) walked: BTreeSet<PathBuf>,
 }
 
 impl Scan {
-    pub(super) fn new(folder: &Path) -> Self {
+    pub(super) fn new(folder: &Path, home: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
             items: Vec::new(),
@@ -111,6 +115,8 @@ impl Scan {
             surface: None,
             denials: Vec::new(),
             scripts: Vec::new(),
+            home: home.to_owned(),
+            variables: BTreeMap::new(),
             walked: BTreeSet::new(),
         }
     }

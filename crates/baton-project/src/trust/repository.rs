@@ -12,7 +12,7 @@ use std::{
 use super::{
     danger,
     item::{Found, Kind, Scan, hash},
-    scripts,
+    scripts::{self, Runs},
 };
 use crate::{
     config::{self, Entry},
@@ -136,7 +136,7 @@ impl Place<'_> {
                 kind: Kind::Git,
                 name: &entry.name,
                 detail,
-                content: scripts::content(self.scan, self.base, detail),
+                content: scripts::of_command(self.scan, self.base, detail, Runs::Here).content,
                 danger: danger::of(Kind::Git, &entry.name, detail),
             };
             self.scan.add(self.base, path, &found);

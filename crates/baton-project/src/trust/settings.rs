@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::{
     danger,
     item::{Found, Kind, Scan, Weight},
-    scripts,
+    scripts::{self, Runs, Scripts},
 };
 use crate::{accepted::LEFT_OUT_PERMISSIONS, cli_rules, marketplaces};
 
@@ -40,6 +40,10 @@ const MCP_LISTS: &[&str] = &[
 
 const PLUGINS: &[&str] = &["enabledPlugins", "pluginConfigs"];
 
+/// Said of a command where something that it runs is not known beforehand.
+const UNTOLD: &str =
+    "Which files it runs cannot be told: the agent's edits of all scripts are asked about.";
+
 /// One file and the list that its items go to.
 struct Sheet<'a> {
     scan: &'a mut Scan,
@@ -65,14 +69,32 @@ impl<'a> Sheet<'a> {
     }
 
     fn add_with(&mut self, kind: Kind, name: &str, detail: &str, danger: Option<String>) {
-        let content = if matches!(kind, Kind::Hook | Kind::McpServer | Kind::Helper) {
-            scripts::content(self.scan, self.base, detail)
-        } else if kind == Kind::Environment {
+        let found = match kind {
+            Kind::Hook | Kind::McpServer => {
+                scripts::of_command(self.scan, self.base, detail, Runs::Here)
+            }
+            Kind::Helper => scripts::of_command(self.scan, self.base, detail, Runs::Anywhere),
             // Programs read and run what variables name.
-            scripts::of_variable(self.scan, self.base, name, detail)
-        } else {
-            None
+            Kind::Environment => scripts::of_variable(self.scan, self.base, name, detail),
+            Kind::Permission
+            | Kind::Plugin
+            | Kind::Marketplace
+            | Kind::Command
+            | Kind::Agent
+            | Kind::Skill
+            | Kind::OutputStyle
+            | Kind::ToolSurface
+            | Kind::Git
+            | Kind::GitHook
+            | Kind::Other
+            | Kind::Problem => Scripts::default(),
         };
+        let danger = match danger {
+            Some(danger) if found.untold => Some(format!("{danger} {UNTOLD}")),
+            None if found.untold => Some(UNTOLD.to_owned()),
+            danger => danger,
+        };
+        let content = found.content;
         let found = Found {
             kind,
             name,
@@ -108,6 +130,10 @@ pub(super) fn settings_file(scan: &mut Scan, base: &Path, file: &Path, bytes: &[
     let Some(settings) = object(scan, base, file, bytes) else {
         return;
     };
+    if let Some(Value::Object(env)) = settings.get("env") {
+        let variables = env.iter().map(|(name, value)| (name.clone(), words(value)));
+        scan.variables.extend(variables);
+    }
     let mut sheet = Sheet::new(scan, base, file);
     for (key, value) in &settings {
         match key.as_str() {

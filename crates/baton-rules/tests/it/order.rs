@@ -269,6 +269,26 @@ fn what_limits_the_agent_is_changed_by_a_person_only() {
         .check("Edit src/x", "allow: acceptEdits")
         .check("Edit scripts/other.sh", "allow: acceptEdits")
         .check("Edit scripts/hook.sh", "ask");
+    let mut hooked = world("").mode(PermissionMode::AcceptEdits);
+    let like = ["*/bin/s.sh", "*.py", "hk/*.rb", "?"];
+    hooked.obeyed = like
+        .map(|name| format!("/home/user/proj/{name}").into())
+        .to_vec();
+    for (file, asked) in [
+        ("sub/bin/s.sh", true),
+        ("sub/bin/s.sh/more", true),
+        ("bin/s.sh", false),
+        ("sub/s.sh", false),
+        ("deep/x.py", true),
+        ("x.pyc", false),
+        ("hk/deep/x.rb", true),
+        ("x.rb", false),
+        ("tool", true),
+        ("tool.md", false),
+    ] {
+        let verdict = if asked { "ask" } else { "allow: acceptEdits" };
+        hooked.check(&format!("Edit {file}"), verdict);
+    }
     let free = world("").mode(PermissionMode::BypassPermissions);
     free.check("Write .claude/settings.json", "ask")
         .check("Write .claude/notes.md", "allow: bypassPermissions")

@@ -327,3 +327,32 @@ fn trust_that_is_lost_between_turns_runs_nothing_at_the_end() {
         "#]],
     );
 }
+
+#[test]
+fn a_hook_runs_where_it_was_accepted_wherever_the_agent_is() {
+    check_story(
+        |setup| {
+            setup.replies([
+                bash("mkdir sub && echo 'touch evil' > sub/s.sh"),
+                bash("cd sub"),
+                bash("ls"),
+                model::text("Done."),
+            ])
+        },
+        async |world| {
+            let settings = hook("PostToolUse", "sh s.sh");
+            write(world, ".claude/settings.json", &settings.to_string());
+            write(world, "s.sh", "echo ran >> hook-ran\n");
+            trust(world).await;
+            let mut talk = session(world).await;
+            talk.turn("go").await;
+            let ran = fs::read_to_string(world.sandbox.project().join("hook-ran"));
+            let evil = exists(world, "evil") || exists(world, "sub/evil");
+            let count = ran.unwrap_or_default().lines().count();
+            format!("hook ran {count} times, evil: {evil}\n")
+        },
+        expect![[r#"
+            hook ran 3 times, evil: false
+        "#]],
+    );
+}
