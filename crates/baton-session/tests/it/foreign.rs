@@ -128,3 +128,39 @@ fn no_program_of_a_repository_runs_before_trust() {
         "#]],
     );
 }
+
+/// A clone without the files' contents, which git fetches when they are looked at.
+fn partial(world: &World) {
+    let script = "git init --quiet --bare ../far.git
+        git -C ../far.git config uploadpack.allowFilter true
+        git -C ../far.git config uploadpack.allowAnySHA1InWant true
+        git init --quiet --initial-branch main ../near && cd ../near
+        echo one > a.txt && git add a.txt
+        git -c user.name=T -c user.email=t@example.invalid commit --quiet --message one
+        git push --quiet ../far.git main && cd ../project
+        git clone --quiet --no-checkout --filter=blob:none file://$(cd ../far.git && pwd) ../part
+        mv ../part/.git .git";
+    world.sandbox.run("sh", ["-ec", script]).expect_success();
+}
+
+#[test]
+fn looking_at_a_foreign_partial_clone_fetches_nothing() {
+    check_story(
+        |setup| {
+            setup.replies([
+                bash("git show main:a.txt > shown; git fetch --quiet && echo fetched > fetched"),
+                model::text("Done."),
+            ])
+        },
+        async |world| {
+            partial(world);
+            let mut talk = world.session_in(PermissionMode::BypassPermissions).await;
+            talk.turn("look").await;
+            let read = |name: &str| fs::read_to_string(world.sandbox.project().join(name));
+            format!("{:?} {:?}\n", read("shown").ok(), read("fetched").ok())
+        },
+        expect![[r#"
+            Some("") Some("fetched\n")
+        "#]],
+    );
+}
