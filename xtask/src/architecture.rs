@@ -80,7 +80,6 @@ pub const MEMBERS: &[Row] = &[
             "baton-stdio",
             "baton-protocol",
             "baton-process",
-            "baton-claude",
             "baton-store",
             "baton-session",
             "baton-rules",

@@ -7,6 +7,7 @@
 //! Input is read strictly: an unknown field in a payload is refused, because a
 //! misspelt restriction would otherwise be no restriction.
 
+mod agent;
 mod answer;
 mod approval;
 mod command;
@@ -29,7 +30,8 @@ pub use crate::{
     options::Create,
     row::{LabelledCall, Retrying, SessionRow, SessionStatus},
 };
-pub use answer::{AgentFound, DoctorCheck, DoctorReport, DoctorVerdict, Status, StatusCounts};
+pub use agent::{AgentFound, AgentMissing, Capabilities, GateLevel};
+pub use answer::{DoctorCheck, DoctorReport, DoctorVerdict, Status, StatusCounts};
 pub use approval::{
     Approve, ListPastApprovals, OpenApproval, OpenApprovals, PastApproval, PastApprovals,
     WaitingApproval,

@@ -46,7 +46,7 @@ use std::{
 
 use baton_protocol::{
     ProjectId, Timestamp,
-    api::{AgentFound, Problem, ProblemCode, Shutdown, Status, StatusCounts},
+    api::{AgentFound, AgentMissing, Problem, ProblemCode, Shutdown, Status, StatusCounts},
 };
 use baton_session::{Supervisor, World, agents::AgentKind};
 use baton_store::{RetentionPolicy, SessionFilter, SessionStatus, Store, StoreError};
@@ -335,6 +335,7 @@ impl Api {
             projects: projects.len() as u64,
             clients: self.connections.load(Ordering::Relaxed) as u64,
             agents: self.agents(),
+            missing_agents: self.missing_agents(),
             stopping: self.draining.load(Ordering::Relaxed),
             keep_awake: self.host.keeps_awake(),
         })
@@ -356,10 +357,22 @@ impl Api {
         })
     }
 
+    fn missing_agents(&self) -> Vec<AgentMissing> {
+        let known = AgentKind::ALL.iter();
+        let missing = known.filter(|kind| !self.facts.agents.contains(kind));
+        let missing = missing.map(|kind| AgentMissing {
+            name: kind.name().to_owned(),
+            remedy: kind.install().to_owned(),
+        });
+        missing.collect()
+    }
+
     fn agents(&self) -> Vec<AgentFound> {
         let versions = self.versions.borrow();
         let found = self.facts.agents.iter().map(|kind| AgentFound {
             name: kind.name().to_owned(),
+            about: kind.about().to_owned(),
+            capabilities: kind.capabilities(),
             version: versions.as_ref().and_then(|all| all.get(kind).cloned()),
         });
         found.collect()

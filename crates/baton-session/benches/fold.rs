@@ -66,6 +66,7 @@ async fn round(folder: &Path, path: &Path) -> (Duration, Duration) {
         holder_command: "__holder".into(),
         demo_command: "__demo".into(),
         claude: None,
+        claude_named: false,
         claude_config: folder.join(".claude"),
         env: Vec::new(),
         demo_pace: Duration::ZERO,

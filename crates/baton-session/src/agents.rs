@@ -9,6 +9,7 @@
 pub mod claude;
 pub mod demo;
 mod files;
+mod health;
 mod launch;
 mod output;
 
@@ -16,6 +17,7 @@ use std::collections::BTreeSet;
 
 pub(crate) use claude::text_prompt;
 pub(crate) use files::{Known, Notes, Watcher, Written};
+pub use health::probe;
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble};
 pub(crate) use launch::{Terms, TextTerms, launch};
 pub use output::{
@@ -23,43 +25,20 @@ pub use output::{
     Refusal, RuleRef, ToolResult, TurnEnd, Verdict,
 };
 
-use baton_protocol::{
-    MessageId, ToolUse,
-    event::ErrorRaised,
-    words::{Json, PermissionMode},
-};
+use baton_protocol::{MessageId, ToolUse, api::Capabilities, event::ErrorRaised, words::Json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::machine::Facts;
 
 /// Which program runs a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentKind {
     Claude,
+    /// It is always there.
+    #[default]
     Demo,
-}
-
-/// What an agent can do; a surface offers only this.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Capabilities {
-    pub resume: bool,
-    pub fork: bool,
-    pub rewind: bool,
-    pub change_model: bool,
-    /// One of its sub-agents and background commands can be ended by itself.
-    pub stop_task: bool,
-    /// It is told the mode; Baton keeps the others to itself.
-    pub has_modes: bool,
-    pub modes: &'static [PermissionMode],
-    /// It asks leave before it uses a tool, each time.
-    pub asks_leave: bool,
-    /// It keeps conversations in files of its own, under a name that Baton may
-    /// choose.
-    pub own_history: bool,
-    /// It says what it has cost so far when it is asked.
-    pub tells_cost: bool,
 }
 
 impl AgentKind {
@@ -123,36 +102,18 @@ impl AgentKind {
         }
     }
 
-    pub const fn capabilities(self) -> Capabilities {
+    pub fn capabilities(self) -> Capabilities {
         match self {
-            Self::Claude => Capabilities {
-                resume: true,
-                fork: true,
-                rewind: true,
-                change_model: true,
-                stop_task: true,
-                has_modes: true,
-                modes: PermissionMode::ALL,
-                asks_leave: true,
-                own_history: true,
-                tells_cost: true,
-            },
-            Self::Demo => Capabilities {
-                resume: true,
-                fork: false,
-                rewind: false,
-                change_model: false,
-                stop_task: false,
-                has_modes: false,
-                modes: &[
-                    PermissionMode::Default,
-                    PermissionMode::DontAsk,
-                    PermissionMode::BypassPermissions,
-                ],
-                asks_leave: false,
-                own_history: false,
-                tells_cost: false,
-            },
+            Self::Claude => claude::capabilities(),
+            Self::Demo => demo::capabilities(),
+        }
+    }
+
+    /// What it is, in a few words.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Claude => claude::ABOUT,
+            Self::Demo => demo::ABOUT,
         }
     }
 }

@@ -15,7 +15,7 @@ use baton_rules::{Pattern, Rule};
 use baton_store::TrustRecord;
 use uuid::Uuid;
 
-use crate::agents::AgentHome;
+use crate::agents::{AgentHome, AgentKind};
 
 /// What holds in a folder at this moment. The default trusts nothing and
 /// limits nothing.
@@ -246,7 +246,7 @@ fn stricter(left: &FolderTools) -> (Vec<Rule>, Vec<String>) {
         for text in list {
             match Pattern::parse(text) {
                 // The agent can always ask a person, whatever a folder says.
-                _ if ALWAYS_THERE.contains(&text.as_str()) => {}
+                _ if reaches_a_person(text) => {}
                 Ok(pattern) => rules.push(Rule {
                     // Nobody made it here, so no rule of the log is meant.
                     id: RuleId::from_uuid(Uuid::nil()),
@@ -265,8 +265,13 @@ fn stricter(left: &FolderTools) -> (Vec<Rule>, Vec<String>) {
     (rules, for_the_cli)
 }
 
-/// Tools that reach a person.
-const ALWAYS_THERE: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
+/// Whether some agent calls a tool so that reaches a person.
+fn reaches_a_person(tool: &str) -> bool {
+    let mut uses = AgentKind::ALL
+        .iter()
+        .map(|kind| kind.tool_use(tool, &serde_json::Value::Null));
+    uses.any(|what| what.kind.is_for_person())
+}
 
 /// Rules travel to the CLI on its command line, so there are not too many of
 /// them, and none runs into the next.
@@ -332,7 +337,6 @@ pub(crate) fn permits(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::AgentKind;
 
     fn tools(names: &str) -> FolderTools {
         FolderTools {

@@ -35,7 +35,7 @@ pub(crate) use answer::{approve, deny};
 pub(crate) use completions::{completions, known};
 pub(crate) use config::{config_reload, config_show};
 pub(crate) use daemon::{restart, serve, start, status, stop};
-pub(crate) use doctor::{Looker, claude_version, doctor, examine};
+pub(crate) use doctor::{Looker, doctor, examine};
 pub(crate) use elsewhere::{history, import};
 pub(crate) use export::export;
 pub(crate) use here::here;

@@ -236,10 +236,8 @@ async fn ready(api: Api, setup: &Setup, config: &Config, url: &str) -> Arc<Api> 
 }
 
 fn facts(setup: &Setup, started_at: Timestamp) -> DaemonFacts {
-    let usable = AgentKind::ALL.iter().filter(|kind| match kind {
-        AgentKind::Claude => setup.agents.claude.is_some(),
-        AgentKind::Demo => true,
-    });
+    let kinds = AgentKind::ALL.iter();
+    let usable = kinds.filter(|kind| setup.agents.program(**kind).is_some());
     DaemonFacts {
         version: VERSION.to_owned(),
         pid: std::process::id(),

@@ -23,21 +23,11 @@ pub(crate) struct Setup {
     pub(crate) log: Option<String>,
     /// How this program was called, for commands that people may copy.
     pub(crate) called: String,
-    /// Where the claude program was looked for.
-    pub(crate) claude_origin: ClaudeOrigin,
     /// After how long without anything to do a daemon ends: `BATON_DAEMON_IDLE_EXIT_S`.
     pub(crate) idle_exit: Option<Duration>,
     /// Where a daemon that is started is to listen, beside the settings.
     pub(crate) listen: Vec<OsString>,
     env: BTreeMap<OsString, OsString>,
-}
-
-/// How the claude program was chosen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ClaudeOrigin {
-    /// The setting `agent.claudePath` names it.
-    Setting(PathBuf),
-    Path,
 }
 
 impl Setup {
@@ -76,21 +66,15 @@ impl Setup {
             }
         };
         let data = std::path::absolute(&data).unwrap_or(data);
-        let claude_origin = match get("BATON_AGENT_CLAUDE_PATH") {
-            Some(path) => ClaudeOrigin::Setting(PathBuf::from(path)),
-            None => ClaudeOrigin::Path,
-        };
-        let claude = match &claude_origin {
-            ClaudeOrigin::Setting(path) => Some(path.clone()),
-            ClaudeOrigin::Path => get("PATH").and_then(|path| find(path, "claude")),
-        };
+        let named = get("BATON_AGENT_CLAUDE_PATH").map(PathBuf::from);
         let config = get("CLAUDE_CONFIG_DIR").map(PathBuf::from);
         let pace = get("BATON_AGENT_DEMO_PACE_MS").and_then(|pace| pace.to_str()?.parse().ok());
         let agents = AgentHome {
             baton: this_program()?,
             holder_command: HOLDER.into(),
             demo_command: DEMO.into(),
-            claude,
+            claude_named: named.is_some(),
+            claude: named.or_else(|| find(get("PATH")?, "claude")),
             claude_config: config
                 .or_else(|| Some(home?.join(".claude")))
                 .unwrap_or_default(),
@@ -102,7 +86,6 @@ impl Setup {
             agents,
             colour: get("NO_COLOR").is_none() && get("TERM") != Some(&OsString::from("dumb")),
             called: "baton".into(),
-            claude_origin,
             idle_exit: get("BATON_DAEMON_IDLE_EXIT_S")
                 .and_then(|seconds| seconds.to_str()?.parse().ok())
                 .map(Duration::from_secs),
@@ -133,16 +116,9 @@ impl Setup {
     /// Takes over what the configuration says about agents. Their own PATH
     /// counts when their program is looked for: a service has hardly any.
     pub(crate) fn configure(&mut self, config: &Config, environment: &AgentEnvironment) {
-        (self.agents.claude, self.claude_origin) = match &config.agent.claude_path {
-            Some(path) => (Some(path.clone()), ClaudeOrigin::Setting(path.clone())),
-            None => {
-                let path = environment.get("PATH");
-                (
-                    path.and_then(|path| find(path, "claude")),
-                    ClaudeOrigin::Path,
-                )
-            }
-        };
+        let named = config.agent.claude_path.clone();
+        self.agents.claude_named = named.is_some();
+        self.agents.claude = named.or_else(|| find(environment.get("PATH")?, "claude"));
         let of_claude = environment.get("CLAUDE_CONFIG_DIR").map(PathBuf::from);
         let of_home = || Some(Path::new(environment.get("HOME")?).join(".claude"));
         if let Some(folder) = of_claude.or_else(of_home) {

@@ -213,6 +213,3 @@ export function receipt(request: Request, me: string | undefined): Receipt {
   if (!end) return { sign: "gone", text: "Cancelled, the session ended" };
   return decided(end, request.asked.kind, me);
 }
-
-/** The demo keeps no conversation that could be copied. */
-export const forks = (agent: string | undefined): boolean => agent !== "demo";

@@ -888,9 +888,41 @@ export interface components {
         AccessScope: "observe" | "operate" | "admin";
         /** @description An agent that can be used. */
         AgentFound: {
+            /**
+             * @description What it is, in a few words.
+             * @default
+             */
+            about: string;
+            /**
+             * @default {
+             *       "changeModel": false,
+             *       "commands": false,
+             *       "contextUsage": false,
+             *       "fork": false,
+             *       "gate": "seen",
+             *       "hasModes": false,
+             *       "images": false,
+             *       "mcpStatus": false,
+             *       "modes": [],
+             *       "ownHistory": false,
+             *       "resume": false,
+             *       "rewind": false,
+             *       "settings": false,
+             *       "stopTask": false,
+             *       "tellsCost": false,
+             *       "tellsFolder": false
+             *     }
+             */
+            capabilities: components["schemas"]["Capabilities"];
             name: string;
             /** @description What its program says; none if it does not say, or has not yet. */
             version?: string | null;
+        };
+        /** @description An agent whose program was not found. */
+        AgentMissing: {
+            name: string;
+            /** @description How somebody gets it. */
+            remedy: string;
         };
         ApprovalId: string;
         /** @enum {string} */
@@ -978,6 +1010,87 @@ export interface components {
              *     settings say.
              */
             maxBudgetUsd?: number | null;
+        };
+        /** @description What an agent can do; a screen offers only this. What is absent it cannot. */
+        Capabilities: {
+            /**
+             * @description Its model can be chosen and changed.
+             * @default false
+             */
+            changeModel: boolean;
+            /**
+             * @description It has commands that a message can begin with.
+             * @default false
+             */
+            commands: boolean;
+            /**
+             * @description It says how full its context is when it is asked.
+             * @default false
+             */
+            contextUsage: boolean;
+            /**
+             * @description A copy of a conversation can go on by itself.
+             * @default false
+             */
+            fork: boolean;
+            /** @default seen */
+            gate: components["schemas"]["GateLevel"];
+            /**
+             * @description It is told the mode; else Baton keeps it to itself.
+             * @default false
+             */
+            hasModes: boolean;
+            /**
+             * @description Messages may bring images.
+             * @default false
+             */
+            images: boolean;
+            /**
+             * @description It says how its MCP servers stand when it is asked.
+             * @default false
+             */
+            mcpStatus: boolean;
+            /**
+             * @description The permission modes that its sessions can be in.
+             * @default []
+             */
+            modes: components["schemas"]["PermissionMode"][];
+            /**
+             * @description It keeps conversations in files of its own, under a name that Baton may
+             *     choose.
+             * @default false
+             */
+            ownHistory: boolean;
+            /**
+             * @description A conversation goes on after its process has ended.
+             * @default false
+             */
+            resume: boolean;
+            /**
+             * @description Files can be put back to how they were when a message came.
+             * @default false
+             */
+            rewind: boolean;
+            /**
+             * @description It loads settings of the user's and of folders.
+             * @default false
+             */
+            settings: boolean;
+            /**
+             * @description One of its sub-agents and background commands can be ended by itself.
+             * @default false
+             */
+            stopTask: boolean;
+            /**
+             * @description It says what it has cost so far when it is asked.
+             * @default false
+             */
+            tellsCost: boolean;
+            /**
+             * @description It says in which folder a tool will run.
+             * @default false
+             */
+            tellsFolder: boolean;
         };
         /** @description What git says about a path; of a folder, about what is in it. */
         ChangeKind: ("added" | "modified" | "deleted" | "renamed" | "copied" | "untracked") | "typeChanged" | "conflicted";
@@ -1312,6 +1425,8 @@ export interface components {
             /** @description A row of the agent to cut after; absent is the end. */
             at?: string | null;
         };
+        /** @description How far Baton's rules hold for an agent. */
+        GateLevel: "every" | "asked" | "seen";
         /** @description Lines that change together, with a little around them. */
         Hunk: {
             /** @default [] */
@@ -2008,6 +2123,28 @@ export interface components {
                 [key: string]: components["schemas"]["Risk"];
             };
             /**
+             * @description What its agent can do.
+             * @default {
+             *       "changeModel": false,
+             *       "commands": false,
+             *       "contextUsage": false,
+             *       "fork": false,
+             *       "gate": "seen",
+             *       "hasModes": false,
+             *       "images": false,
+             *       "mcpStatus": false,
+             *       "modes": [],
+             *       "ownHistory": false,
+             *       "resume": false,
+             *       "rewind": false,
+             *       "settings": false,
+             *       "stopTask": false,
+             *       "tellsCost": false,
+             *       "tellsFolder": false
+             *     }
+             */
+            capabilities: components["schemas"]["Capabilities"];
+            /**
              * Format: double
              * @description How full the model's context is, 0 to 1; absent when not known.
              */
@@ -2148,6 +2285,7 @@ export interface components {
              * @default false
              */
             keepAwake: boolean;
+            missingAgents?: components["schemas"]["AgentMissing"][];
             ok: boolean;
             /** Format: uint64 */
             pendingApprovals: number;

@@ -26,6 +26,8 @@ export class Session implements Follower {
   loadingOlder = $state(false);
   /** Of a fork: where that is which it began with, the oldest first. */
   past = $state.raw<SessionView["past"]>([]);
+  /** What its agent can do; not known before it is loaded. */
+  can = $state.raw<SessionView["capabilities"] | undefined>(undefined);
   /** Turns up to this one are drawn folded. */
   settledTo = 0;
   /** Runs after each batch was folded: the screen scrolls and announces here. */
@@ -106,6 +108,7 @@ export class Session implements Follower {
     const row = await call("GET", "/sessions/{id}", { id: this.id });
     learn(row.secrets);
     this.past = row.past ?? [];
+    this.can = row.capabilities;
     const after = Math.max(0, row.eventCount - PAGE);
     const events = await this.page(after, PAGE);
     const inputs: Input[] = events.map((event) => ({ kind: "event", event }));

@@ -260,3 +260,24 @@ fn an_exception_excuses_its_rule_in_its_files_and_may_not_be_idle() {
         ],
     );
 }
+
+#[test]
+fn agents_are_asked_for_by_what_they_can_do() {
+    let path = "crates/good/src/a.rs";
+    check(
+        &[(path, "// AgentKind::Claude\n#[cfg(test)]\n\"Bash\"\n")],
+        &[],
+    );
+    check(
+        &[(path, "AgentKind::Claude\nmatches!(name, \"Bash\")\n")],
+        &[
+            (Rule::Seam, path, "line 1: AgentKind::Claude"),
+            (Rule::Seam, path, "line 2: \"Bash\""),
+        ],
+    );
+    check(
+        &[("web/src/a.ts", "agent === \"claude\"\n")],
+        &[(Rule::Seam, "web/src/a.ts", "\"claude\"")],
+    );
+    check(&[("web/src/a.test.ts", "agent === \"claude\"\n")], &[]);
+}

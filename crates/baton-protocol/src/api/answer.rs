@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::agent::{AgentFound, AgentMissing};
 use crate::{time::Timestamp, words::SessionState};
 
 /// How the daemon stands.
@@ -24,20 +25,13 @@ pub struct Status {
     pub clients: u64,
     /// Which agents can be used, the one that is used by default first.
     pub agents: Vec<AgentFound>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_agents: Vec<AgentMissing>,
     /// No new turns are taken any more.
     pub stopping: bool,
     /// The machine is kept from going to sleep while agents work.
     #[serde(default)]
     pub keep_awake: bool,
-}
-
-/// An agent that can be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AgentFound {
-    pub name: String,
-    /// What its program says; none if it does not say, or has not yet.
-    pub version: Option<String>,
 }
 
 /// Whether everything is here that Baton needs.
@@ -59,6 +53,40 @@ pub struct DoctorCheck {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
+}
+
+impl DoctorCheck {
+    pub fn ok(name: impl Into<String>, finding: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            verdict: DoctorVerdict::Ok,
+            finding: finding.into(),
+            remedy: None,
+        }
+    }
+
+    pub fn warning(
+        name: impl Into<String>,
+        finding: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self {
+            verdict: DoctorVerdict::Warning,
+            remedy: Some(remedy.into()),
+            ..Self::ok(name, finding)
+        }
+    }
+
+    pub fn problem(
+        name: impl Into<String>,
+        finding: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self {
+            verdict: DoctorVerdict::Problem,
+            ..Self::warning(name, finding, remedy)
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

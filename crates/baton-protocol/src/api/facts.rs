@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::approval::WaitingApproval;
+use super::{agent::Capabilities, approval::WaitingApproval};
 use crate::{
     event::{Attachment, ContextUsage, RunningWork, TaskUpdated, TodoItem},
     id::{MessageId, SessionId},
@@ -22,6 +22,9 @@ use crate::{
 pub struct SessionView {
     #[serde(flatten)]
     pub session: SessionRow,
+    /// What its agent can do.
+    #[serde(default)]
+    pub capabilities: Capabilities,
     pub facts: SessionFacts,
     /// Of a copy of another session, where its past is, the oldest first.
     pub past: Vec<PastPart>,

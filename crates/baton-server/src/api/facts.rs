@@ -12,7 +12,7 @@ use baton_protocol::{
     SessionId,
     api::{PastPart, Problem, SessionFacts, SessionView},
 };
-use baton_session::views::Overview;
+use baton_session::{agents::AgentKind, views::Overview};
 
 use super::Api;
 use crate::problem;
@@ -63,8 +63,11 @@ impl Api {
                 up_to: part.up_to,
             }));
         }
+        let agent = AgentKind::from_name(&session.agent);
+        let capabilities = agent.map(AgentKind::capabilities);
         Ok(SessionView {
             session,
+            capabilities: capabilities.unwrap_or_default(),
             facts,
             past,
             secrets: Vec::new(),

@@ -78,6 +78,7 @@ impl World {
             holder_command: "__holder".into(),
             demo_command: "__demo".into(),
             claude: Some(bin("fake-claude")),
+            claude_named: false,
             claude_config: sandbox.home().join(".claude"),
             env: env
                 .map(|(name, value)| (name.into(), value.into()))

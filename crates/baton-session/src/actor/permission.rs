@@ -268,7 +268,7 @@ impl Actor {
         let others = |call: &str| facts.open.tool(call).is_some();
         let home = self.parts.home.home();
         let agent = created.and_then(|created| AgentKind::from_name(&created.agent));
-        let says_where_it_is = agent.is_some_and(|agent| agent.capabilities().has_modes);
+        let says_where_it_is = agent.is_some_and(|agent| agent.capabilities().tells_folder);
         Place {
             // An agent that never says where it is does not move.
             moving: (here.is_none() && says_where_it_is)

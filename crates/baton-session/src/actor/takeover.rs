@@ -39,7 +39,7 @@ impl Actor {
         // The version before kept only the kind.
         let kind = facts.as_ref().map(|facts| facts.kind);
         let kind = kind.or_else(|| row.facts.parse::<AgentKind>());
-        let kind = kind.unwrap_or(AgentKind::Demo);
+        let kind = kind.unwrap_or_default();
         // Of one that does not say it is taken to have been: a kill too many
         // loses nothing that is not in the log.
         let trusted = facts.as_ref().and_then(|facts| facts.trusted);

@@ -15,6 +15,7 @@ mod chat;
 mod commands;
 mod disk;
 mod ending;
+mod health;
 mod history;
 pub(super) mod hooks;
 mod known;
@@ -36,6 +37,7 @@ pub(super) use baton_claude::transcript::{contains_message, known_folders, locat
 use baton_claude::{Message, SystemMessage};
 use baton_protocol::{
     Event, MessageId,
+    api::{Capabilities, GateLevel},
     event::{
         AgentUnknown, ContextCompacted, McpServerState, ModelChanged, Notification,
         PermissionModeChanged, SessionStarted, SessionUpdated, TodoItem,
@@ -45,6 +47,7 @@ use baton_protocol::{
 pub(crate) use commands::text_prompt;
 pub(super) use disk::{is_plan_of, own_files, owner, past_sessions, rule_files, running};
 pub(super) use ending::{last_words, speaks_only_text};
+pub(super) use health::{INSTALL, examine, version};
 use history::History;
 pub(crate) use known::Known;
 pub(super) use launch::{options, stored};
@@ -58,6 +61,29 @@ use uuid::Uuid;
 pub(crate) use watcher::{Watched, Watcher};
 
 use super::{AgentOutput, output::garbled};
+
+pub(super) const ABOUT: &str = "The claude CLI on this machine";
+
+pub(super) fn capabilities() -> Capabilities {
+    Capabilities {
+        gate: GateLevel::Every,
+        modes: PermissionMode::ALL.to_vec(),
+        has_modes: true,
+        change_model: true,
+        resume: true,
+        fork: true,
+        rewind: true,
+        stop_task: true,
+        images: true,
+        commands: true,
+        context_usage: true,
+        tells_cost: true,
+        mcp_status: true,
+        tells_folder: true,
+        settings: true,
+        own_history: true,
+    }
+}
 
 /// What a translator is told about the process it will follow.
 #[derive(Debug, Clone, Default, PartialEq)]

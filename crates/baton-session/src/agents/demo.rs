@@ -14,9 +14,10 @@ pub use program::run;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use baton_protocol::{
     BlobId, Event, Live, MessageId,
+    api::{Capabilities, GateLevel},
     event::SessionStarted,
     live::{TextDelta, ToolProgress},
-    words::{ApprovalKind, Json, StopReason, Usage},
+    words::{ApprovalKind, Json, PermissionMode, StopReason, Usage},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -25,6 +26,21 @@ use super::{
     AgentCommand, AgentKind, AgentOutput, Ask, AskDecision, ToolResult, TurnEnd, output::garbled,
 };
 use crate::blob;
+
+pub(super) const ABOUT: &str = "Inside Baton; needs nothing and shows every kind of event";
+
+pub(super) fn capabilities() -> Capabilities {
+    Capabilities {
+        gate: GateLevel::Asked,
+        modes: vec![
+            PermissionMode::Default,
+            PermissionMode::DontAsk,
+            PermissionMode::BypassPermissions,
+        ],
+        resume: true,
+        ..Capabilities::default()
+    }
+}
 
 /// A line the demo writes.
 #[derive(Debug, Serialize, Deserialize)]

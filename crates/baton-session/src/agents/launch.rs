@@ -32,6 +32,8 @@ pub struct AgentHome {
     pub demo_command: String,
     /// The `claude` program, if it was found.
     pub claude: Option<PathBuf>,
+    /// A setting names it.
+    pub claude_named: bool,
     /// Where the CLI keeps its sessions.
     pub claude_config: PathBuf,
     /// The user's own environment without Baton's secrets.
@@ -51,11 +53,7 @@ impl AgentHome {
     /// Whether a process of this kind could be started: its program and this
     /// one, which holds it, are where they were found. Asks the disk.
     pub fn can_start(&self, kind: AgentKind) -> bool {
-        let program = match kind {
-            AgentKind::Claude => self.claude.as_deref(),
-            AgentKind::Demo => Some(self.baton.as_path()),
-        };
-        is_program(&self.baton) && program.is_some_and(is_program)
+        is_program(&self.baton) && self.program(kind).is_some_and(is_program)
     }
 }
 
@@ -79,8 +77,8 @@ pub struct Launch {
 pub enum LaunchError {
     #[error("the session names the agent `{0}`, which this version does not have")]
     UnknownAgent(String),
-    #[error("the claude program was not found")]
-    NoClaude,
+    #[error("the {} program was not found", .0.name())]
+    NoProgram(AgentKind),
     #[error("the folder {} is not there", .0.display())]
     NoFolder(PathBuf),
     #[error("the message is too long for a claude that knows no stream-json")]
@@ -94,7 +92,7 @@ impl LaunchError {
     pub fn trouble(&self) -> Trouble {
         let (code, hint) = match self {
             Self::UnknownAgent(_) => (ErrorCode::AgentMissing, "Update Baton."),
-            Self::NoClaude => (ErrorCode::AgentMissing, INSTALL_CLAUDE),
+            Self::NoProgram(kind) => (ErrorCode::AgentMissing, kind.install()),
             Self::NoFolder(_) => (ErrorCode::InvalidRequest, FOLDER_GONE),
             Self::TooLongForText => (
                 ErrorCode::InvalidRequest,
@@ -112,9 +110,6 @@ impl LaunchError {
 
 const FOLDER_GONE: &str = "Put the folder back. If it was moved or renamed, say where it is with \
      `baton projects move OLD NEW`: all of its sessions go on there.";
-
-const INSTALL_CLAUDE: &str = "Install Claude Code (`npm install -g @anthropic-ai/claude-code`), or \
-     set BATON_AGENT_CLAUDE_PATH to it. `--agent demo` works without.";
 
 /// On which terms a process is started.
 #[derive(Debug, Clone, Copy)]
@@ -201,7 +196,7 @@ pub(crate) fn launch(home: &AgentHome, terms: &Terms<'_>) -> Result<Launch, Laun
             files: Vec::new(),
         }),
         AgentKind::Claude => {
-            let program = home.claude.as_deref().ok_or(LaunchError::NoClaude)?;
+            let program = home.program(kind).ok_or(LaunchError::NoProgram(kind))?;
             let prompt = terms.text.map_or(0, |text| text.prompt.len());
             if prompt > MAX_ARGUMENT {
                 return Err(LaunchError::TooLongForText);
@@ -275,7 +270,7 @@ pub fn start_trouble(kind: AgentKind, error: &impl StartFailure) -> Trouble {
     let (message, hint) = match error.spawn_error() {
         Some(SpawnError::NoProgram { program }) => (
             format!("{name} is not at {}", program.display()),
-            INSTALL_CLAUDE,
+            kind.install(),
         ),
         Some(SpawnError::NoInterpreter { program }) => (
             format!(
@@ -305,7 +300,7 @@ pub fn start_trouble(kind: AgentKind, error: &impl StartFailure) -> Trouble {
     }
 }
 
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

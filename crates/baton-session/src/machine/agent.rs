@@ -2,6 +2,7 @@
 
 use baton_protocol::{
     Event,
+    api::GateLevel,
     event::{
         CheckpointCreated, FilesRewound, MessageDelivered, ModelChanged, ToolCompleted,
         TurnCompleted, TurnStarted,
@@ -156,7 +157,7 @@ impl Step<'_> {
         let Some(open) = self.machine.facts.open.tool(&result.tool_use_id).cloned() else {
             return;
         };
-        let watched = self.machine.watches_gate && self.capabilities().asks_leave;
+        let watched = self.machine.watches_gate && self.capabilities().gate == GateLevel::Every;
         let ran = watched && !result.is_error;
         let past_the_gate = ran && !gated && !self.machine.facts.text_output;
         self.cancel_questions_about(&result.tool_use_id);

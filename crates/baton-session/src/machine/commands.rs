@@ -108,7 +108,7 @@ impl Step<'_> {
             Input::ContextUsage | Input::McpStatus if self.machine.facts.text_output => {
                 Err(ONLY_TEXT)
             }
-            Input::ContextUsage => Ok(self.question(|id| AgentCommand::ContextUsage { id })),
+            Input::ContextUsage => self.ask_for_context(),
             Input::McpStatus => self.ask_for_servers(),
             Input::StopTask { task_id } => self.stop_task(task_id),
             Input::Create { .. }
@@ -458,8 +458,17 @@ impl Step<'_> {
         }))
     }
 
+    fn ask_for_context(&mut self) -> Result<Reply, Rejected> {
+        if !self.capabilities().context_usage {
+            return Err(Rejected::Unsupported {
+                what: "tell how full its context is",
+            });
+        }
+        Ok(self.question(|id| AgentCommand::ContextUsage { id }))
+    }
+
     fn ask_for_servers(&mut self) -> Result<Reply, Rejected> {
-        if !self.capabilities().has_modes {
+        if !self.capabilities().mcp_status {
             return Err(Rejected::Unsupported {
                 what: "tell of itself",
             });

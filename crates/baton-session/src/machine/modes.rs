@@ -5,12 +5,13 @@
 //! recorded at once: the next process is started with it.
 
 use baton_protocol::{
+    api::Capabilities,
     event::{ModelChanged, Notification, PermissionModeChanged, SessionStarted, SessionUpdated},
     words::PermissionMode,
 };
 
 use super::{Asked, Machine, Process, Rejected, Reply, Step};
-use crate::agents::{AgentCommand, AgentKind, Capabilities};
+use crate::agents::{AgentCommand, AgentKind};
 
 impl Machine {
     /// Whether the agent runs in a mode that it may not. Until it has obeyed,
@@ -199,7 +200,7 @@ impl Step<'_> {
         let created = self.machine.facts.created.as_ref();
         created
             .and_then(|created| AgentKind::from_name(&created.agent))
-            .unwrap_or(AgentKind::Demo)
+            .unwrap_or_default()
             .capabilities()
     }
 }

@@ -75,11 +75,12 @@ fn bypass_that_was_chosen_can_be_entered() {
 #[test]
 fn an_agent_is_asked_only_what_it_can_do() {
     check(
-        "create demo || model x | mode plan | rewind m1 | mode default",
+        "create demo || model x | mode plan | rewind m1 | context | mode default",
         expect![[r#"
             model x: refused: this agent cannot do that: change its model
             mode plan: refused: this agent cannot do that: run in this permission mode
             rewind m1: refused: this agent cannot do that: rewind files
+            context: refused: this agent cannot do that: tell how full its context is
             mode default: permission_mode.changed default by user
         "#]],
     );

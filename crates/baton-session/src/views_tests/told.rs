@@ -8,7 +8,7 @@ use std::path::Path;
 
 use baton_protocol::{
     Envelope, Event, ProjectId, SessionId, Timestamp,
-    api::{SessionFacts, SessionRow, SessionView},
+    api::{Capabilities, SessionFacts, SessionRow, SessionView},
     event::UserMessage,
 };
 use baton_store::projection;
@@ -96,6 +96,7 @@ fn shown(row: &SessionRow, facts: SessionFacts) -> (Map<String, Value>, Map<Stri
         .collect();
     let view = SessionView {
         session: row.clone(),
+        capabilities: Capabilities::default(),
         facts,
         past: Vec::new(),
         secrets: Vec::new(),
@@ -103,6 +104,7 @@ fn shown(row: &SessionRow, facts: SessionFacts) -> (Map<String, Value>, Map<Stri
     let Ok(Value::Object(mut view)) = serde_json::to_value(&view) else {
         panic!("a view is an object");
     };
+    view.remove("capabilities");
     let Some(Value::Object(mut facts)) = view.remove("facts") else {
         panic!("so are its facts");
     };

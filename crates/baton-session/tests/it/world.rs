@@ -377,6 +377,7 @@ fn owner(
         holder_command: "__holder".into(),
         demo_command: "__demo".into(),
         claude: Some(claude.to_owned()),
+        claude_named: false,
         claude_config: sandbox.home().join(".claude"),
         env: env
             .map(|(name, value)| (name.into(), value.into()))

@@ -13,6 +13,7 @@ pub(crate) use sign_in::*;
 use std::path::PathBuf;
 
 use baton_protocol::words::{ListedState, PermissionMode, Remedy, Scope};
+use baton_session::agents::AgentKind;
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -36,8 +37,8 @@ pub(crate) struct RunArgs {
     /// What to say; `-` reads it from standard input
     pub(crate) prompt: String,
     /// Which agent: claude, or demo, which needs no account (default: claude if it is installed)
-    #[arg(long, value_enum)]
-    pub(crate) agent: Option<AgentArg>,
+    #[arg(long, value_parser = agents())]
+    pub(crate) agent: Option<AgentKind>,
     /// Which model
     #[arg(long)]
     pub(crate) model: Option<String>,
@@ -95,10 +96,9 @@ pub(crate) enum Approvals {
     Fail,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AgentArg {
-    Claude,
-    Demo,
+fn agents() -> impl TypedValueParser<Value = AgentKind> {
+    let names = AgentKind::ALL.iter().map(|kind| kind.name());
+    PossibleValuesParser::new(names).map(|name| AgentKind::from_name(&name).unwrap_or_default())
 }
 
 /// Where claude's settings come from.

@@ -2,14 +2,13 @@
 
 mod tools;
 
-use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, net::SocketAddr};
 
-use baton_claude::Version;
-use baton_process::{Exit as ProcessExit, RunLimits, RunOutput, Spec, run_to_end};
 use baton_protocol::api::{
     DoctorCheck as Check, DoctorReport, DoctorVerdict as Verdict, GetStatus, Nothing, ask,
 };
 use baton_server::{Room, Spare, is_full};
+use baton_session::agents::{AgentKind, probe};
 use baton_store::{CheckReport, Store, StoreError};
 
 use super::{folder::whole, shell::difference};
@@ -20,36 +19,9 @@ use crate::{
     daemon::{Taken, is_free},
     failure::{Exit, Failure, chain},
     owner::{Locked, Refused, database},
-    setup::{ClaudeOrigin, Setup},
+    setup::Setup,
     terminal::{Screen, Style, clean},
 };
-
-/// Versions of claude that the tests drive.
-const TESTED: [&str; 2] = ["2.1.197", "2.1.325"];
-
-fn ok(name: &'static str, finding: impl Into<String>) -> Check {
-    Check {
-        name: name.to_owned(),
-        verdict: Verdict::Ok,
-        finding: finding.into(),
-        remedy: None,
-    }
-}
-
-fn warning(name: &'static str, finding: impl Into<String>, remedy: &str) -> Check {
-    Check {
-        verdict: Verdict::Warning,
-        remedy: Some(remedy.to_owned()),
-        ..ok(name, finding)
-    }
-}
-
-fn problem(name: &'static str, finding: impl Into<String>, remedy: &str) -> Check {
-    Check {
-        verdict: Verdict::Problem,
-        ..warning(name, finding, remedy)
-    }
-}
 
 pub(crate) async fn doctor(setup: &Setup, args: &DoctorArgs) -> Result<Exit, Failure> {
     // Agents live with what the daemon finds, whatever this shell would.
@@ -85,12 +57,12 @@ impl Looker {
         match self {
             Self::Daemon => {
                 let pid = std::process::id();
-                ok(
+                Check::ok(
                     NAME,
                     format!("the daemon (process {pid}), as its agents do"),
                 )
             }
-            Self::Shell => ok(
+            Self::Shell => Check::ok(
                 NAME,
                 "this shell, as a daemon started from it would: none runs",
             ),
@@ -104,7 +76,7 @@ async fn of_daemon(setup: &Setup, mut client: Client) -> Result<DoctorReport, Fa
     let mut report = told.answer;
     let here = whole(None);
     if let Some(difference) = difference(setup, &mut client, &here, &BTreeMap::new()).await {
-        report.checks.push(warning(
+        report.checks.push(Check::warning(
             "your shell",
             format!("it differs from what the daemon started with: {difference}"),
             "`baton restart` takes it over, and agents go on; `baton config show` says more.",
@@ -116,7 +88,12 @@ async fn of_daemon(setup: &Setup, mut client: Client) -> Result<DoctorReport, Fa
 /// Looks at everything. Each program that is asked has its time.
 pub(crate) async fn examine(setup: &Setup, looker: Looker) -> DoctorReport {
     let mut checks = vec![looker.said(), data(setup).await, port(setup).await];
-    checks.extend(claude(setup).await);
+    for kind in AgentKind::ALL {
+        for mut check in setup.agents.examine(*kind).await {
+            check.finding = clean(&check.finding, 500);
+            checks.push(check);
+        }
+    }
     checks.extend(tools::check(setup).await);
     let remedy = "Install git: it gives facts about projects.";
     checks.push(tool(setup, "git", &["--version"], remedy).await);
@@ -128,22 +105,13 @@ pub(crate) async fn examine(setup: &Setup, looker: Looker) -> DoctorReport {
     }
 }
 
-/// What the claude program calls its version; none if there is none.
-pub(crate) async fn claude_version(setup: &Setup) -> Option<String> {
-    let program = setup.agents.claude.clone()?;
-    let output = probe(setup, program, &["--version"]).await.ok()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let version: Version = text.trim().parse().ok()?;
-    Some(version.to_string())
-}
-
 /// Whether the daemon serves, or could.
 async fn port(setup: &Setup) -> Check {
     const NAME: &str = "port";
     if let Ok(Some(mut client)) = Client::existing(setup, "baton doctor").await {
         let status = client.tell(GetStatus).await.ok();
         if let Some(url) = status.and_then(|status| status.answer.url) {
-            return ok(NAME, format!("the daemon serves at {url}"));
+            return Check::ok(NAME, format!("the daemon serves at {url}"));
         }
     }
     let config = Config::read(&Sources {
@@ -155,17 +123,17 @@ async fn port(setup: &Setup) -> Check {
     });
     let runner = match config {
         Ok(config) => config.runner,
-        Err(failure) => return problem(NAME, failure.what, &failure.remedy),
+        Err(failure) => return Check::problem(NAME, failure.what, &failure.remedy),
     };
     let address = SocketAddr::new(runner.host, runner.port);
     match is_free(runner.host, runner.port) {
-        Some(true) if runner.port == 0 => ok(NAME, "a free one is taken at each start"),
-        Some(true) => ok(NAME, format!("{address} is free")),
+        Some(true) if runner.port == 0 => Check::ok(NAME, "a free one is taken at each start"),
+        Some(true) => Check::ok(NAME, format!("{address} is free")),
         Some(false) => {
             let taken = Taken::at(address);
-            problem(NAME, taken.to_string(), &taken.remedy())
+            Check::problem(NAME, taken.to_string(), taken.remedy())
         }
-        None => problem(
+        None => Check::problem(
             NAME,
             format!("{address} cannot be listened on"),
             "Check runner.host and runner.port.",
@@ -198,11 +166,11 @@ async fn data(setup: &Setup) -> Check {
             locked.store.close().await;
             sound(checked)
                 .or_else(|| room(setup))
-                .unwrap_or_else(|| ok(NAME, place))
+                .unwrap_or_else(|| Check::ok(NAME, place))
         }
         Err(Refused::Owned { by }) => {
             let who = by.map_or_else(String::new, |pid| format!(" by process {pid}"));
-            let in_use = || ok(NAME, format!("{place} (in use{who})"));
+            let in_use = || Check::ok(NAME, format!("{place} (in use{who})"));
             let looked = match Store::open_read_only(&database(&setup.data)) {
                 Ok(store) => {
                     let checked = store.check().await;
@@ -211,14 +179,14 @@ async fn data(setup: &Setup) -> Check {
                 }
                 Err(error) => {
                     let failure = Failure::from(error);
-                    Some(problem(NAME, failure.what, &failure.remedy))
+                    Some(Check::problem(NAME, failure.what, &failure.remedy))
                 }
             };
             looked.or_else(|| room(setup)).unwrap_or_else(in_use)
         }
         Err(refused) => {
             let failure = refused.failure(&setup.data);
-            problem(NAME, failure.what, &failure.remedy)
+            Check::problem(NAME, failure.what, &failure.remedy)
         }
     }
 }
@@ -232,7 +200,7 @@ fn room(setup: &Setup) -> Option<Check> {
     std::fs::remove_file(&probe).ok();
     let is_full = written.is_err_and(|error| is_full(&error));
     (is_full || Spare::of(&setup.data).keep() == Room::Spent).then(|| {
-        problem(
+        Check::problem(
             "data folder",
             format!("no space left on the disk of {}", setup.data.display()),
             "Free some space: until then sessions can be read, stopped and removed, and no turn begins.",
@@ -247,7 +215,7 @@ fn sound(checked: Result<CheckReport, StoreError>) -> Option<Check> {
     let report = match checked {
         Ok(report) if report.is_ok() => return None,
         Ok(report) => report,
-        Err(error) => return Some(problem(NAME, chain(&error), "Check the disk.")),
+        Err(error) => return Some(Check::problem(NAME, chain(&error), "Check the disk.")),
     };
     let first: Vec<_> = report.problems.iter().take(SHOWN).cloned().collect();
     let mut finding = format!(
@@ -259,104 +227,24 @@ fn sound(checked: Result<CheckReport, StoreError>) -> Option<Check> {
         let ids: Vec<_> = report.unreadable.iter().map(ToString::to_string).collect();
         finding += &format!("; not all can be read of {}", ids.join(", "));
     }
-    Some(problem(
+    Some(Check::problem(
         NAME,
         finding,
         "Save what can be read with `baton export SESSION`, then `baton stop`, move baton.db, baton.db-wal and baton.db-shm away and put a backup there as baton.db. Without a backup, begin a new log in another folder with --data-dir.",
     ))
 }
 
-const INSTALL: &str = "Install it with `npm install -g @anthropic-ai/claude-code`, or set \
-     BATON_AGENT_CLAUDE_PATH. `baton run --agent demo` works without.";
-
-async fn claude(setup: &Setup) -> Vec<Check> {
-    const NAME: &str = "claude";
-    let Some(program) = &setup.agents.claude else {
-        return vec![warning(NAME, "not found on PATH", INSTALL)];
-    };
-    let output = match probe(setup, program.clone(), &["--version"]).await {
-        Ok(output) => output,
-        Err(error) => {
-            let place = match &setup.claude_origin {
-                ClaudeOrigin::Setting(path) => {
-                    format!(" (BATON_AGENT_CLAUDE_PATH is {})", path.display())
-                }
-                ClaudeOrigin::Path => String::new(),
-            };
-            return vec![problem(NAME, format!("{error}{place}"), INSTALL)];
-        }
-    };
-    let text = String::from_utf8_lossy(&output.stdout);
-    let finding = format!("{} ({})", first_line(&text), program.display());
-    let known = TESTED.iter().any(|tested| text.starts_with(tested));
-    let version = match text.trim().parse::<Version>() {
-        Err(_) => problem(
-            NAME,
-            finding,
-            "This does not look like Claude Code. Point BATON_AGENT_CLAUDE_PATH to it.",
-        ),
-        Ok(_) if known => ok(NAME, finding),
-        Ok(_) => ok(
-            NAME,
-            format!("{finding}; tested with {}", TESTED.join(" and ")),
-        ),
-    };
-    vec![version, login(setup, program.clone()).await]
-}
-
-async fn login(setup: &Setup, program: PathBuf) -> Check {
-    const NAME: &str = "claude login";
-    const SIGN_IN: &str = "Run `claude` in a terminal and sign in with /login.";
-    let status = match probe(setup, program, &["auth", "status"]).await {
-        Ok(output) => output.stdout,
-        Err(error) => return warning(NAME, format!("cannot be told: {error}"), SIGN_IN),
-    };
-    let status: serde_json::Value = serde_json::from_slice(&status).unwrap_or_default();
-    match status["loggedIn"].as_bool() {
-        Some(true) => {
-            let method = status["authMethod"].as_str().unwrap_or("unknown method");
-            ok(NAME, format!("signed in ({})", clean(method, 100)))
-        }
-        Some(false) => problem(NAME, "not signed in", SIGN_IN),
-        None => warning(NAME, "cannot be told by this version", SIGN_IN),
-    }
-}
-
 async fn tool(setup: &Setup, name: &'static str, args: &[&str], remedy: &str) -> Check {
     let Some(program) = setup.find_program(name) else {
-        return warning(name, "not found on PATH", remedy);
+        return Check::warning(name, "not found on PATH", remedy);
     };
-    match probe(setup, program, args).await {
-        Ok(output) => ok(name, first_line(&String::from_utf8_lossy(&output.stdout))),
-        Err(error) => warning(name, error, remedy),
+    match probe(program, args, setup.tool_env()).await {
+        Ok(output) => Check::ok(name, first_line(&String::from_utf8_lossy(&output.stdout))),
+        Err(error) => Check::warning(name, error, remedy),
     }
 }
 
 /// A program may say anything when asked for its version.
 fn first_line(text: &str) -> String {
     clean(text.trim().lines().next().unwrap_or_default(), 100)
-}
-
-async fn probe(setup: &Setup, program: PathBuf, args: &[&str]) -> Result<RunOutput, String> {
-    let spec = Spec {
-        program,
-        args: args.iter().map(Into::into).collect(),
-        env: setup.tool_env(),
-        cwd: PathBuf::from("/"),
-    };
-    let limits = RunLimits {
-        time: Duration::from_secs(20),
-        ..RunLimits::default()
-    };
-    let output = run_to_end(&spec, limits)
-        .await
-        .map_err(|error| chain(&error))?;
-    match output.exit {
-        ProcessExit::Exited { code: 0 } => Ok(output),
-        // `claude auth status` says "not signed in" with a failing exit code.
-        ProcessExit::Exited { .. } if output.stdout.starts_with(b"{") => Ok(output),
-        ProcessExit::Exited { code } => Err(format!("it ended with exit code {code}")),
-        ProcessExit::Signalled { signal } => Err(format!("it was killed by signal {signal}")),
-        ProcessExit::Lost => Err("it vanished".into()),
-    }
 }

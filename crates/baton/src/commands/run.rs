@@ -16,7 +16,7 @@ use super::{
     talk::{Topic, talk},
 };
 use crate::{
-    cli::{AgentArg, RunArgs},
+    cli::RunArgs,
     client::{Client, find_session, open_at},
     failure::{Exit, Failure},
     setup::Setup,
@@ -93,31 +93,35 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
 
 /// Which agent a new session gets, if it can do what is asked.
 fn agent(setup: &Setup, args: &RunArgs) -> Result<AgentKind, Failure> {
+    let first = AgentKind::ALL.first().copied().unwrap_or_default();
     let agent = match args.agent {
-        Some(AgentArg::Claude) => AgentKind::Claude,
-        Some(AgentArg::Demo) => AgentKind::Demo,
-        None if setup.agents.claude.is_some() || args.resume.is_some() => AgentKind::Claude,
+        Some(agent) => agent,
+        None if setup.agents.program(first).is_some() || args.resume.is_some() => first,
         None => {
-            Screen::stderr(setup.colour).line(
-                "claude was not found, so this is the demo agent (`baton doctor` says more)",
-            )?;
-            AgentKind::Demo
+            let agent = AgentKind::default();
+            Screen::stderr(setup.colour).line(&format!(
+                "{} was not found, so this is the {} agent (`baton doctor` says more)",
+                first.name(),
+                agent.name()
+            ))?;
+            agent
         }
     };
+    let capabilities = agent.capabilities();
     let refuse = |what: String, flag: &str| {
         let text = format!("the {} agent has no {what}", agent.name());
         Failure::usage(text, format!("Leave {flag} out."))
     };
     if let Some(mode) = args.permission_mode
-        && !agent.capabilities().modes.contains(&mode)
+        && !capabilities.modes.contains(&mode)
     {
         let what = format!("permission mode {mode}");
         return Err(refuse(what, "--permission-mode"));
     }
-    if agent == AgentKind::Demo && args.model.is_some() {
+    if !capabilities.change_model && args.model.is_some() {
         return Err(refuse("models to choose from".into(), "--model"));
     }
-    if agent == AgentKind::Demo && args.setting_sources.is_some() {
+    if !capabilities.settings && args.setting_sources.is_some() {
         return Err(refuse("settings to load".into(), "--setting-sources"));
     }
     Ok(agent)

@@ -1,5 +1,4 @@
 /** What can be done with a session, as far as this device may. */
-import { forks } from "../../fold/words";
 import { access } from "../../store/access.svelte";
 import { copy } from "../../ui/copy";
 import type { MenuItem } from "../../ui/menu.svelte";
@@ -19,7 +18,7 @@ export function sessionItems(
     { label: "Rename", icon: "rename", act: () => show("rename") },
     { label: "Budget", note: "What this session may cost", icon: "budget", act: () => show("budget") },
   ];
-  if (forks(screen.header.agent))
+  if (screen.session.can?.fork)
     changes.push({
       label: "Fork",
       note: "A new session with all of this",

@@ -1,6 +1,5 @@
 /** What can be done with a row: the same for its button, a long press and the key. */
 import type { Shown } from "../../fold/groups";
-import { forks } from "../../fold/words";
 import { paths } from "../../routes";
 import { sessions } from "../../store/sessions.svelte";
 import { copy } from "../../ui/copy";
@@ -72,7 +71,7 @@ function steering(row: Shown, screen: Screen, actions: Actions): MenuItem[] {
   if (row.kind === "user")
     return [
       { label: "Quote", icon: "quote", act: () => screen.quote(row.text) },
-      ...(forks(screen.header.agent)
+      ...(screen.session.can?.fork
         ? [
             {
               label: "Fork from here",
@@ -95,7 +94,7 @@ function steering(row: Shown, screen: Screen, actions: Actions): MenuItem[] {
   const quoted = row.text.trim().replace(/^/gm, "> ");
   return [
     { label: "Quote", icon: "quote", act: () => screen.quote(`${quoted}\n\n`) },
-    ...(agentUuid && forks(screen.header.agent)
+    ...(agentUuid && screen.session.can?.fork
       ? [
           {
             label: "Fork from here",

@@ -19,8 +19,19 @@ async fn the_daemon_tells_of_itself() {
     }
     let status = site.get("/api/v1/status").await.expect(200);
     assert_eq!(status["version"], "1.2.3");
-    let agents = json!([{"name": "demo", "version": null}, {"name": "claude", "version": null}]);
-    assert_eq!(status["agents"], agents);
+    for (at, name, forks, gate) in [(0, "demo", false, "asked"), (1, "claude", true, "every")] {
+        let agent = &status["agents"][at];
+        assert_eq!(
+            (&agent["name"], &agent["version"]),
+            (&json!(name), &json!(null))
+        );
+        let can = &agent["capabilities"];
+        assert_eq!((&can["fork"], &can["gate"]), (&json!(forks), &json!(gate)));
+    }
+    let session = site.session("say hello").await;
+    let told = site.get(&path(&session, "")).await.expect(200);
+    assert_eq!(told["capabilities"], status["agents"][0]["capabilities"]);
+    assert_eq!(status["missingAgents"], json!(null));
     let told = [(AgentKind::Claude, "2.1.325".to_owned())].into();
     site.world.api.tell_versions(told);
     let status = site.get("/api/v1/status").await.expect(200);

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use baton_session::agents::AgentKind;
 use clap::Args;
 
-use super::AgentArg;
+use super::agents;
 
 const STDIO_EXAMPLES: &str = "Examples:
   baton stdio --cwd ~/project --permission-mode plan
@@ -25,8 +26,8 @@ pub(crate) struct StdioArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
     /// Which agent: claude, or demo, which needs no account (default: claude)
-    #[arg(long, value_enum)]
-    pub(crate) agent: Option<AgentArg>,
+    #[arg(long, value_parser = agents())]
+    pub(crate) agent: Option<AgentKind>,
     /// Vouches for the folder: its settings, hooks, servers and instructions
     /// count, as if somebody had accepted them with `baton trust`
     #[arg(long)]

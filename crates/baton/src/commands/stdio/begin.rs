@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, TryLockError},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use baton_protocol::Seq;
@@ -13,32 +13,24 @@ use baton_stdio::messages::Error;
 use uuid::Uuid;
 
 use super::wanted::{Wanted, usage};
-use crate::{
-    cli::AgentArg,
-    failure::Failure,
-    setup::{ClaudeOrigin, Setup},
-};
+use crate::{failure::Failure, setup::Setup};
 
 /// The agent that was asked for. Nobody gets another one unasked.
 pub(super) fn agent(setup: &Setup, wanted: &Wanted) -> Result<AgentKind, Failure> {
-    if wanted.agent == Some(AgentArg::Demo) {
-        return Ok(AgentKind::Demo);
+    let first = AgentKind::ALL.first().copied();
+    let kind = wanted.agent.or(first).unwrap_or_default();
+    let found = setup.agents.program(kind);
+    if found.is_some_and(Path::is_file) {
+        return Ok(kind);
     }
-    let found = setup.agents.claude.as_ref();
-    if found.is_some_and(|program| program.is_file()) {
-        return Ok(AgentKind::Claude);
-    }
-    let what = match &setup.claude_origin {
-        ClaudeOrigin::Setting(path) => format!(
-            "the claude program that agent.claudePath names is not there: {}",
+    let what = match (setup.agents.looked_for(kind), found) {
+        ((Some(setting), name), Some(path)) => format!(
+            "the {name} program that {setting} names is not there: {}",
             path.display()
         ),
-        ClaudeOrigin::Path => "no program claude is on the PATH".to_owned(),
+        ((_, name), _) => format!("no program {name} is on the PATH"),
     };
-    Err(Failure::new(
-        what,
-        "Install Claude Code, name it with agent.claudePath or BATON_AGENT_CLAUDE_PATH, or ask for the built-in agent with --agent demo.",
-    ))
+    Err(Failure::new(what, kind.install()))
 }
 
 /// Keeps others from going on with the same conversation at the same time.

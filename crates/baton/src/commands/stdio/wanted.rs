@@ -9,12 +9,7 @@ use baton_stdio::{Context, Flags, Folder, Merged, Options, merge, names_of, serv
 use serde_json::{Map, Value};
 
 use super::debug;
-use crate::{
-    cli::{AgentArg, StdioArgs},
-    commands::mcp,
-    daemon::VERSION,
-    failure::Failure,
-};
+use crate::{cli::StdioArgs, commands::mcp, daemon::VERSION, failure::Failure};
 
 const MAX_INSTRUCTIONS: u64 = 100_000;
 const MAX_SERVERS: u64 = 1 << 20;
@@ -27,7 +22,7 @@ pub(super) struct Wanted {
     pub(super) project: Option<PathBuf>,
     pub(super) options: Options,
     /// None: claude, which has to be there then.
-    pub(super) agent: Option<AgentArg>,
+    pub(super) agent: Option<AgentKind>,
     /// The parent vouches for what is in the folder.
     pub(super) trusts_folder: bool,
     servers: Map<String, Value>,
