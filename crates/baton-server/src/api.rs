@@ -55,7 +55,7 @@ use tokio::sync::{Semaphore, watch};
 use self::projects::facts::ProjectFacts;
 use crate::{
     auth::Auth,
-    problem,
+    problem::Told as _,
     remote::Remote,
     spare::{Room, Spare},
 };
@@ -320,8 +320,7 @@ impl Api {
     }
 
     pub(crate) async fn status_now(&self) -> Result<Status, Problem> {
-        let store = |error: StoreError| problem::of_store(&error);
-        let pending = self.store().open_approvals(None).await.map_err(store)?;
+        let pending = self.store().open_approvals(None).await.told()?;
         let projects = self.listed().await?;
         Ok(Status {
             ok: true,
@@ -330,7 +329,7 @@ impl Api {
             started_at: self.facts.started_at,
             uptime_s: self.world.now().since(self.facts.started_at).as_secs(),
             url: self.url.get().cloned(),
-            sessions: self.counts().await.map_err(store)?,
+            sessions: self.counts().await.told()?,
             pending_approvals: pending.len() as u64,
             projects: projects.len() as u64,
             clients: self.connections.load(Ordering::Relaxed) as u64,
@@ -349,7 +348,7 @@ impl Api {
         };
         let sessions = self.counts_in(Some(limit.id)).await;
         Ok(Status {
-            sessions: sessions.map_err(|error| problem::of_store(&error))?,
+            sessions: sessions.told()?,
             pending_approvals: self.open_approvals_in(limit.id).await?.len() as u64,
             projects: 1,
             clients: self.limited.to(limit.id),

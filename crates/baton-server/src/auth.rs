@@ -260,8 +260,3 @@ async fn adopt_token(store: &Store, digest: &str) -> Result<(), StoreError> {
     tracing::info!(signed_out = gone.len(), "the API token was changed");
     Ok(())
 }
-
-/// What the store could not do, for a client.
-fn store_problem(error: &StoreError) -> baton_protocol::api::Problem {
-    crate::problem::of_store(error)
-}

@@ -9,30 +9,49 @@ use baton_store::StoreError;
 
 use crate::remote::RemoteError;
 
-pub(crate) fn of_supervisor(error: SupervisorError) -> Problem {
-    let code = match error {
-        SupervisorError::Store(error) => return of_store(&error),
-        SupervisorError::Command(error) => return of_command(error),
-        SupervisorError::UnknownSession(_) => ProblemCode::NotFound,
-        SupervisorError::NoFolder(_) | SupervisorError::SecretFolder(_) => {
-            return Problem::invalid_project(error.to_string());
-        }
-        SupervisorError::Vault(ref source) if source.kind() == std::io::ErrorKind::StorageFull => {
-            ProblemCode::StorageFull
-        }
-        SupervisorError::Vault(_) => ProblemCode::Storage,
-        SupervisorError::UnknownMessage(_)
-        | SupervisorError::UnknownRow(_)
-        | SupervisorError::NoTranscript { .. } => ProblemCode::NotFound,
-        SupervisorError::BadOption(_) => ProblemCode::InvalidRequest,
-        SupervisorError::TrustChanged(_) => ProblemCode::TrustChanged,
-        SupervisorError::CannotFork(_)
-        | SupervisorError::NothingToFork(_)
-        | SupervisorError::BegunHere(_)
-        | SupervisorError::TrustTooMuch(_) => ProblemCode::Unsupported,
-        SupervisorError::Unreadable(_) | SupervisorError::Unlisted { .. } => ProblemCode::Internal,
-    };
-    Problem::new(code, error.to_string())
+/// An error of a layer below. Neither it nor [`Problem`] is ours, so that it
+/// cannot be `From`.
+pub(crate) trait Tellable {
+    fn problem(&self) -> Problem;
+}
+
+/// Tells a client what went wrong below.
+pub(crate) trait Told<T> {
+    fn told(self) -> Result<T, Problem>;
+}
+
+impl<T, E: Tellable> Told<T> for Result<T, E> {
+    fn told(self) -> Result<T, Problem> {
+        self.map_err(|error| error.problem())
+    }
+}
+
+impl Tellable for SupervisorError {
+    fn problem(&self) -> Problem {
+        let code = match self {
+            Self::Store(error) => return error.problem(),
+            Self::Command(error) => return error.problem(),
+            Self::UnknownSession(_) => ProblemCode::NotFound,
+            Self::NoFolder(_) | Self::SecretFolder(_) => {
+                return Problem::invalid_project(self.to_string());
+            }
+            Self::Vault(source) if source.kind() == std::io::ErrorKind::StorageFull => {
+                ProblemCode::StorageFull
+            }
+            Self::Vault(_) => ProblemCode::Storage,
+            Self::UnknownMessage(_) | Self::UnknownRow(_) | Self::NoTranscript { .. } => {
+                ProblemCode::NotFound
+            }
+            Self::BadOption(_) => ProblemCode::InvalidRequest,
+            Self::TrustChanged(_) => ProblemCode::TrustChanged,
+            Self::CannotFork(_)
+            | Self::NothingToFork(_)
+            | Self::BegunHere(_)
+            | Self::TrustTooMuch(_) => ProblemCode::Unsupported,
+            Self::Unreadable(_) | Self::Unlisted { .. } => ProblemCode::Internal,
+        };
+        Problem::new(code, self.to_string())
+    }
 }
 
 trait ProjectProblem {
@@ -49,122 +68,130 @@ impl ProjectProblem for Problem {
     }
 }
 
-pub(crate) fn of_command(error: CommandError) -> Problem {
-    let code = match error {
-        CommandError::Store(error) => return of_store(&error),
-        CommandError::Rejected(rejected) => return of_rejected(rejected),
-        CommandError::NoPlace(ref full) => {
-            let problem = Problem::new(ProblemCode::SessionLimit, error.to_string());
-            return Problem {
-                sessions: full.sessions.clone(),
-                ..problem
-            };
+impl Tellable for CommandError {
+    fn problem(&self) -> Problem {
+        let code = match self {
+            Self::Store(error) => return error.problem(),
+            Self::Rejected(rejected) => return rejected.problem(),
+            Self::NoPlace(full) => {
+                let problem = Problem::new(ProblemCode::SessionLimit, self.to_string());
+                return Problem {
+                    sessions: full.sessions.clone(),
+                    ..problem
+                };
+            }
+            Self::Agent(_) => ProblemCode::AgentRefused,
+            Self::Unreachable(_) => ProblemCode::AgentUnreachable,
+            Self::TooLarge { .. } => ProblemCode::TooLong,
+            Self::Gone => ProblemCode::Internal,
+        };
+        Problem::new(code, self.to_string())
+    }
+}
+
+impl Tellable for AttachmentError {
+    /// The field says what to do about it.
+    fn problem(&self) -> Problem {
+        let code = match self {
+            Self::TooLarge { .. } | Self::TooLargeInAll { .. } => ProblemCode::TooLong,
+            Self::TooMany { .. }
+            | Self::Mismatch { .. }
+            | Self::Damaged { .. }
+            | Self::NotText { .. }
+            | Self::Remote { .. } => ProblemCode::InvalidRequest,
+        };
+        Problem {
+            code,
+            title: code.title().to_owned(),
+            detail: self.to_string(),
+            status: code.status(),
+            ..Problem::invalid("attachments", self.hint())
         }
-        CommandError::Agent(_) => ProblemCode::AgentRefused,
-        CommandError::Unreachable(_) => ProblemCode::AgentUnreachable,
-        CommandError::TooLarge { .. } => ProblemCode::TooLong,
-        CommandError::Gone => ProblemCode::Internal,
-    };
-    Problem::new(code, error.to_string())
+    }
 }
 
-/// The field says what to do about it.
-pub(crate) fn of_attachment(error: &AttachmentError) -> Problem {
-    let code = match error {
-        AttachmentError::TooLarge { .. } | AttachmentError::TooLargeInAll { .. } => {
-            ProblemCode::TooLong
+impl Tellable for RemoteError {
+    /// The field says what to do about it.
+    fn problem(&self) -> Problem {
+        let code = match self {
+            Self::TooLarge { .. } => ProblemCode::TooLong,
+            Self::Address { .. }
+            | Self::Host { .. }
+            | Self::Lookup { .. }
+            | Self::NotPublic { .. }
+            | Self::Connect { .. }
+            | Self::NoRoots
+            | Self::Tls { .. }
+            | Self::Redirect { .. }
+            | Self::Status { .. }
+            | Self::Packed { .. }
+            | Self::Broken { .. }
+            | Self::TooSlow { .. }
+            | Self::NoImage { .. } => ProblemCode::InvalidRequest,
+        };
+        Problem {
+            code,
+            title: code.title().to_owned(),
+            detail: chain(self),
+            status: code.status(),
+            ..Problem::invalid("attachments", self.hint())
         }
-        AttachmentError::TooMany { .. }
-        | AttachmentError::Mismatch { .. }
-        | AttachmentError::Damaged { .. }
-        | AttachmentError::NotText { .. }
-        | AttachmentError::Remote { .. } => ProblemCode::InvalidRequest,
-    };
-    Problem {
-        code,
-        title: code.title().to_owned(),
-        detail: error.to_string(),
-        status: code.status(),
-        ..Problem::invalid("attachments", error.hint())
     }
 }
 
-/// The field says what to do about it.
-pub(crate) fn of_remote(error: &RemoteError) -> Problem {
-    let code = match error {
-        RemoteError::TooLarge { .. } => ProblemCode::TooLong,
-        RemoteError::Address { .. }
-        | RemoteError::Host { .. }
-        | RemoteError::Lookup { .. }
-        | RemoteError::NotPublic { .. }
-        | RemoteError::Connect { .. }
-        | RemoteError::NoRoots
-        | RemoteError::Tls { .. }
-        | RemoteError::Redirect { .. }
-        | RemoteError::Status { .. }
-        | RemoteError::Packed { .. }
-        | RemoteError::Broken { .. }
-        | RemoteError::TooSlow { .. }
-        | RemoteError::NoImage { .. } => ProblemCode::InvalidRequest,
-    };
-    Problem {
-        code,
-        title: code.title().to_owned(),
-        detail: chain(error),
-        status: code.status(),
-        ..Problem::invalid("attachments", error.hint())
+impl Tellable for Rejected {
+    fn problem(&self) -> Problem {
+        let code = match self {
+            Self::Empty => ProblemCode::Empty,
+            Self::Busy { .. } => ProblemCode::Busy,
+            Self::Ended => ProblemCode::SessionEnded,
+            Self::MessageConflict { .. } => ProblemCode::MessageIdConflict,
+            Self::NotQueued { .. } => ProblemCode::NotQueued,
+            Self::UnknownApproval { .. } | Self::UnknownTask { .. } => ProblemCode::NotFound,
+            Self::AlreadyAnswered(_) => ProblemCode::AlreadyAnswered,
+            Self::AnswersMissing => ProblemCode::AnswersMissing,
+            Self::DeniedByRule { .. } | Self::MentionDenied { .. } => ProblemCode::DeniedByRule,
+            Self::BadRule(_) | Self::CannotRemember => ProblemCode::InvalidRequest,
+            Self::Unsupported { .. }
+            | Self::BypassNotChosen
+            | Self::BypassForbidden
+            | Self::CommandRefused { .. } => ProblemCode::Unsupported,
+            Self::OwnedElsewhere { .. }
+            | Self::RunsElsewhere { .. }
+            | Self::BeingRead
+            | Self::RunsHere => ProblemCode::OwnedElsewhere,
+            Self::MemoryLost { .. } => ProblemCode::MemoryLost,
+            Self::BudgetSpent { .. } => ProblemCode::BudgetSpent,
+        };
+        let mut problem = Problem::new(code, self.to_string());
+        if let Self::AlreadyAnswered(winner) = self {
+            problem.winner = Some(winner.clone());
+        }
+        problem
     }
 }
 
-fn of_rejected(rejected: Rejected) -> Problem {
-    let code = match &rejected {
-        Rejected::Empty => ProblemCode::Empty,
-        Rejected::Busy { .. } => ProblemCode::Busy,
-        Rejected::Ended => ProblemCode::SessionEnded,
-        Rejected::MessageConflict { .. } => ProblemCode::MessageIdConflict,
-        Rejected::NotQueued { .. } => ProblemCode::NotQueued,
-        Rejected::UnknownApproval { .. } | Rejected::UnknownTask { .. } => ProblemCode::NotFound,
-        Rejected::AlreadyAnswered(_) => ProblemCode::AlreadyAnswered,
-        Rejected::AnswersMissing => ProblemCode::AnswersMissing,
-        Rejected::DeniedByRule { .. } | Rejected::MentionDenied { .. } => ProblemCode::DeniedByRule,
-        Rejected::BadRule(_) | Rejected::CannotRemember => ProblemCode::InvalidRequest,
-        Rejected::Unsupported { .. }
-        | Rejected::BypassNotChosen
-        | Rejected::BypassForbidden
-        | Rejected::CommandRefused { .. } => ProblemCode::Unsupported,
-        Rejected::OwnedElsewhere { .. }
-        | Rejected::RunsElsewhere { .. }
-        | Rejected::BeingRead
-        | Rejected::RunsHere => ProblemCode::OwnedElsewhere,
-        Rejected::MemoryLost { .. } => ProblemCode::MemoryLost,
-        Rejected::BudgetSpent { .. } => ProblemCode::BudgetSpent,
-    };
-    let mut problem = Problem::new(code, rejected.to_string());
-    if let Rejected::AlreadyAnswered(winner) = rejected {
-        problem.winner = Some(winner);
+impl Tellable for StoreError {
+    fn problem(&self) -> Problem {
+        let code = match self {
+            Self::NoSpace { .. } => ProblemCode::StorageFull,
+            Self::UnknownSession(_) => ProblemCode::NotFound,
+            Self::Closed => ProblemCode::ShuttingDown,
+            Self::Corrupt { .. }
+            | Self::SessionExists(_)
+            | Self::UnknownHolder(_)
+            | Self::JournalBackwards { .. }
+            | Self::UnknownRequest { .. }
+            | Self::Conflict { .. }
+            | Self::ReadOnly
+            | Self::Undecodable { .. }
+            | Self::UndecodableRow { .. }
+            | Self::Busy { .. }
+            | Self::Io { .. }
+            | Self::Database { .. } => ProblemCode::Storage,
+        };
+        Problem::new(code, chain(self))
     }
-    problem
-}
-
-pub(crate) fn of_store(error: &StoreError) -> Problem {
-    let code = match error {
-        StoreError::NoSpace { .. } => ProblemCode::StorageFull,
-        StoreError::UnknownSession(_) => ProblemCode::NotFound,
-        StoreError::Closed => ProblemCode::ShuttingDown,
-        StoreError::Corrupt { .. }
-        | StoreError::SessionExists(_)
-        | StoreError::UnknownHolder(_)
-        | StoreError::JournalBackwards { .. }
-        | StoreError::UnknownRequest { .. }
-        | StoreError::Conflict { .. }
-        | StoreError::ReadOnly
-        | StoreError::Undecodable { .. }
-        | StoreError::UndecodableRow { .. }
-        | StoreError::Busy { .. }
-        | StoreError::Io { .. }
-        | StoreError::Database { .. } => ProblemCode::Storage,
-    };
-    Problem::new(code, chain(error))
 }
 
 /// A session's task gave up.

@@ -10,7 +10,7 @@ use baton_protocol::{
 use baton_store::{ApprovalRecord, PastRequest};
 
 use super::{Api, part::part_of};
-use crate::problem;
+use crate::problem::Told as _;
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 500;
@@ -55,8 +55,7 @@ impl Api {
         session: Option<SessionId>,
         part: &ListPart,
     ) -> Result<OpenApprovals, Problem> {
-        let open = self.store().open_approvals(session).await;
-        let open = open.map_err(|error| problem::of_store(&error))?;
+        let open = self.store().open_approvals(session).await.told()?;
         open_part(open.into_iter().map(open_approval).collect(), part)
     }
 
@@ -73,8 +72,7 @@ impl Api {
         &self,
         project: ProjectId,
     ) -> Result<Vec<OpenApproval>, Problem> {
-        let open = self.store().open_approvals(None).await;
-        let open = open.map_err(|error| problem::of_store(&error))?;
+        let open = self.store().open_approvals(None).await.told()?;
         let mut items: Vec<OpenApproval> = Vec::new();
         for record in open {
             if self.session_row(record.session).await?.project_id == project {
@@ -99,8 +97,8 @@ impl Api {
         let page = self
             .store()
             .past_approvals(project, limit as usize, cursor.map(SeqNo))
-            .await;
-        let page = page.map_err(|error| problem::of_store(&error))?;
+            .await
+            .told()?;
         Ok(PastApprovals {
             items: page.items.into_iter().filter_map(past_approval).collect(),
             next: page.next.map(|next| next.0.to_string()),

@@ -10,7 +10,10 @@ use baton_session::{CommandError, ForkAt, RememberAs, SessionHandle, agents::Ask
 use serde_json::Value;
 
 use super::Api;
-use crate::{problem, sight::Sight};
+use crate::{
+    problem::{self, Told as _},
+    sight::Sight,
+};
 
 /// How long an end is waited for: interrupt, SIGTERM and SIGKILL have their
 /// graces, and one whose holder does not obey is ended from outside after them.
@@ -160,8 +163,7 @@ impl Api {
 
     async fn resume(&self, id: SessionId) -> Result<Done, Problem> {
         self.takes_turns()?;
-        let resumed = self.supervisor.resume(id).await;
-        resumed.map_err(problem::of_supervisor)?;
+        self.supervisor.resume(id).await.told()?;
         Ok(Done {})
     }
 
@@ -169,13 +171,14 @@ impl Api {
         // It may start the agent.
         self.takes_turns()?;
         let session = self.open(id).await?;
-        let rewound = session.rewind(body.checkpoint_id, body.dry_run).await;
-        rewound.map_err(problem::of_command)
+        session
+            .rewind(body.checkpoint_id, body.dry_run)
+            .await
+            .told()
     }
 
     pub(crate) async fn open(&self, id: SessionId) -> Result<SessionHandle, Problem> {
-        let opened = self.supervisor.open(id).await;
-        opened.map_err(problem::of_supervisor)
+        self.supervisor.open(id).await.told()
     }
 
     async fn fork(&self, from: SessionId, at: Option<String>) -> Result<SessionRow, Problem> {
@@ -184,7 +187,7 @@ impl Api {
             Some(row) => self.fork_point(from, row).await?,
         };
         let made = self.supervisor.fork(from, at).await;
-        self.row(made.map_err(problem::of_supervisor)?.id()).await
+        self.row(made.told()?.id()).await
     }
 
     /// A message of a person, or else a row of the agent.
@@ -193,8 +196,7 @@ impl Api {
             let message = "it names no message of this session";
             return Err(Problem::invalid("at", message));
         };
-        let message = self.store().message(from, id).await;
-        let message = message.map_err(|error| problem::of_store(&error))?;
+        let message = self.store().message(from, id).await.told()?;
         if message.is_some() {
             return Ok(ForkAt::Message(id));
         }
@@ -213,7 +215,7 @@ impl Api {
         };
         let record = self.store().approval(answer.approval_id).await;
         let record = record
-            .map_err(|error| problem::of_store(&error))?
+            .told()?
             .filter(|record| session.is_none_or(|session| session == record.session))
             .ok_or_else(unknown)?;
         let handle = self.open(record.session).await?;
@@ -240,15 +242,13 @@ impl Api {
     }
 
     pub(super) async fn row(&self, id: SessionId) -> Result<SessionRow, Problem> {
-        let row = self.store().session_row(id).await;
-        let row = row.map_err(|error| problem::of_store(&error))?;
+        let row = self.store().session_row(id).await.told()?;
         row.ok_or_else(|| no_session(id))
     }
 
     /// The number of a session's last event.
     pub(crate) async fn head(&self, id: SessionId) -> Result<Seq, Problem> {
-        let head = self.store().head(id).await;
-        head.map_err(|error| problem::of_store(&error))
+        self.store().head(id).await.told()
     }
 }
 
@@ -313,5 +313,5 @@ fn good_budget(usd: Option<f64>) -> Result<Option<f64>, Problem> {
 
 /// An answer that says nothing but that it was done.
 fn done<T>(result: Result<T, CommandError>) -> Result<Done, Problem> {
-    result.map(|_| Done {}).map_err(problem::of_command)
+    result.map(|_| Done {}).told()
 }

@@ -7,7 +7,7 @@ use baton_protocol::{
 use baton_store::Blob;
 
 use super::Api;
-use crate::problem;
+use crate::problem::Told as _;
 
 /// Events read at once when something is looked for.
 const PAGE: u64 = 500;
@@ -28,8 +28,7 @@ impl Api {
             let mut left = wanted;
             // A page may end early when its events are large.
             while left > 0 {
-                let page = self.store().read_after(id, after, left).await;
-                let page = page.map_err(|error| problem::of_store(&error))?;
+                let page = self.store().read_after(id, after, left).await.told()?;
                 let Some(last) = page.last() else { break };
                 after = last.seq;
                 left = usize::try_from(end.0.saturating_sub(after.0)).unwrap_or(0);
@@ -57,8 +56,7 @@ impl Api {
 
     /// Bytes that an event of this session refers to.
     pub(crate) async fn blob(&self, session: SessionId, id: BlobId) -> Result<Blob, Problem> {
-        let blob = self.store().blob(session, id).await;
-        let blob = blob.map_err(|error| problem::of_store(&error))?;
+        let blob = self.store().blob(session, id).await.told()?;
         blob.ok_or_else(|| {
             let detail = format!("{session} has no {id}");
             Problem::new(ProblemCode::NotFound, detail)

@@ -6,7 +6,7 @@ use baton_protocol::{Seq, SessionId, api::Problem};
 use baton_session::{Past, past};
 
 use super::Api;
-use crate::problem;
+use crate::problem::Told as _;
 
 /// So many copies of one session are named at most.
 const MOST: usize = 20;
@@ -22,7 +22,7 @@ impl Copies {
     pub(super) async fn of(api: &Api) -> Result<Self, Problem> {
         let forks = api.store().forks().await;
         Ok(Self {
-            forks: forks.map_err(|error| problem::of_store(&error))?,
+            forks: forks.told()?,
             pasts: BTreeMap::new(),
         })
     }
@@ -60,7 +60,7 @@ impl Copies {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(new) => {
                 let found = past(api.store(), copy).await;
-                Ok(new.insert(found.map_err(|error| problem::of_store(&error))?))
+                Ok(new.insert(found.told()?))
             }
         }
     }

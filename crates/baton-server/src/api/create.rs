@@ -18,7 +18,7 @@ use super::{
     Api,
     commands::{good_title, no_session},
 };
-use crate::problem;
+use crate::problem::Told as _;
 
 /// Sessions that are being made, by their first messages: the same one again
 /// waits for the first.
@@ -77,8 +77,7 @@ impl Api {
         first: MessageId,
         new: &Create,
     ) -> Result<Option<SessionId>, Problem> {
-        let found = self.store().sessions_with_message(first).await;
-        let found = found.map_err(|error| problem::of_store(&error))?;
+        let found = self.store().sessions_with_message(first).await.told()?;
         let Some(session) = found.into_iter().next() else {
             return Ok(None);
         };
@@ -93,8 +92,7 @@ impl Api {
         first: MessageId,
         new: &Create,
     ) -> Result<(), Problem> {
-        let message = self.store().message(session, first).await;
-        let message = message.map_err(|error| problem::of_store(&error))?;
+        let message = self.store().message(session, first).await.told()?;
         let text = new.prompt.as_deref().unwrap_or_default();
         // Addresses of files may follow what was said.
         let said = message.is_some_and(|record| record.message.text.starts_with(text));
@@ -144,11 +142,9 @@ impl Api {
             options: new.options(),
         };
         if message.is_some() {
-            let begins = self.supervisor.could_begin(&spec).await;
-            begins.map_err(problem::of_supervisor)?;
+            self.supervisor.could_begin(&spec).await.told()?;
         }
-        let made = self.supervisor.create(spec).await;
-        let made = made.map_err(problem::of_supervisor)?;
+        let made = self.supervisor.create(spec).await.told()?;
         self.list_folder(&new.project).await;
         if let Some(message) = message {
             self.message(&made, message, None).await?;
@@ -188,9 +184,9 @@ impl Api {
         } else {
             self.supervisor.open(source).await
         };
-        let session = session.map_err(problem::of_supervisor)?;
+        let session = session.told()?;
         if let Some(title) = &new.title {
-            session.rename(title).await.map_err(problem::of_command)?;
+            session.rename(title).await.told()?;
         }
         if let Some(message) = message {
             self.message(&session, message, None).await?;
@@ -211,12 +207,12 @@ impl Api {
         let here = self
             .store()
             .sessions_by_agent_session(vec![from.to_owned()]);
-        let here = here.await.map_err(|error| problem::of_store(&error))?;
+        let here = here.await.told()?;
         if let Some(row) = here.first() {
             return Ok(row.id);
         }
         let made = self.supervisor.import(name, Path::new(project)).await;
-        Ok(made.map_err(problem::of_supervisor)?.id())
+        Ok(made.told()?.id())
     }
 
     fn project_id_of(&self, folder: &str) -> Result<baton_protocol::ProjectId, Problem> {

@@ -7,13 +7,13 @@ use baton_protocol::api::{
 };
 
 use super::{Api, part::part_of};
-use crate::problem;
+use crate::problem::Told as _;
 
 impl Api {
     pub(super) async fn history(&self, body: &History) -> Result<PastSessions, Problem> {
         let folder = self.folder_of(&body.project).await?;
         let found = self.supervisor.history(Path::new(&folder)).await;
-        let items = found.map_err(problem::of_supervisor)?;
+        let items = found.told()?;
         let part = ListPart {
             limit: body.limit,
             cursor: body.cursor.clone(),
@@ -30,6 +30,6 @@ impl Api {
             return Err(Problem::invalid("agentSessionId", message));
         };
         let made = self.supervisor.import(name, Path::new(&folder)).await;
-        self.row(made.map_err(problem::of_supervisor)?.id()).await
+        self.row(made.told()?.id()).await
     }
 }

@@ -15,7 +15,7 @@ use baton_protocol::{
 use baton_session::{agents::AgentKind, views::Overview};
 
 use super::Api;
-use crate::problem;
+use crate::problem::Told as _;
 
 /// Sessions whose facts are kept. One more takes the place of the oldest.
 const KEPT: usize = 32;
@@ -56,8 +56,7 @@ impl Api {
         let facts = self.session_facts(id).await?;
         let mut past = Vec::new();
         if session.forked_from.is_some() {
-            let parts = baton_session::past(self.store(), id).await;
-            let parts = parts.map_err(|error| problem::of_store(&error))?;
+            let parts = baton_session::past(self.store(), id).await.told()?;
             past.extend(parts.into_iter().map(|part| PastPart {
                 session_id: part.session,
                 up_to: part.up_to,
@@ -77,14 +76,17 @@ impl Api {
     async fn session_facts(&self, id: SessionId) -> Result<SessionFacts, Problem> {
         let mut overview = self.overviews.take(id);
         loop {
-            let page = self.store().read_after(id, overview.seq(), PAGE).await;
-            let page = page.map_err(|error| problem::of_store(&error))?;
+            let page = self
+                .store()
+                .read_after(id, overview.seq(), PAGE)
+                .await
+                .told()?;
             if page.is_empty() {
                 break;
             }
             for stored in &page {
                 let envelope = stored.envelope();
-                overview.event(&envelope.map_err(|error| problem::of_store(&error))?);
+                overview.event(&envelope.told()?);
             }
         }
         let told = overview.facts();

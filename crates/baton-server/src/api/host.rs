@@ -24,7 +24,7 @@ use serde::Serialize;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::Api;
-use crate::{auth::Principal, problem};
+use crate::{auth::Principal, problem::Tellable as _};
 
 /// Errands that may wait. When full, who asks waits.
 const WAITING: usize = 8;
@@ -163,7 +163,7 @@ impl Api {
         match self.auth.revoke(id).await {
             Ok(true) => Ok(Done {}),
             Ok(false) => Err(format!("{id} is not signed in")),
-            Err(error) => Err(problem::of_store(&error).detail),
+            Err(error) => Err(error.problem().detail),
         }
     }
 

@@ -13,7 +13,7 @@ use baton_store::{SessionCursor, SessionFilter};
 use serde::Deserialize;
 
 use super::{Api, commands::no_session, part::part_of};
-use crate::problem;
+use crate::problem::Told as _;
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 1000;
@@ -51,8 +51,11 @@ impl Api {
             ..SessionFilter::default()
         };
         let filter = filter.in_state(list.state);
-        let page = self.store().sessions(filter, cursor, limit as usize).await;
-        let page = page.map_err(|error| problem::of_store(&error))?;
+        let page = self
+            .store()
+            .sessions(filter, cursor, limit as usize)
+            .await
+            .told()?;
         Ok(Sessions {
             items: page.items,
             next: page.next.map(|next| next.to_string()),
@@ -66,15 +69,14 @@ impl Api {
         id: SessionId,
         part: &ListPart,
     ) -> Result<SlashCommands, Problem> {
-        let store = |error| problem::of_store(&error);
-        let row = self.store().session_row(id).await.map_err(store)?;
+        let row = self.store().session_row(id).await.told()?;
         let agent = AgentKind::from_name(&row.ok_or_else(|| no_session(id))?.agent);
         let mut end = self.head(id).await?;
         let mut names = Vec::new();
         while end > Seq::START {
             let from = Seq(end.0.saturating_sub(PAGE));
             let page = self.store().read_after(id, from, PAGE as usize).await;
-            let page = page.map_err(store)?;
+            let page = page.told()?;
             let started = Some(EventKind::SessionStarted);
             let starts = page.iter().rev();
             let starts = starts.filter(|event| Envelope::kind(&event.text) == started);
@@ -112,8 +114,7 @@ impl Api {
         part: &ListPart,
     ) -> Result<Checkpoints, Problem> {
         self.row(id).await?;
-        let made = self.store().checkpoints(id).await;
-        let made = made.map_err(|error| problem::of_store(&error))?;
+        let made = self.store().checkpoints(id).await.told()?;
         let items = made.into_iter().map(|one| Checkpoint {
             checkpoint_id: one.checkpoint_id,
             seq: one.seq,

@@ -16,7 +16,7 @@ use baton_session::{
 
 use super::{Api, Uploads};
 use crate::{
-    problem,
+    problem::Told as _,
     remote::{Kept, Link},
 };
 
@@ -110,7 +110,7 @@ impl Api {
     ) -> Result<MessageAnswer, Problem> {
         self.takes_turns()?;
         let reply = session.send_with(message, memory).await;
-        match reply.map_err(problem::of_command)? {
+        match reply.told()? {
             Reply::Message {
                 message_id,
                 turn,
@@ -134,8 +134,7 @@ impl Api {
         session: SessionId,
         id: MessageId,
     ) -> Result<Option<SentBefore>, Problem> {
-        let found = self.store().message(session, id).await;
-        let found = found.map_err(|error| problem::of_store(&error))?;
+        let found = self.store().message(session, id).await.told()?;
         Ok(found.map(|record| SentBefore {
             session,
             message: record.message,
@@ -169,10 +168,9 @@ impl Api {
         attachments: Vec<AttachmentBody>,
         before: Option<&SentBefore>,
     ) -> Result<Attached, Problem> {
-        let refused = |error: AttachmentError| problem::of_attachment(&error);
         let count = attachments.len();
         if count > MAX_COUNT {
-            return Err(refused(AttachmentError::TooMany { count }));
+            return Err(AttachmentError::TooMany { count }).told();
         }
         self.weighed(&attachments).await?;
         let mut files = Vec::new();
@@ -192,12 +190,12 @@ impl Api {
                     Some(before) => self.kept_file(&link, before, files.len()).await?,
                     None => {
                         let fetched = self.remote.fetch(&link, &mut allowance).await;
-                        fetched.map_err(|error| problem::of_remote(&error))?
+                        fetched.told()?
                     }
                 }),
             }
         }
-        let files = accept(files).map_err(refused)?;
+        let files = accept(files).told()?;
         Ok(Attached { files, addresses })
     }
 
@@ -213,8 +211,7 @@ impl Api {
             if all > MAX_ALL as u64 {
                 let upload = attachment.upload_id.as_ref();
                 let name = upload.unwrap_or(&attachment.name).clone();
-                let error = AttachmentError::TooLargeInAll { name };
-                return Err(problem::of_attachment(&error));
+                return Err(AttachmentError::TooLargeInAll { name }).told();
             }
         }
         Ok(())
@@ -240,8 +237,7 @@ impl Api {
             let kept = self
                 .remote
                 .look(url, &body.name, body.media_type.as_deref());
-            kept.map(Attachment::There)
-                .map_err(|error| problem::of_remote(&error))
+            kept.map(Attachment::There).told()
         };
         attachments.into_iter().map(look).collect()
     }

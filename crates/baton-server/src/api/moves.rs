@@ -8,7 +8,7 @@ use baton_session::project_id;
 use baton_store::{ProjectEntry, ProjectKey};
 
 use super::Api;
-use crate::problem;
+use crate::problem::Told as _;
 
 impl Api {
     /// The project as it is then. What was begun is recorded first, and gone on
@@ -24,20 +24,17 @@ impl Api {
             return Err(Problem::invalid("to", message));
         }
         self.is_gone(&was.path).await?;
-        let moves = self.supervisor.moves(&was.path, &to).await;
-        let moves = moves.map_err(problem::of_supervisor)?;
+        let moves = self.supervisor.moves(&was.path, &to).await.told()?;
         let busy = self.supervisor.at_work(&moves).await;
-        if let Some(busy) = busy.map_err(problem::of_supervisor)? {
+        if let Some(busy) = busy.told()? {
             let detail = format!("session {} is at work; interrupt it first", busy.id);
             return Err(Problem {
                 sessions: vec![busy.id],
                 ..Problem::new(ProblemCode::Busy, detail)
             });
         }
-        let carried = self.supervisor.carry_trust(&moves).await;
-        carried.map_err(problem::of_supervisor)?;
-        let begun = self.store().begin_moves(moves).await;
-        begun.map_err(|error| problem::of_store(&error))?;
+        self.supervisor.carry_trust(&moves).await.told()?;
+        self.store().begin_moves(moves).await.told()?;
         self.go_on_with_moves().await?;
         self.one_project(&to).await
     }
@@ -49,13 +46,11 @@ impl Api {
     }
 
     async fn go_on_with_moves(&self) -> Result<(), Problem> {
-        let moves = self.store().pending_moves().await;
-        let moves = moves.map_err(|error| problem::of_store(&error))?;
+        let moves = self.store().pending_moves().await.told()?;
         if moves.is_empty() {
             return Ok(());
         }
-        let followed = self.supervisor.follow_moves(&moves).await;
-        followed.map_err(problem::of_supervisor)?;
+        self.supervisor.follow_moves(&moves).await.told()?;
         if let Some(folder) = self.comments.get() {
             let file = |id| Comments::at(&folder.join(format!("{id}.jsonl")));
             let files = moves.iter().map(|one| (file(one.from), file(one.to)));
@@ -68,8 +63,7 @@ impl Api {
             })
             .await?;
         }
-        let finished = self.store().finish_moves().await;
-        finished.map_err(|error| problem::of_store(&error))
+        self.store().finish_moves().await.told()
     }
 
     /// A project by its slug, id or folder, which is not where it was.
@@ -81,7 +75,7 @@ impl Api {
             let real = self.blocking(move || Ok(as_it_was(&path))).await?;
             let key = ProjectKey::Id(project_id(&real));
             let found = self.store().project(key).await;
-            if let Some(found) = found.map_err(|error| problem::of_store(&error))? {
+            if let Some(found) = found.told()? {
                 return Ok(found);
             }
         }

@@ -10,7 +10,7 @@ use baton_session::project_id;
 use baton_store::RuleScope;
 
 use super::{Api, part::whole};
-use crate::problem;
+use crate::problem::Told as _;
 
 impl Api {
     pub(super) async fn offered_rules(&self, body: RulesOffered) -> Result<OfferedRules, Problem> {
@@ -18,7 +18,7 @@ impl Api {
         let offered = self
             .supervisor
             .offered_rules(folder.as_deref().map(Path::new));
-        offered.await.map_err(problem::of_supervisor)
+        offered.await.told()
     }
 
     pub(super) async fn take_rules(
@@ -42,7 +42,7 @@ impl Api {
         let taken = self
             .supervisor
             .take_rules(&body.rules, scope, folder, Some(client));
-        let taken = taken.await.map_err(problem::of_supervisor)?;
+        let taken = taken.await.told()?;
         Ok(whole(self.shown(taken).await?))
     }
 

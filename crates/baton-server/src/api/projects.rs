@@ -15,11 +15,11 @@ use baton_protocol::{
     },
 };
 use baton_session::project_id;
-use baton_store::{NewProject, ProjectChange, ProjectEntry, ProjectKey, StoreError};
+use baton_store::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 
 use self::facts::Facts;
 use super::Api;
-use crate::problem;
+use crate::problem::Told as _;
 
 const DEFAULT_LIMIT: u32 = 200;
 const MAX_LIMIT: u32 = 1000;
@@ -125,7 +125,7 @@ impl Api {
             .filter(|folder| before.iter().all(|entry| entry.path != **folder))
             .map(|folder| ProjectChange::Find(self.new_project(folder)))
             .collect();
-        let changed = self.store().change_projects(new).await.map_err(store)?;
+        let changed = self.store().change_projects(new).await.told()?;
         let added = changed.into_iter().flatten().filter(|entry| entry.listed);
         Ok(Scanned {
             found: found.len() as u64,
@@ -145,7 +145,7 @@ impl Api {
         } else {
             ProjectKey::Slug(name.to_owned())
         };
-        let found = self.store().project(key).await.map_err(store)?;
+        let found = self.store().project(key).await.told()?;
         found.filter(|entry| entry.listed).ok_or_else(|| {
             let name: String = name.chars().take(200).collect();
             let detail = format!("there is no project `{name}`");
@@ -182,16 +182,16 @@ impl Api {
 
     /// Projects on the list, those of earlier sessions included.
     pub(super) async fn listed(&self) -> Result<Vec<ProjectEntry>, Problem> {
-        let used = self.store().unlisted_folders().await.map_err(store)?;
+        let used = self.store().unlisted_folders().await.told()?;
         if !used.is_empty() {
             let found = used.iter().map(|row| {
                 let new = self.new_project(&row.path);
                 ProjectChange::Find(NewProject { id: row.id, ..new })
             });
             let changed = self.store().change_projects(found.collect()).await;
-            changed.map_err(store)?;
+            changed.told()?;
         }
-        self.store().project_list().await.map_err(store)
+        self.store().project_list().await.told()
     }
 
     fn new_project(&self, folder: &str) -> NewProject {
@@ -205,7 +205,7 @@ impl Api {
 
     /// The last change's project.
     async fn change_project(&self, changes: Vec<ProjectChange>) -> Result<ProjectEntry, Problem> {
-        let changed = self.store().change_projects(changes).await.map_err(store)?;
+        let changed = self.store().change_projects(changes).await.told()?;
         let entry = changed.into_iter().flatten().last();
         entry.ok_or_else(|| Problem::new(ProblemCode::NotFound, "the project is not there"))
     }
@@ -302,11 +302,6 @@ fn title_of(title: Option<String>) -> Result<Option<String>, Problem> {
         return Err(Problem::invalid("title", message));
     }
     Ok(Some(title.to_owned()))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
-fn store(error: StoreError) -> Problem {
-    problem::of_store(&error)
 }
 
 /// Whether a folder is a part of a project around it, in the same repository:

@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::Api;
-use crate::problem;
+use crate::problem::Told as _;
 
 /// A log that takes longer to write and read a little cannot be worked with.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -87,7 +87,7 @@ impl Api {
             let detail = format!("the log did not answer in {} s", PATIENCE.as_secs());
             Problem::new(ProblemCode::Storage, detail)
         })?;
-        looked.map_err(|error| problem::of_store(&error))?;
+        looked.told()?;
         // Whoever came upon it, it does not go away by itself.
         match self.store().damage() {
             None => Ok(()),

@@ -13,10 +13,13 @@ use baton_protocol::{
     },
     mask::MASK,
 };
-use baton_store::{Day, Hit, MATCH_END, MATCH_START, SessionRow, StoreError, UsageFilter};
+use baton_store::{Day, Hit, MATCH_END, MATCH_START, SessionRow, UsageFilter};
 
 use super::{Api, copies::Copies};
-use crate::{problem, sight::Sight};
+use crate::{
+    problem::{self, Told as _},
+    sight::Sight,
+};
 
 const DEFAULT_HITS: u32 = 50;
 const MAX_HITS: u32 = 200;
@@ -35,7 +38,7 @@ impl Api {
             .store()
             .search(&body.q, project, limit as usize, cursor.map(SeqNo))
             .await
-            .map_err(store)?;
+            .told()?;
         let mut rows: BTreeMap<SessionId, Option<SessionRow>> = BTreeMap::new();
         let mut copies = Copies::of(self).await?;
         let mut items = Vec::new();
@@ -44,7 +47,7 @@ impl Api {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => {
                     let row = self.store().session_row(hit.session).await;
-                    new.insert(row.map_err(store)?)
+                    new.insert(row.told()?)
                 }
             };
             // A session that is removed meanwhile is not found.
@@ -69,7 +72,7 @@ impl Api {
     async fn masked(&self, hit: Hit, query: &str) -> Result<Option<Hit>, Problem> {
         let before = Seq(hit.seq.0.saturating_sub(1));
         let page = self.store().read_after(hit.session, before, 1).await;
-        let page = page.map_err(store)?;
+        let page = page.told()?;
         let Some(event) = page.first() else {
             return Ok(None);
         };
@@ -106,7 +109,7 @@ impl Api {
             to: day("to", &body.to)?,
             project: self.maybe_project(body.project.as_deref()).await?,
         };
-        let rows = self.store().usage(filter).await.map_err(store)?;
+        let rows = self.store().usage(filter).await.told()?;
         let listed = self.listed().await?;
         let slugs: BTreeMap<ProjectId, String> = listed
             .into_iter()
@@ -172,7 +175,7 @@ impl Api {
             });
         }
         let gone = self.store().retain(policy, self.world.now()).await;
-        let removed = gone.map_err(store)?.into_iter().map(|gone| {
+        let removed = gone.told()?.into_iter().map(|gone| {
             self.supervisor.forget(gone.session);
             tracing::info!(session = %gone.session, events = gone.events, "retention removed a session");
             RemovedSession {
@@ -233,11 +236,6 @@ fn unmarked(text: &str) -> (String, Vec<(u32, u32)>) {
         }
     }
     (plain, marks)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
-fn store(error: StoreError) -> Problem {
-    problem::of_store(&error)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use baton_protocol::{
 use tokio::time::{Instant, sleep};
 
 use super::Api;
-use crate::problem;
+use crate::problem::Told as _;
 
 /// How long the process of a session that has just ended is waited for.
 const WAIT: Duration = Duration::from_secs(15);
@@ -21,7 +21,6 @@ impl Api {
     /// Removes an ended session: its events, its files and what it was asked.
     /// That it was there, and who removed it, stays.
     pub(super) async fn delete(&self, client: &ClientRef, id: SessionId) -> Result<Done, Problem> {
-        let store = |error| problem::of_store(&error);
         let until = Instant::now() + WAIT;
         loop {
             // Looked up again each time: somebody may take it up or remove it meanwhile.
@@ -32,7 +31,7 @@ impl Api {
             }
             let now = self.world.now();
             let removed = self.store().remove_session(id, now, client.clone()).await;
-            if let Some(removed) = removed.map_err(store)? {
+            if let Some(removed) = removed.told()? {
                 self.supervisor.forget(id);
                 tracing::info!(session = %id, events = removed.events, client = client.name, "a session was removed");
                 return Ok(Done {});

@@ -11,7 +11,7 @@ use super::{
     Api,
     commands::{needed, no_session},
 };
-use crate::{problem, sight::Sight};
+use crate::{problem::Told as _, sight::Sight};
 
 /// Who asks, and how far that reaches.
 #[derive(Debug, Clone)]
@@ -183,8 +183,7 @@ impl Api {
 
     /// Whether a rule is this project's to remove, or not there at all.
     async fn may_remove(&self, limit: &Limit, id: RuleId) -> Result<bool, Problem> {
-        let rules = self.store().rules().await;
-        let rules = rules.map_err(|error| problem::of_store(&error))?;
+        let rules = self.store().rules().await.told()?;
         let rule = rules.iter().find(|rule| rule.id == id);
         Ok(match rule.map(|rule| rule.scope) {
             Some(RuleScope::User) => false,
@@ -218,8 +217,7 @@ impl Api {
     }
 
     pub(crate) async fn session_row(&self, session: SessionId) -> Result<SessionRow, Problem> {
-        let row = self.store().session_row(session).await;
-        let row = row.map_err(|error| problem::of_store(&error))?;
+        let row = self.store().session_row(session).await.told()?;
         match row {
             Some(row) => Ok(row),
             None => Err(self.missing(session).await),

@@ -18,7 +18,7 @@ use super::{
     Api,
     part::{part_of, whole},
 };
-use crate::problem;
+use crate::problem::Told as _;
 
 fn shown_rule(record: RuleRecord, projects: &[ProjectRow]) -> Rule {
     let project = match record.scope {
@@ -81,8 +81,7 @@ fn shown_trust(trust: Trust) -> FolderTrust {
 
 impl Api {
     pub(super) async fn rules(&self, part: &ListPart) -> Result<Part<Rule>, Problem> {
-        let rules = self.supervisor.rules().await;
-        let rules = rules.map_err(problem::of_supervisor)?;
+        let rules = self.supervisor.rules().await.told()?;
         let items = self.shown(rules).await?;
         part_of(items, part, rule_name)
     }
@@ -94,8 +93,7 @@ impl Api {
         project: ProjectId,
         part: &ListPart,
     ) -> Result<Part<Rule>, Problem> {
-        let rules = self.supervisor.rules().await;
-        let rules = rules.map_err(problem::of_supervisor)?;
+        let rules = self.supervisor.rules().await.told()?;
         let projects = self.known_projects().await?;
         let mut items = Vec::new();
         for rule in rules {
@@ -125,7 +123,7 @@ impl Api {
         let added = self
             .supervisor
             .add_rule(&body.rule, body.decision, scope, client);
-        let added = added.await.map_err(problem::of_supervisor)?;
+        let added = added.await.told()?;
         let projects = self.known_projects().await?;
         Ok(shown_rule(added, &projects))
     }
@@ -168,13 +166,12 @@ impl Api {
     }
 
     async fn known_projects(&self) -> Result<Vec<ProjectRow>, Problem> {
-        let projects = self.store().projects().await;
-        projects.map_err(|error| problem::of_store(&error))
+        self.store().projects().await.told()
     }
 
     pub(super) async fn remove_rule(&self, id: RuleId) -> Result<Done, Problem> {
         let removed = self.supervisor.remove_rule(id).await;
-        if removed.map_err(problem::of_supervisor)? {
+        if removed.told()? {
             return Ok(Done {});
         }
         let detail = format!("there is no rule {id}");
@@ -184,7 +181,7 @@ impl Api {
     pub(super) async fn preview_rule(&self, body: RulePreview) -> Result<Part<RuleTried>, Problem> {
         let project = body.project.as_deref().map(project_of).transpose()?;
         let tried = self.supervisor.try_rule(&body.rule, body.decision, project);
-        let tried = tried.await.map_err(problem::of_supervisor)?;
+        let tried = tried.await.told()?;
         Ok(whole(tried.into_iter().map(shown_try).collect()))
     }
 
@@ -208,7 +205,7 @@ impl Api {
                     .await
             }
         };
-        let trust = trust.map_err(problem::of_supervisor)?;
+        let trust = trust.told()?;
         self.project_facts.forget(Path::new(&trust.path));
         Ok(shown_trust(trust))
     }

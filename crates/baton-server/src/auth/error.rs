@@ -5,7 +5,7 @@ use std::{io, path::PathBuf, time::Duration};
 use baton_protocol::api::{Problem, ProblemCode};
 use baton_store::StoreError;
 
-use super::store_problem;
+use crate::problem::Tellable as _;
 
 /// No token, a wrong one, or a revoked one: all the same to who shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +64,7 @@ impl From<LoginError> for Problem {
             LoginError::NotOne => ProblemCode::InvalidRequest,
             LoginError::Full { .. } => ProblemCode::TooMany,
             LoginError::NoRandomness(_) => ProblemCode::Internal,
-            LoginError::Store(error) => return store_problem(error),
+            LoginError::Store(error) => return error.problem(),
         };
         Self::new(code, error.to_string())
     }
@@ -89,7 +89,7 @@ impl From<LinkError> for Problem {
             LinkError::TooMany { .. } => ProblemCode::TooMany,
             LinkError::TooMuch => ProblemCode::Forbidden,
             LinkError::NoRandomness(_) => ProblemCode::Internal,
-            LinkError::Store(error) => return store_problem(error),
+            LinkError::Store(error) => return error.problem(),
         };
         Self::new(code, error.to_string())
     }
@@ -122,7 +122,7 @@ impl From<PinError> for Problem {
             }
             PinError::Needed | PinError::Configured => ProblemCode::Unsupported,
             PinError::Hash | PinError::NoRandomness(_) => ProblemCode::Internal,
-            PinError::Store(error) => return store_problem(error),
+            PinError::Store(error) => return error.problem(),
         };
         Self::new(code, error.to_string())
     }
@@ -153,7 +153,7 @@ impl From<TokenError> for Problem {
     fn from(error: TokenError) -> Self {
         let code = match &error {
             TokenError::Configured => ProblemCode::Unsupported,
-            TokenError::Store(error) => return store_problem(error),
+            TokenError::Store(error) => return error.problem(),
             TokenError::Short { .. }
             | TokenError::File { .. }
             | TokenError::Io { .. }

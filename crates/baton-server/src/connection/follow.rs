@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Line;
 use crate::{
-    problem,
+    problem::{self, Told as _},
     sight::{LiveSight, Sight},
 };
 
@@ -108,7 +108,7 @@ impl Follow {
         loop {
             let item = tokio::select! {
                 biased;
-                item = items.next() => item.map_err(|error| problem::of_store(&error))?,
+                item = items.next() => item.told()?,
                 progress = &mut failed, if watches => match progress.failed {
                     Some(why) => return Err(problem::of_stopped(&why)),
                     None => {
@@ -176,8 +176,7 @@ impl Follow {
         let Some(store) = &self.leaves else {
             return Ok(End::None);
         };
-        let row = store.session_row(self.handle.id()).await;
-        let row = row.map_err(|error| problem::of_store(&error))?;
+        let row = store.session_row(self.handle.id()).await.told()?;
         Ok(match row {
             Some(row) if row.state == SessionState::Ended && row.event_count == seen.0 => End::Here,
             Some(row) if row.state == SessionState::Ended => End::Later,

@@ -17,7 +17,7 @@ use super::{
     answer::{Answer, Reply, with_type},
     route::{Call, Content, Replies},
 };
-use crate::problem;
+use crate::problem::Told as _;
 
 /// Upper bounds of the buckets of how long requests take, in seconds.
 const BUCKETS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0];
@@ -187,7 +187,7 @@ pub(crate) async fn show(call: Call, (): ()) -> Result<Exposition, Problem> {
 async fn store(site: &Site, page: &mut Page) -> Result<(), Problem> {
     let store = site.api.store();
     let holders = store.holders().await;
-    let holders = holders.map_err(|error| problem::of_store(&error))?.len();
+    let holders = holders.told()?.len();
     page.gauge(
         "baton_holders",
         "Agents that run under a holder.",

@@ -14,7 +14,7 @@ use super::super::{
     route::{Call, Content, Replies, SchemaOf},
     sse,
 };
-use crate::problem;
+use crate::problem::Told as _;
 
 const DEFAULT_LIMIT: u32 = 500;
 const MAX_LIMIT: u32 = 5000;
@@ -67,8 +67,7 @@ pub(crate) async fn events(
 /// The stored texts, as they may be shown, put together.
 async fn page(call: &Call, id: SessionId, after: Seq, limit: usize) -> Result<String, Problem> {
     let (store, sight) = (call.site.api.store(), call.sight());
-    let events = store.read_after(id, after, limit).await;
-    let events = events.map_err(|error| problem::of_store(&error))?;
+    let events = store.read_after(id, after, limit).await.told()?;
     let head = call.site.api.head(id).await?;
     let next = events.last().map_or(after, |last| last.seq);
     let length: usize = events.iter().map(|event| event.text.len() + 1).sum();

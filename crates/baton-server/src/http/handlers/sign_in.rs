@@ -16,7 +16,7 @@ use super::super::{
     input::{JsonBody, Query},
     route::{Call, Replies},
 };
-use crate::{api::part_of, auth::LoginSecret, problem};
+use crate::{api::part_of, auth::LoginSecret, problem::Told as _};
 
 /// A login: a token, or a problem that says when to try again.
 pub(crate) struct LoggedIn(Reply);
@@ -59,8 +59,7 @@ pub(crate) async fn login(
 }
 
 pub(crate) async fn logout(call: Call, (): ()) -> Result<Nothing, Problem> {
-    let out = call.site.api.auth().logout(call.signed()?).await;
-    out.map_err(|error| problem::of_store(&error))?;
+    call.site.api.auth().logout(call.signed()?).await.told()?;
     Ok(Nothing)
 }
 
@@ -92,7 +91,7 @@ pub(crate) async fn devices(
 pub(crate) async fn revoke(call: Call, (): ()) -> Result<Nothing, Problem> {
     let id: DeviceId = call.param("deviceId")?;
     let known = call.site.api.auth().revoke(id).await;
-    if known.map_err(|error| problem::of_store(&error))? {
+    if known.told()? {
         return Ok(Nothing);
     }
     let detail = format!("no device {id} is signed in");
