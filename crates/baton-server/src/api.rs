@@ -84,36 +84,63 @@ pub struct Api {
     pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
     host: host::Host,
-    draining: AtomicBool,
+    clients: Clients,
+    serving: Serving,
+    projects: Projects,
+    files: Files,
+    pub(crate) sessions: Sessions,
+}
+
+/// Who is connected.
+#[derive(Debug)]
+struct Clients {
     connections: AtomicUsize,
     limited: places::Limited,
-    /// How the daemon was asked to end; whoever runs it watches.
-    shutdown: watch::Sender<Option<Shutdown>>,
     connected: watch::Sender<usize>,
     /// Set before connections are closed: whether agents go on.
     goodbye: OnceLock<bool>,
+}
+
+/// How the daemon serves, and whether it goes on to.
+#[derive(Debug)]
+struct Serving {
+    draining: AtomicBool,
+    /// How the daemon was asked to end; whoever runs it watches.
+    shutdown: watch::Sender<Option<Shutdown>>,
     /// Where HTTP is served, once it is.
     url: OnceLock<String>,
-    pub(crate) overviews: facts::Overviews,
-    /// Files that wait to go with a message, where there are any.
-    uploads: OnceLock<Uploads>,
-    /// Where review comments are kept, where they are.
-    comments: OnceLock<PathBuf>,
+    probe: ready::Probe,
     /// What is kept for a full disk, where something is.
     spare: OnceLock<Spare>,
-    remote: Remote,
-    search: ProjectSearch,
-    retention: RetentionPolicy,
-    project_facts: ProjectFacts,
-    reads: Arc<Semaphore>,
-    probe: ready::Probe,
     /// What agents say of themselves; none while they are being asked.
     versions: watch::Sender<Option<BTreeMap<AgentKind, String>>>,
-    /// Sessions that are being made.
-    making: create::Making,
+}
+
+#[derive(Debug)]
+struct Projects {
+    search: ProjectSearch,
+    project_facts: ProjectFacts,
     /// One project is moved at a time.
     moving: Semaphore,
+    /// Where review comments are kept, where they are.
+    comments: OnceLock<PathBuf>,
+}
+
+#[derive(Debug)]
+struct Files {
+    /// Those that wait to go with a message, where there are any.
+    uploads: OnceLock<Uploads>,
+    remote: Remote,
+    reads: Arc<Semaphore>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    pub(crate) overviews: facts::Overviews,
+    /// Those that are being made.
+    making: create::Making,
     queues: queues::Queues,
+    retention: RetentionPolicy,
 }
 
 impl Api {
@@ -126,60 +153,65 @@ impl Api {
         let store = supervisor.store().clone();
         let project_facts = ProjectFacts::new(store, supervisor.agent_home());
         Self {
-            remote: Remote::default(),
-            search: ProjectSearch::default(),
-            retention: RetentionPolicy::default(),
-            project_facts,
-            reads: Arc::new(Semaphore::new(files::READS)),
             supervisor,
             world,
             auth,
             facts,
             host: host::Host::default(),
-            draining: AtomicBool::new(false),
-            connections: AtomicUsize::new(0),
-            limited: places::Limited::default(),
-            shutdown: watch::Sender::new(None),
-            connected: watch::Sender::new(0),
-            goodbye: OnceLock::new(),
-            url: OnceLock::new(),
-            overviews: facts::Overviews::default(),
-            probe: ready::Probe::default(),
-            uploads: OnceLock::new(),
-            versions: watch::Sender::new(Some(BTreeMap::new())),
-            queues: queues::Queues::default(),
-            making: create::Making::default(),
-            moving: Semaphore::new(1),
-            comments: OnceLock::new(),
-            spare: OnceLock::new(),
+            clients: Clients {
+                connections: AtomicUsize::new(0),
+                limited: places::Limited::default(),
+                connected: watch::Sender::new(0),
+                goodbye: OnceLock::new(),
+            },
+            serving: Serving {
+                draining: AtomicBool::new(false),
+                shutdown: watch::Sender::new(None),
+                url: OnceLock::new(),
+                probe: ready::Probe::default(),
+                spare: OnceLock::new(),
+                versions: watch::Sender::new(Some(BTreeMap::new())),
+            },
+            projects: Projects {
+                search: ProjectSearch::default(),
+                project_facts,
+                moving: Semaphore::new(1),
+                comments: OnceLock::new(),
+            },
+            files: Files {
+                uploads: OnceLock::new(),
+                remote: Remote::default(),
+                reads: Arc::new(Semaphore::new(files::READS)),
+            },
+            sessions: Sessions::default(),
         }
     }
 
     /// Looks for projects there.
     #[must_use]
-    pub fn with_search(self, search: ProjectSearch) -> Self {
-        Self { search, ..self }
+    pub fn with_search(mut self, search: ProjectSearch) -> Self {
+        self.projects.search = search;
+        self
     }
 
     /// Lets go of that when it is asked to.
     #[must_use]
-    pub fn with_retention(self, retention: RetentionPolicy) -> Self {
-        Self { retention, ..self }
+    pub fn with_retention(mut self, retention: RetentionPolicy) -> Self {
+        self.sessions.retention = retention;
+        self
     }
 
     /// Fetches images that messages name by address from these hosts, instead
     /// of Discord's.
     #[must_use]
-    pub fn with_image_hosts(self, hosts: impl IntoIterator<Item = String>) -> Self {
-        Self {
-            remote: Remote::from_hosts(hosts),
-            ..self
-        }
+    pub fn with_image_hosts(mut self, hosts: impl IntoIterator<Item = String>) -> Self {
+        self.files.remote = Remote::from_hosts(hosts);
+        self
     }
 
     /// Ends what goes on in the background and waits for it.
     pub async fn close(&self) {
-        self.project_facts.close().await;
+        self.projects.project_facts.close().await;
     }
 
     pub const fn facts(&self) -> &DaemonFacts {
@@ -198,52 +230,52 @@ impl Api {
     /// Changes when a client asks the daemon to end, and again when it asks
     /// more urgently.
     pub fn shutdown_requests(&self) -> watch::Receiver<Option<Shutdown>> {
-        self.shutdown.subscribe()
+        self.serving.shutdown.subscribe()
     }
 
     pub fn request_shutdown(&self, how: Shutdown) {
-        self.shutdown.send_replace(Some(how));
+        self.serving.shutdown.send_replace(Some(how));
     }
 
     /// How many clients are connected.
     pub fn connected(&self) -> watch::Receiver<usize> {
-        self.connected.subscribe()
+        self.clients.connected.subscribe()
     }
 
     /// Tells clients where HTTP is served.
     pub fn serves_at(&self, url: String) {
-        self.url.set(url).ok();
+        self.serving.url.set(url).ok();
     }
 
     pub fn url(&self) -> Option<&str> {
-        self.url.get().map(String::as_str)
+        self.serving.url.get().map(String::as_str)
     }
 
     /// Takes files in advance of the messages they go with.
     pub fn take_uploads(&self, uploads: Uploads) {
-        self.uploads.set(uploads).ok();
+        self.files.uploads.set(uploads).ok();
     }
 
     pub(crate) fn uploads(&self) -> Option<&Uploads> {
-        self.uploads.get()
+        self.files.uploads.get()
     }
 
     /// What clients are told when their connections close.
     pub fn say_goodbye(&self, agents_kept: bool) {
-        self.goodbye.set(agents_kept).ok();
+        self.clients.goodbye.set(agents_kept).ok();
     }
 
     pub(crate) fn goodbye(&self) -> Option<bool> {
-        self.goodbye.get().copied()
+        self.clients.goodbye.get().copied()
     }
 
     /// From here on no turn begins by command; reads go on.
     pub(crate) fn refuse_turns(&self) {
-        self.draining.store(true, Ordering::Relaxed);
+        self.serving.draining.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn takes_turns(&self) -> Result<(), Problem> {
-        if self.draining.load(Ordering::Relaxed) {
+        if self.serving.draining.load(Ordering::Relaxed) {
             return Err(Problem::new(
                 ProblemCode::ShuttingDown,
                 "the daemon is stopping and takes no new turns",
@@ -255,12 +287,12 @@ impl Api {
     /// Keeps this much room for a full disk.
     pub fn keep_spare(&self, spare: Spare) {
         spare.keep();
-        self.spare.set(spare).ok();
+        self.serving.spare.set(spare).ok();
     }
 
     /// What is left on a full disk is for those who stop or remove something.
     fn has_room(&self) -> Result<(), Problem> {
-        match self.spare.get().map(Spare::keep) {
+        match self.serving.spare.get().map(Spare::keep) {
             None | Some(Room::Kept) => Ok(()),
             Some(Room::Spent) => Err(Problem::new(
                 ProblemCode::StorageFull,
@@ -271,7 +303,7 @@ impl Api {
 
     /// Makes room on a full disk. Says whether there was any left.
     pub(crate) fn use_spare(&self) -> bool {
-        self.spare.get().is_some_and(Spare::give_up)
+        self.serving.spare.get().is_some_and(Spare::give_up)
     }
 
     pub async fn counts(&self) -> Result<StatusCounts, StoreError> {
@@ -302,18 +334,18 @@ impl Api {
     ///
     /// [`tell_versions`]: Self::tell_versions
     pub fn asks_versions(&self) {
-        self.versions.send_replace(None);
+        self.serving.versions.send_replace(None);
     }
 
     /// Tells clients the versions of agents.
     pub fn tell_versions(&self, versions: BTreeMap<AgentKind, String>) {
-        self.versions.send_replace(Some(versions));
+        self.serving.versions.send_replace(Some(versions));
     }
 
     /// How the daemon stands. Agents that are being asked for their versions
     /// are waited for a little.
     pub async fn status(&self) -> Result<Status, Problem> {
-        let mut versions = self.versions.subscribe();
+        let mut versions = self.serving.versions.subscribe();
         let told = versions.wait_for(Option::is_some);
         drop(tokio::time::timeout(VERSION_WAIT, told).await);
         self.status_now().await
@@ -328,14 +360,14 @@ impl Api {
             version: self.facts.version.clone(),
             started_at: self.facts.started_at,
             uptime_s: self.world.now().since(self.facts.started_at).as_secs(),
-            url: self.url.get().cloned(),
+            url: self.serving.url.get().cloned(),
             sessions: self.counts().await.told()?,
             pending_approvals: pending.len() as u64,
             projects: projects.len() as u64,
-            clients: self.connections.load(Ordering::Relaxed) as u64,
+            clients: self.clients.connections.load(Ordering::Relaxed) as u64,
             agents: self.agents(),
             missing_agents: self.missing_agents(),
-            stopping: self.draining.load(Ordering::Relaxed),
+            stopping: self.serving.draining.load(Ordering::Relaxed),
             keep_awake: self.host.keeps_awake(),
         })
     }
@@ -351,7 +383,7 @@ impl Api {
             sessions: sessions.told()?,
             pending_approvals: self.open_approvals_in(limit.id).await?.len() as u64,
             projects: 1,
-            clients: self.limited.to(limit.id),
+            clients: self.clients.limited.to(limit.id),
             ..status
         })
     }
@@ -367,7 +399,7 @@ impl Api {
     }
 
     fn agents(&self) -> Vec<AgentFound> {
-        let versions = self.versions.borrow();
+        let versions = self.serving.versions.borrow();
         let found = self.facts.agents.iter().map(|kind| AgentFound {
             name: kind.name().to_owned(),
             about: kind.about().to_owned(),

@@ -19,7 +19,7 @@ const DEFAULT_LIMIT: u32 = 100;
 impl Api {
     /// Keeps review comments in this folder, one file for each project.
     pub fn keep_comments(&self, folder: PathBuf) {
-        self.comments.set(folder).ok();
+        self.projects.comments.set(folder).ok();
     }
 
     pub(super) async fn list_comments(
@@ -125,10 +125,10 @@ impl Api {
     }
 
     fn comments_of(&self, project: ProjectId) -> Result<Comments, Problem> {
-        let folder = self
-            .comments
-            .get()
-            .ok_or_else(|| Problem::new(ProblemCode::Unsupported, "no comments are kept here"))?;
+        let folder =
+            self.projects.comments.get().ok_or_else(|| {
+                Problem::new(ProblemCode::Unsupported, "no comments are kept here")
+            })?;
         Ok(Comments::at(&folder.join(format!("{project}.jsonl"))))
     }
 }

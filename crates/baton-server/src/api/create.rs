@@ -56,7 +56,7 @@ impl Api {
         let Some(first) = first.filter(|_| new.resume.is_none() || new.fork) else {
             return self.create_anew(client, new).await;
         };
-        let making = self.making.of(first);
+        let making = self.sessions.making.of(first);
         let made = making.get_or_try_init(|| async {
             if let Some(known) = self.begun_with(first, new).await? {
                 return Ok(known);
@@ -65,7 +65,7 @@ impl Api {
             Ok::<_, Problem>(made.id)
         });
         let made = made.await.copied();
-        self.making.over(first, &making);
+        self.sessions.making.over(first, &making);
         let session = made?;
         self.is_same(session, first, new).await?;
         self.row(session).await

@@ -74,7 +74,7 @@ impl Api {
     }
 
     async fn session_facts(&self, id: SessionId) -> Result<SessionFacts, Problem> {
-        let mut overview = self.overviews.take(id);
+        let mut overview = self.sessions.overviews.take(id);
         loop {
             let page = self
                 .store()
@@ -90,7 +90,7 @@ impl Api {
             }
         }
         let told = overview.facts();
-        self.overviews.keep(id, overview);
+        self.sessions.overviews.keep(id, overview);
         Ok(told)
     }
 }

@@ -99,7 +99,12 @@ impl Api {
     /// The repository of a project. Whoever looks at it asks for it, and nothing
     /// that it names runs with git, so it need not be trusted.
     async fn git_of(&self, entry: &ProjectEntry) -> Result<GitFolder, Problem> {
-        let git = self.project_facts.git().at(Path::new(&entry.path)).await;
+        let git = self
+            .projects
+            .project_facts
+            .git()
+            .at(Path::new(&entry.path))
+            .await;
         git.map_err(|error| of_git(&error))
     }
 
@@ -109,7 +114,7 @@ impl Api {
         read: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let waiting = async {
-            let Ok(place) = Arc::clone(&self.reads).acquire_owned().await else {
+            let Ok(place) = Arc::clone(&self.files.reads).acquire_owned().await else {
                 return Err(slow());
             };
             let done = tokio::task::spawn_blocking(move || {

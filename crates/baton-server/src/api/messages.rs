@@ -175,7 +175,7 @@ impl Api {
         self.weighed(&attachments).await?;
         let mut files = Vec::new();
         let mut addresses = Vec::new();
-        let mut allowance = self.remote.allowance();
+        let mut allowance = self.files.remote.allowance();
         for attachment in self.looked_at(attachments)? {
             match attachment {
                 Attachment::Here(body) => {
@@ -189,7 +189,7 @@ impl Api {
                 Attachment::There(Kept::Image(link)) => files.push(match before {
                     Some(before) => self.kept_file(&link, before, files.len()).await?,
                     None => {
-                        let fetched = self.remote.fetch(&link, &mut allowance).await;
+                        let fetched = self.files.remote.fetch(&link, &mut allowance).await;
                         fetched.told()?
                     }
                 }),
@@ -218,7 +218,7 @@ impl Api {
     }
 
     fn waiting_files(&self) -> Result<&Uploads, Problem> {
-        self.uploads.get().ok_or_else(|| {
+        self.files.uploads.get().ok_or_else(|| {
             let message = "nothing can be uploaded to this daemon";
             Problem::invalid("uploadId", message)
         })
@@ -235,6 +235,7 @@ impl Api {
                 return Err(Problem::invalid("attachments", message));
             }
             let kept = self
+                .files
                 .remote
                 .look(url, &body.name, body.media_type.as_deref());
             kept.map(Attachment::There).told()

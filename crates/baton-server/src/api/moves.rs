@@ -14,7 +14,7 @@ impl Api {
     /// The project as it is then. What was begun is recorded first, and gone on
     /// with after a crash.
     pub(super) async fn move_project(&self, body: &ProjectMove) -> Result<Project, Problem> {
-        let _alone = self.moving.acquire().await.ok();
+        let _alone = self.projects.moving.acquire().await.ok();
         self.go_on_with_moves().await?;
         let was = self.project_that_was(&body.project).await?;
         let to = self.real_folder(&body.to, "to").await?;
@@ -41,7 +41,7 @@ impl Api {
 
     /// Goes on with a move that a crash interrupted.
     pub async fn finish_moves(&self) -> Result<(), Problem> {
-        let _alone = self.moving.acquire().await.ok();
+        let _alone = self.projects.moving.acquire().await.ok();
         self.go_on_with_moves().await
     }
 
@@ -51,7 +51,7 @@ impl Api {
             return Ok(());
         }
         self.supervisor.follow_moves(&moves).await.told()?;
-        if let Some(folder) = self.comments.get() {
+        if let Some(folder) = self.projects.comments.get() {
             let file = |id| Comments::at(&folder.join(format!("{id}.jsonl")));
             let files = moves.iter().map(|one| (file(one.from), file(one.to)));
             let files: Vec<_> = files.collect();

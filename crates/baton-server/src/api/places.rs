@@ -59,10 +59,13 @@ pub(crate) struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let before = self.api.connections.fetch_sub(1, Ordering::Relaxed);
-        self.api.connected.send_replace(before.saturating_sub(1));
+        let before = self.api.clients.connections.fetch_sub(1, Ordering::Relaxed);
+        self.api
+            .clients
+            .connected
+            .send_replace(before.saturating_sub(1));
         if let Some(project) = self.project {
-            self.api.limited.leave(project);
+            self.api.clients.limited.leave(project);
         }
     }
 }
@@ -90,15 +93,15 @@ impl Api {
         stream: Option<StreamPlace>,
     ) -> Result<Place, Problem> {
         if let Some(project) = project {
-            self.limited.enter(project);
+            self.clients.limited.enter(project);
         }
         let place = Place {
             api: Arc::clone(self),
             project,
             _stream: stream,
         };
-        let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        self.connected.send_replace(before + 1);
+        let before = self.clients.connections.fetch_add(1, Ordering::Relaxed);
+        self.clients.connected.send_replace(before + 1);
         if before >= most {
             return Err(Problem::new(
                 ProblemCode::TooMany,

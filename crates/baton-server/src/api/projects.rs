@@ -95,7 +95,7 @@ impl Api {
 
     /// Lists what is found where the settings say and where the agent was used.
     pub async fn scan_projects(&self) -> Result<Scanned, Problem> {
-        let search = self.search.clone();
+        let search = self.projects.search.clone();
         let told = if search.claude {
             let told = self.supervisor.known_folders().await;
             told.unwrap_or_else(|error| {
@@ -217,7 +217,7 @@ impl Api {
 
     async fn described(&self, entries: Vec<ProjectEntry>) -> Vec<Project> {
         let folders: Vec<_> = entries.iter().map(facts::Folder::of).collect();
-        let facts = self.project_facts.get(&folders).await;
+        let facts = self.projects.project_facts.get(&folders).await;
         entries
             .into_iter()
             .zip(facts)
@@ -227,7 +227,12 @@ impl Api {
 
     async fn facts_of(&self, entry: &ProjectEntry) -> Option<Facts> {
         let folder = facts::Folder::of(entry);
-        self.project_facts.get(&[folder]).await.pop().flatten()
+        self.projects
+            .project_facts
+            .get(&[folder])
+            .await
+            .pop()
+            .flatten()
     }
 
     /// Refuses a folder in which nobody is shown anything.

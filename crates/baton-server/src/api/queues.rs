@@ -38,14 +38,14 @@ impl Api {
             let queue = queue.upgrade()?;
             Some(queue.max_capacity() - queue.capacity())
         };
-        let mut queues = self.queues.lock();
+        let mut queues = self.sessions.queues.lock();
         queues.retain(|depth| depth().is_some());
         queues.push(Box::new(depth));
     }
 
     /// What waits for clients: for all, and for the one with the most.
     pub(crate) fn waiting_for_clients(&self) -> (u64, u64) {
-        let queues = self.queues.lock();
+        let queues = self.sessions.queues.lock();
         let depths = queues.iter().filter_map(|depth| depth());
         depths.fold((0, 0), |(all, most), one| {
             let one = one as u64;

@@ -59,15 +59,15 @@ impl Api {
     pub(crate) async fn ready(&self) -> Result<(), Problem> {
         self.takes_turns()?;
         let probing = async {
-            let _one = self.probe.one.acquire().await;
-            if let Some(found) = self.probe.fresh() {
+            let _one = self.serving.probe.one.acquire().await;
+            if let Some(found) = self.serving.probe.fresh() {
                 return found;
             }
             let found = match self.reaches_log().await {
                 Ok(()) => self.reaches_agent().await,
                 Err(problem) => Err(problem),
             };
-            *self.probe.found() = Some((Instant::now(), found.clone()));
+            *self.serving.probe.found() = Some((Instant::now(), found.clone()));
             found
         };
         // Whoever waits for another's look waits for no more than two of them.
@@ -103,7 +103,7 @@ impl Api {
             return Ok(());
         };
         let home = self.supervisor.agent_home().clone();
-        let there = match Arc::clone(&self.probe.looking).try_acquire_owned() {
+        let there = match Arc::clone(&self.serving.probe.looking).try_acquire_owned() {
             Ok(place) => {
                 let look = spawn_blocking(move || {
                     let _place = place;

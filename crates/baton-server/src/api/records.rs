@@ -168,7 +168,7 @@ impl Api {
         {
             tracing::warn!(%error, "old uploads cannot be removed");
         }
-        let policy = self.retention;
+        let policy = self.sessions.retention;
         if policy.max_age.is_none() && policy.max_events.is_none() {
             return Ok(Retained {
                 removed: Vec::new(),

@@ -206,7 +206,7 @@ impl Api {
             }
         };
         let trust = trust.told()?;
-        self.project_facts.forget(Path::new(&trust.path));
+        self.projects.project_facts.forget(Path::new(&trust.path));
         Ok(shown_trust(trust))
     }
 }
