@@ -5,7 +5,8 @@
  * changes. The blocks of a text are the same whether it came at once or in
  * pieces.
  */
-import { Lexer, type Token } from "marked";
+import type { Token } from "marked";
+import { blockTokens } from "./language";
 
 export interface Blocks {
   readonly text: string;
@@ -19,8 +20,8 @@ export interface Blocks {
 
 export const none: Blocks = { text: "", closed: [], offset: 0, tail: "" };
 
-/** Definitions of links reach across blocks. */
-const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+/** Definitions of links reach across blocks; footnotes do not. */
+const definition = /^ {0,3}\[(?!\^)[^\]\n]+\]:/m;
 
 export function blocks(text: string, before: Blocks = none): Blocks {
   if (text === before.text) return before;
@@ -67,7 +68,7 @@ export function isDecided(tail: string): boolean {
 /** None if the text nests deeper than the lexer can go. */
 function tokens(text: string): Token[] {
   try {
-    return new Lexer({ gfm: true }).blockTokens(text);
+    return blockTokens(text);
   } catch {
     return [];
   }

@@ -9,8 +9,8 @@
 import { completed, isDecided, isPlain } from "./blocks";
 import { render, renderOnce } from "./render";
 
-/** Where plain text might be part of an address, a cell, a tag or a sign by its name. */
-const involved = /[[|<&\\]/;
+/** Where plain text might be part of an address, a cell, a tag, a sign by its name or a formula. */
+const involved = /[[|<&\\$]/;
 /** Words longer than this are looked at again each time: they may get too long. */
 const USUAL_WORD = 50;
 
@@ -26,7 +26,7 @@ export class Drawing {
   /** `open` while more of it may come. */
   show(text: string, open: boolean): void {
     if (!open || !this.goesOn(text)) {
-      update(this.element, open ? renderOnce(completed(text)) : parsed(render(text)));
+      update(this.element, open ? renderOnce(completed(text)) : render(text));
       this.end = open ? endOf(this.element, text) : undefined;
       this.trims = this.end && text.endsWith(" ") ? !this.end.data.endsWith(" ") : undefined;
     }
@@ -44,12 +44,6 @@ export class Drawing {
     else this.end.appendData(news);
     return true;
   }
-}
-
-function parsed(html: string): DocumentFragment {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  return template.content;
 }
 
 /** The last text in the element, if the block ends in it and would just go on. */
@@ -98,6 +92,14 @@ function become(node: Text, data: string): void {
 function isSame(here: Node, there: Node): boolean {
   if (here instanceof Text) return there instanceof Text;
   if (!(here instanceof Element && there instanceof Element)) return false;
-  if (here.tagName !== there.tagName || here.attributes.length !== there.attributes.length) return false;
-  return [...there.attributes].every(({ name, value }) => here.getAttribute(name) === value);
+  if (here.tagName !== there.tagName) return false;
+  const [mine, wanted] = [given(here), given(there)];
+  return (
+    mine.length === wanted.length && wanted.every(({ name, value }) => here.getAttribute(name) === value)
+  );
 }
+
+/** What a reader did to a block stays while it grows. */
+const readers = ["aria-pressed", "data-wrapped"];
+const given = (element: Element): Attr[] =>
+  [...element.attributes].filter(({ name }) => !readers.includes(name));
