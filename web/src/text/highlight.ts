@@ -51,39 +51,25 @@ function start(): Worker | null {
   }
 }
 
-const endings: Record<string, string> = {
-  ...{
-    rs: "rust",
-    ts: "typescript",
-    tsx: "typescript",
-    js: "javascript",
-    mjs: "javascript",
-    jsx: "javascript",
-  },
-  ...{ py: "python", go: "go", sh: "bash", bash: "bash", zsh: "bash", json: "json", css: "css", html: "xml" },
-  ...{
-    svelte: "xml",
-    vue: "xml",
-    xml: "xml",
-    svg: "xml",
-    yml: "yaml",
-    yaml: "yaml",
-    toml: "ini",
-    ini: "ini",
-  },
-  ...{
-    sql: "sql",
-    md: "markdown",
-    c: "cpp",
-    h: "cpp",
-    cc: "cpp",
-    cpp: "cpp",
-    hpp: "cpp",
-    java: "java",
-    kt: "kotlin",
-  },
-  ...{ rb: "ruby", php: "php", swift: "swift", diff: "diff", patch: "diff" },
-};
+/** Endings that are not what the language is called, or one of its other names. */
+const endings = new Map(
+  Object.entries({
+    ...{
+      rs: "rust",
+      mjs: "javascript",
+      cjs: "javascript",
+      py: "python",
+      svg: "xml",
+      yml: "yaml",
+      md: "markdown",
+    },
+    ...{ cc: "cpp", hpp: "cpp", patch: "diff", html: "xml", ts: "typescript", js: "javascript" },
+  }),
+);
 
-export const languageOf = (path: string): string =>
-  endings[path.split(".").at(-1)?.toLowerCase() ?? ""] ?? "";
+/** By its name or its ending; whether there are colours for it is seen later. */
+export function languageOf(path: string): string {
+  const name = path.split("/").at(-1)?.toLowerCase() ?? "";
+  const ending = name.includes(".") ? (name.split(".").at(-1) ?? "") : name;
+  return endings.get(ending) ?? (/^(?:dockerfile|makefile)$/.test(name) || name.includes(".") ? ending : "");
+}
