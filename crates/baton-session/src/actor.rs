@@ -27,6 +27,7 @@ mod steps;
 mod story;
 mod takeover;
 mod whereabouts;
+mod whole;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},

@@ -22,7 +22,7 @@ pub use launch::{AgentHome, Launch, LaunchError, start_trouble};
 pub(crate) use launch::{Terms, TextTerms, launch};
 pub use output::{
     AgentCommand, AgentOutput, Answer, Ask, AskDecision, Doubt, GateAnswer, Ground, PromptFile,
-    Refusal, RuleRef, ToolResult, TurnEnd, Verdict,
+    Refusal, RuleRef, ToolResult, TurnEnd, Verdict, Whole,
 };
 
 use baton_protocol::{MessageId, ToolUse, api::Capabilities, event::ErrorRaised, words::Json};

@@ -4,6 +4,7 @@ import type { Draft } from "./draft";
 import { outcomeOf } from "./failure";
 import { requestOf } from "./header";
 import { closeAll, closeBlock } from "./live";
+import { outputOf } from "./outputs";
 import type { Row, ToolRow } from "./view";
 
 type Of<T extends Envelope["type"]> = Extract<Envelope, { type: T }>;
@@ -221,7 +222,7 @@ function toolCompleted(draft: Draft, event: Of<"tool.completed">): void {
   const done = {
     seq: event.seq,
     ts: event.ts,
-    output: end.output,
+    output: outputOf(end.output, end.truncated ?? false),
     detail: end.detail ?? undefined,
     isError: end.isError ?? false,
     durationMs: end.durationMs,

@@ -36,6 +36,8 @@ impl Actor {
         } else if let AgentOutput::Gate { ask, .. } = &mut output {
             self.whereabouts.note(ask);
             self.weigh(Stage::BeforeUse, ask).await;
+        } else if let AgentOutput::ToolResult(result) = &mut output {
+            super::whole::read(result).await;
         }
         batch.costs |= matches!(output, AgentOutput::Reply { .. });
         let moment = self.moment();

@@ -23,7 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
-    AgentCommand, AgentKind, AgentOutput, Ask, AskDecision, ToolResult, TurnEnd, output::garbled,
+    AgentCommand, AgentKind, AgentOutput, Ask, AskDecision, ToolResult, TurnEnd, Whole,
+    output::garbled,
 };
 use crate::blob;
 
@@ -205,6 +206,7 @@ impl Translator {
             } => AgentOutput::ToolResult(ToolResult {
                 tool_use_id,
                 output,
+                whole: Whole::Said,
                 detail: detail.as_ref().map(Json::of),
                 is_error,
                 images,

@@ -69,11 +69,24 @@ pub enum AgentOutput {
     },
 }
 
+/// Where all of a tool's output is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Whole {
+    /// The agent said it all.
+    #[default]
+    Said,
+    /// The agent says a part, and kept the whole in a file of its own.
+    Kept(PathBuf),
+    /// That file's bytes, read by whoever can read files.
+    Read(Vec<u8>),
+}
+
 /// A tool call's end as the agent tells it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResult {
     pub tool_use_id: String,
     pub output: String,
+    pub whole: Whole,
     pub detail: Option<Json>,
     pub is_error: bool,
     pub images: Vec<BlobId>,

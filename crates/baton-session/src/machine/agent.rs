@@ -12,7 +12,7 @@ use baton_protocol::{
 
 use super::{Asked, Effect, Phase, Process, RunningTurn, Spent, Step, Stopping, Why};
 use crate::{
-    agents::{AgentCommand, AgentOutput, ToolResult, TurnEnd},
+    agents::{AgentCommand, AgentOutput, ToolResult, TurnEnd, Whole},
     blob,
 };
 
@@ -181,10 +181,15 @@ impl Step<'_> {
             output_blob: None,
             parent_tool_use_id: result.parent_tool_use_id.or(open.parent_tool_use_id),
         };
-        if completed.output.len() > OUTPUT_LIMIT {
-            let head = completed.output.floor_char_boundary(OUTPUT_LIMIT);
-            let whole = std::mem::take(&mut completed.output).into_bytes();
-            completed.output = String::from_utf8_lossy(&whole[..head]).into_owned();
+        let head = completed.output.floor_char_boundary(OUTPUT_LIMIT);
+        let whole = match result.whole {
+            Whole::Read(whole) => Some(whole),
+            Whole::Said | Whole::Kept(_) => {
+                (head < completed.output.len()).then(|| completed.output.clone().into_bytes())
+            }
+        };
+        completed.output.truncate(head);
+        if let Some(whole) = whole {
             completed.truncated = true;
             completed.bytes = Some(whole.len() as u64);
             let id = blob::id_of(&whole);

@@ -27,7 +27,7 @@ use super::{
     elsewhere, render,
 };
 use crate::{
-    agents::{AgentOutput, Ask, AskDecision, Ground, RuleRef, ToolResult, TurnEnd, Verdict},
+    agents::{AgentOutput, Ask, AskDecision, Ground, RuleRef, ToolResult, TurnEnd, Verdict, Whole},
     machine::Facts,
 };
 
@@ -361,6 +361,7 @@ pub(super) fn output(verb: &str, first: &str, second: &str) -> AgentOutput {
             } else {
                 second.to_owned()
             },
+            whole: Whole::Said,
             detail: None,
             is_error: false,
             images: Vec::new(),

@@ -1,5 +1,7 @@
 //! Finished messages: the model's blocks and the tools' results.
 
+use std::path::{Component, Path, PathBuf};
+
 use base64::{Engine, prelude::BASE64_STANDARD};
 use baton_claude::{Assistant, Content, ContentBlock, ImageSource, RawJson, User};
 use baton_protocol::{
@@ -12,7 +14,7 @@ use serde_json::Value;
 
 use super::{Translator, ending, event_of, json, notify, raw, tools};
 use crate::{
-    agents::{AgentOutput, ToolResult},
+    agents::{AgentOutput, ToolResult, Whole},
     attachments, blob,
 };
 
@@ -33,6 +35,23 @@ impl Default for ImageBudget {
             told: false,
         }
     }
+}
+
+/// Where the CLI keeps an output that it does not show the model whole: a file
+/// of the session's, below its folder for them. Other tools tell what they want
+/// in their results, so no other file is meant.
+fn kept(detail: &RawJson) -> Option<PathBuf> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Kept {
+        persisted_output_path: PathBuf,
+    }
+    let path = serde_json::from_str::<Kept>(detail.get()).ok()?;
+    let path = path.persisted_output_path;
+    let mut above = path.ancestors().skip(1).filter_map(Path::file_name);
+    let own = above.next()? == "tool-results" && above.nth(2)? == "projects";
+    let plain = path.components().all(|part| part != Component::ParentDir);
+    (own && plain && path.is_absolute()).then_some(path)
 }
 
 /// What the CLI says when it has nothing to say.
@@ -215,6 +234,7 @@ impl Translator {
         out.push(AgentOutput::ToolResult(ToolResult {
             tool_use_id,
             output: content.text(),
+            whole: detail.and_then(kept).map_or(Whole::Said, Whole::Kept),
             detail: detail.map(RawJson::get).map(json),
             is_error,
             images,

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::agents::{
-    AgentCommand, AgentOutput,
+    AgentCommand, AgentOutput, Whole,
     claude::{Start, Translator},
 };
 
@@ -207,6 +207,28 @@ fn an_image_that_is_too_large_is_left_out() {
     let outputs = said(&mut fresh(), &[tool_result("t", &picture, &Value::Null)]);
     let names: Vec<_> = events(&outputs).iter().map(|event| event.name()).collect();
     assert_eq!(names, ["notification"]);
+}
+
+#[test]
+fn an_output_that_was_put_aside_is_looked_for_in_the_clis_own_folder_only() {
+    let kept = |path: &str| {
+        let line = tool_result("t", &json!("x"), &json!({"persistedOutputPath": path}));
+        match &said(&mut fresh(), &[line])[..] {
+            [AgentOutput::ToolResult(result)] => result.whole.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let own = "/home/user/.claude/projects/-srv-code/0a/tool-results/b.txt";
+    assert_eq!(kept(own), Whole::Kept(own.into()));
+    for other in [
+        "/etc/passwd",
+        "/srv/tool-results/b.txt",
+        "projects/a/b/tool-results/b.txt",
+        "/home/user/.claude/projects/a/b/tool-results/../../../../.ssh/id",
+        "/home/user/.claude/projects/../b/tool-results/b.txt",
+    ] {
+        assert_eq!(kept(other), Whole::Said, "{other}");
+    }
 }
 
 #[test]
