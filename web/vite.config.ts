@@ -56,6 +56,18 @@ function precompress(): Plugin {
   };
 }
 
+/** Every browser that can show this page reads the smallest kind of font; the others need not be kept. */
+function fonts(): Plugin {
+  return {
+    name: "fonts",
+    enforce: "pre",
+    transform(code, id) {
+      if (!/katex[^?]*\.css/.test(id)) return null;
+      return code.replace(/,url\([^)]*\.(?:woff|ttf)\) format\("[a-z]+"\)/g, "");
+    },
+  };
+}
+
 /** Tells the service worker which files make up the page, under a name that changes when any of them does. */
 function shell(): Plugin {
   const still = ["/manifest.webmanifest", "/mark.svg", "/icon-192.png"];
@@ -66,7 +78,8 @@ function shell(): Plugin {
     generateBundle(_, bundle) {
       const worker = bundle["sw.js"];
       if (worker?.type !== "chunk") throw new Error("there is no service worker in the bundle");
-      const names = Object.keys(bundle).filter((name) => name.startsWith("assets/"));
+      // What draws formulas and diagrams is large, and fetched only where there are some.
+      const names = Object.keys(bundle).filter((name) => /^assets\/(?!KaTeX|math-|diagram)/.test(name));
       const files = [...names.map((name) => `/${name}`), ...still].sort();
       const hash = createHash("sha256").update(files.join("\n")).update(worker.code);
       const told = JSON.stringify({ version: hash.digest("hex").slice(0, 16), files });
@@ -76,7 +89,11 @@ function shell(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [icons(), svelte(), shell(), precompress()],
+  // See there why: the drawing library asks for another.
+  resolve: {
+    alias: { "elkjs/lib/elk.bundled.js": join(import.meta.dirname, "src/text/drawings/layout.ts") },
+  },
+  plugins: [icons(), fonts(), svelte(), shell(), precompress()],
   build: {
     target: "es2022",
     outDir: "dist",
@@ -103,6 +120,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
     environment: "node",
+    server: { deps: { inline: ["beautiful-mermaid"] } },
     testTimeout: 30_000,
   },
 });

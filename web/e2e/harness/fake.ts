@@ -79,3 +79,35 @@ export const ended: Step = {
     session_id: "$session",
   },
 };
+
+/** An answer that comes at once. */
+export const answers = (text: string, id = "msg_answer"): Step => ({
+  emit: {
+    type: "assistant",
+    message: {
+      id,
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [{ type: "text", text }],
+    },
+    parent_tool_use_id: null,
+    session_id: "$session",
+  },
+});
+
+/** The same, word by word. What follows must say it as a whole. */
+export function streams(text: string): Step[] {
+  const event = (one: object): Step => ({
+    emit: { type: "stream_event", event: one, parent_tool_use_id: null, session_id: "$session" },
+  });
+  const message = { id: "msg_answer", role: "assistant", model: "claude-sonnet-4-5", content: [], usage: {} };
+  return [
+    event({ type: "message_start", message }),
+    event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+    ...text
+      .split(/(?<= )/)
+      .map((word) =>
+        event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: word } }),
+      ),
+  ];
+}
