@@ -62,7 +62,7 @@ pub struct Machine {
     process: Process,
     /// What is known of that process, or of the last one.
     life: Life,
-    /// Whether a tool that ran without leave ends the agent.
+    /// Whether a tool that ran without permission ends the agent.
     watches_gate: bool,
     ending: Option<(EndStatus, String)>,
     queue: Queue,
@@ -141,7 +141,7 @@ enum Why {
     Distrusted,
     /// A budget is spent, and that has been told.
     OverBudget,
-    /// It used a tool without leave, and that has been told.
+    /// It used a tool without permission, and that has been told.
     Unasked,
 }
 

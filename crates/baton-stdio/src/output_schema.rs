@@ -1,7 +1,8 @@
-//! A look at the JSON schema that answers shall have, before an agent gets it.
+//! Checks the JSON schema that answers must follow, before an agent gets it.
 //!
-//! No whole check: what an agent's own says in the end counts. This one finds
-//! what people get wrong, and tells where.
+//! The check is not complete: the agent validates its answers with a validator
+//! of its own, which has the last word. This one finds common mistakes and says
+//! where they are.
 
 use serde_json::{Map, Value};
 

@@ -13,7 +13,7 @@ pub(crate) enum Exit {
     Failure = 1,
     /// The command line makes no sense.
     Usage = 2,
-    /// The agent asks for leave, and nobody here can answer.
+    /// The agent asks for permission, and nobody here can answer.
     Asked = 3,
 }
 

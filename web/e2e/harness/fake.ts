@@ -24,7 +24,7 @@ export const script =
     await use(fake({ FAKE_CLAUDE_SCRIPT: file }));
   };
 
-/** An answer of the model that calls one tool, and the request for leave that follows. */
+/** An answer of the model that calls one tool, and the request for permission that follows. */
 export const asks = (id: string, name: string, input: unknown): Step[] => [
   {
     emit: {

@@ -116,7 +116,7 @@ export interface SubAgent {
   readonly agentType?: string;
   readonly description?: string;
   readonly status: "running" | "completed" | "failed" | "stopped";
-  /** When it began; its call may have waited for leave before. */
+  /** When it began; its call may have waited for permission before. */
   readonly since: string;
   /** When it was over; its call may have been over long before. */
   readonly until?: string;

@@ -97,7 +97,7 @@ pub struct Start {
 /// How many lines are remembered to notice one that comes twice.
 const REMEMBERED_LINES: usize = 16;
 
-/// How many requests for leave are remembered; more do not wait at once.
+/// How many requests for permission are remembered; more do not wait at once.
 const REMEMBERED_CALLS: usize = 256;
 
 /// The translation's whole memory.
@@ -124,7 +124,7 @@ pub struct Translator {
     restless: bool,
     /// Calls that were asked to run in the background.
     background: BTreeSet<String>,
-    /// The last requests for leave, which are answered in another form.
+    /// The last requests for permission, which are answered in another form.
     at_the_gate: VecDeque<String>,
     todo: Vec<TodoItem>,
     /// Inputs of list calls whose results complete them.

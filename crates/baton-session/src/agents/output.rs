@@ -42,7 +42,7 @@ pub enum AgentOutput {
     },
     /// A person must decide before the agent goes on.
     Ask { request: String, ask: Ask },
-    /// The agent is about to use a tool and waits for leave.
+    /// The agent is about to use a tool and waits for permission.
     Gate { request: String, ask: Ask },
     /// The agent no longer wants the answer.
     AskWithdrawn { request: String },
@@ -188,7 +188,7 @@ pub struct RuleRef {
     pub scope: Scope,
 }
 
-/// What is said to an agent that waits for leave.
+/// What is said to an agent that waits for permission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "gate")]
 pub enum GateAnswer {
@@ -238,7 +238,7 @@ pub enum AgentCommand {
         request: String,
         answer: Answer,
     },
-    /// Answers an agent that waits for leave.
+    /// Answers an agent that waits for permission.
     Gate {
         request: String,
         answer: GateAnswer,

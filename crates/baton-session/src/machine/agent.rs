@@ -206,7 +206,7 @@ impl Step<'_> {
         }
     }
 
-    /// An agent that uses a tool without leave does so again.
+    /// An agent that uses a tool without permission does so again.
     fn ran_unasked(&mut self) {
         if self.machine.process == Process::Ready {
             self.record(super::endings::unasked());

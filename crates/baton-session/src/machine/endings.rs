@@ -291,7 +291,7 @@ pub(super) fn distrusted() -> ErrorRaised {
 pub(super) fn unasked() -> ErrorRaised {
     ErrorRaised {
         code: ErrorCode::AgentExited,
-        message: "the agent used a tool without asking Baton for leave, so that no rule was \
+        message: "the agent used a tool without asking Baton for permission, so no rule was \
                   looked at; it was ended at once"
             .into(),
         hint: Some(

@@ -271,7 +271,7 @@ fn a_call_that_is_held_waits_for_a_person_at_the_gate() {
 
 /// What passes the gate is named by its call; a result of any other ends the agent.
 #[test]
-fn an_agent_that_uses_a_tool_without_leave_is_ended() {
+fn an_agent_that_uses_a_tool_without_permission_is_ended() {
     check(
         "watch | create | send m1 | ready || tool t1 | gate g1 t1 | result t1 | tool t2 | result t2",
         expect![[r#"
@@ -279,7 +279,7 @@ fn an_agent_that_uses_a_tool_without_leave_is_ended() {
             gate g1 t1: open g1; keep answer g1; tell pass g1
             result t1: confirmed g1; tool.completed t1
             tool t2: tool.requested t2
-            result t2: tool.completed t2; error agent_exited (the agent used a tool without asking Baton for leave, so that no rule was looked at; it was ended at once); KILL AT ONCE
+            result t2: tool.completed t2; error agent_exited (the agent used a tool without asking Baton for permission, so no rule was looked at; it was ended at once); KILL AT ONCE
         "#]],
     );
     check(

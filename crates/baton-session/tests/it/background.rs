@@ -17,7 +17,7 @@ const fn is_agent(request: &Request) -> bool {
     matches!(request.kind, RequestKind::Subagent)
 }
 
-/// The model sends a sub-agent that asks for leave, and does not wait for it.
+/// The model sends a sub-agent that asks for permission, and does not wait for it.
 fn sends_someone() -> Script {
     let agent = json!({
         "description": "look", "prompt": "look around",

@@ -356,7 +356,7 @@ impl Talk {
         Err(Failure {
             exit: Exit::Asked,
             ..Failure::new(
-                "the agent asks for leave, and nobody here can answer",
+                "the agent asks for permission, and nobody here can answer",
                 format!(
                     "The session waits for the answer; `{called} watch {session}` shows how it goes on."
                 ),

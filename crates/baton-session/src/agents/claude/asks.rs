@@ -14,7 +14,7 @@ use baton_rules::UNCOVERED;
 use super::{Translator, ending, json, tools};
 use crate::agents::{AgentOutput, Ask, Doubt, TurnEnd};
 
-/// The name under which the CLI calls for leave before it uses a tool.
+/// The name under which the CLI calls for permission before it uses a tool.
 pub(super) const GATE: &str = "gate";
 
 pub(super) fn request(request: CliRequest, out: &mut Vec<AgentOutput>) {

@@ -172,7 +172,7 @@ fn give(accepted: &Accepted, terms: &Terms<'_>, options: &mut Options, papers: &
     }
 }
 
-/// A variable that makes the CLI call no hook, and so not ask for leave either.
+/// A variable that makes the CLI call no hook, and so not ask for permission either.
 const SIMPLE: &str = "CLAUDE_CODE_SIMPLE";
 
 /// Variables that no settings may change, the user's neither: settings are read
