@@ -71,11 +71,11 @@ pub struct LineSplitter {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) consumed: usize,
-    place: Place,
+    place: LineAt,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum LineAt {
     Chunk,
     Partial,
     Skipped(u64),
@@ -158,20 +158,20 @@ impl LineSplitter {
         if self.skipped.is_none() && self.partial.is_empty() && end <= self.limit {
             return Some(Found {
                 consumed,
-                place: Place::Chunk,
+                place: LineAt::Chunk,
             });
         }
         self.collect(&chunk[..end]);
         self.stale = true;
-        let place = self.skipped.map_or(Place::Partial, Place::Skipped);
+        let place = self.skipped.map_or(LineAt::Partial, LineAt::Skipped);
         Some(Found { consumed, place })
     }
 
     pub(crate) fn line<'a>(&'a self, found: Found, chunk: &'a [u8]) -> Line<'a> {
         match found.place {
-            Place::Chunk => Line::Whole(&chunk[..found.consumed - 1]),
-            Place::Partial => Line::Whole(&self.partial),
-            Place::Skipped(bytes) => Line::TooLong {
+            LineAt::Chunk => Line::Whole(&chunk[..found.consumed - 1]),
+            LineAt::Partial => Line::Whole(&self.partial),
+            LineAt::Skipped(bytes) => Line::TooLong {
                 bytes,
                 head: &self.partial,
             },

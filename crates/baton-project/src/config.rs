@@ -5,7 +5,7 @@
 
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct GitSetting {
     /// `section.name` or `section.subsection.name`; all but the subsection is lower case.
     pub(crate) name: String,
     /// The same as git compares it: a name need not be text.
@@ -14,7 +14,7 @@ pub(crate) struct Entry {
     pub(crate) value: Option<String>,
 }
 
-impl Entry {
+impl GitSetting {
     pub(crate) fn section(&self) -> &str {
         self.name.split_once('.').map_or("", |(section, _)| section)
     }
@@ -33,7 +33,7 @@ impl Entry {
 /// What a file says, up to the line that git would refuse it at.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<GitSetting>,
     pub(crate) bad_line: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Config {
     /// The last value counts.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let found = self.entries.iter().rev().find(|entry| entry.name == name);
-        found.map(Entry::text)
+        found.map(GitSetting::text)
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Config {
 }
 
 /// `None` where git stops and complains.
-fn parse_all(source: &mut Source<'_>, entries: &mut Vec<Entry>) -> Option<()> {
+fn parse_all(source: &mut Source<'_>, entries: &mut Vec<GitSetting>) -> Option<()> {
     let mut section = Vec::new();
     loop {
         match source.next() {
@@ -74,7 +74,7 @@ fn parse_all(source: &mut Source<'_>, entries: &mut Vec<Entry>) -> Option<()> {
                 let mut name = section.clone();
                 name.push(first.to_ascii_lowercase());
                 let value = value_of(source, &mut name)?;
-                entries.push(Entry {
+                entries.push(GitSetting {
                     name: String::from_utf8_lossy(&name).into_owned(),
                     value: value.map(|value| String::from_utf8_lossy(&value).into_owned()),
                     raw: name,

@@ -225,7 +225,7 @@ fn remote_url(config: &config::Config, branch: Option<&str>) -> Option<String> {
     let first = || {
         let mut remotes = config.entries.iter();
         let entry = remotes.find(|entry| entry.section() == "remote" && entry.key() == "url");
-        entry.map(config::Entry::text)
+        entry.map(config::GitSetting::text)
     };
     let url = own
         .and_then(url_of)

@@ -26,7 +26,7 @@ mod rules;
 mod uploads;
 
 pub(crate) use self::part::part_of;
-pub(crate) use self::places::Place;
+pub(crate) use self::places::ConnectionSlot;
 pub(crate) use self::rights::{Limit, Rights};
 pub(crate) use self::uploads::MAX_UPLOAD;
 pub use self::uploads::Uploads;

@@ -36,7 +36,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     error::{AuthError, LinkError, LoginError, PinError, TokenError, Unauthorized},
-    links::{LINK_LIFE, Link},
+    links::{LINK_LIFE, SignInLink},
     login::{Login, LoginSecret},
     principal::{Principal, STREAMS_OF_A_DEVICE, STREAMS_OF_THE_TOKEN, StreamPlace},
     token::TokenSource,
@@ -88,11 +88,11 @@ pub struct Auth {
 #[derive(Debug)]
 struct State {
     master: Master,
-    devices: HashMap<SecretHash, Entry>,
+    devices: HashMap<SecretHash, SignedIn>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct SignedIn {
     record: DeviceRecord,
     revoked: CancellationToken,
     /// How many streams it has open.
@@ -101,7 +101,7 @@ struct Entry {
     touched_at: Timestamp,
 }
 
-impl Entry {
+impl SignedIn {
     fn new(record: DeviceRecord) -> Self {
         Self {
             touched_at: record.last_used_at,
@@ -127,7 +127,7 @@ impl Auth {
         let devices = store.devices().await?;
         let devices = devices
             .into_iter()
-            .map(|record| (record.hash, Entry::new(record)))
+            .map(|record| (record.hash, SignedIn::new(record)))
             .collect();
         let auth = Self {
             store,

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::{
-    api::{Api, Place, Rights},
+    api::{Api, ConnectionSlot, Rights},
     sight::Sight,
 };
 
@@ -63,7 +63,7 @@ pub struct Connection {
     tasks: JoinSet<()>,
     waiting: Arc<Semaphore>,
     cancel: CancellationToken,
-    _place: Place,
+    _place: ConnectionSlot,
 }
 
 /// A subscription: how to end it, and whether it has.
@@ -86,7 +86,7 @@ impl Connection {
 
     /// A client that signed in. It is who it signed in as, whatever it says.
     pub(crate) fn of_guest(
-        place: Place,
+        place: ConnectionSlot,
         api: &Arc<Api>,
         rights: Rights,
         out: mpsc::Sender<Line>,
@@ -96,7 +96,7 @@ impl Connection {
     }
 
     fn at(
-        place: Place,
+        place: ConnectionSlot,
         api: &Arc<Api>,
         client: ClientRef,
         rights: Option<Rights>,

@@ -15,7 +15,7 @@ mod link;
 mod net;
 
 pub(crate) use self::error::RemoteError;
-pub(crate) use self::link::Link;
+pub(crate) use self::link::HttpsAddress;
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub(crate) struct Remote {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// An image to be fetched.
-    Image(Link),
+    Image(HttpsAddress),
     /// The line that the prompt gets.
     Address(String),
 }
@@ -97,7 +97,7 @@ impl Remote {
         name: &str,
         media_type: Option<&str>,
     ) -> Result<Kept, RemoteError> {
-        let link = Link::parse(url, name)?;
+        let link = HttpsAddress::parse(url, name)?;
         if !is_image(&link, name, media_type) {
             let (name, url) = (link.name(), link.text());
             return Ok(Kept::Address(format!("Attached: {name} at {url}")));
@@ -118,7 +118,7 @@ impl Remote {
     /// Fetches an image. Its type is as the host says and as its bytes are.
     pub(crate) async fn fetch(
         &self,
-        link: &Link,
+        link: &HttpsAddress,
         allowance: &mut Allowance,
     ) -> Result<Incoming, RemoteError> {
         let name = link.name();
@@ -148,7 +148,7 @@ impl Remote {
     }
 }
 
-fn is_image(link: &Link, name: &str, media_type: Option<&str>) -> bool {
+fn is_image(link: &HttpsAddress, name: &str, media_type: Option<&str>) -> bool {
     let said = media_type.map(essence).unwrap_or_default();
     match said.as_str() {
         "" | "application/octet-stream" => {

@@ -75,11 +75,11 @@ struct Shared {
     ts: Timestamp,
     /// Counts resets, so that a reader knows its offsets are of old blocks.
     generation: u64,
-    entries: BTreeMap<Key, Entry>,
+    entries: BTreeMap<Key, LiveText>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Entry {
+struct LiveText {
     /// Where the text begins in its block, in UTF-16 units: not at its start
     /// when an earlier owner saw that.
     base: u64,
@@ -222,9 +222,9 @@ impl Shared {
             block: delta.block,
             thinking,
         };
-        let entry = self.entries.entry(key).or_insert_with(|| Entry {
+        let entry = self.entries.entry(key).or_insert_with(|| LiveText {
             base: delta.offset,
-            ..Entry::default()
+            ..LiveText::default()
         });
         entry.full |= entry.text.len() + delta.text.len() > MAX_BLOCK;
         if !entry.full {
@@ -279,7 +279,7 @@ impl LiveReader {
     }
 }
 
-fn news(key: &Key, entry: &Entry, mut seen: Seen) -> Option<(Live, Seen)> {
+fn news(key: &Key, entry: &LiveText, mut seen: Seen) -> Option<(Live, Seen)> {
     match key {
         Key::Text {
             message,

@@ -11,19 +11,19 @@ use crate::output::{FilesRewound, Interrupted, ModelChanged, Output, PermissionM
 
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
-    entries: Vec<Entry>,
+    entries: Vec<Awaited>,
     next: u64,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct Awaited {
     number: u64,
     what: What,
     request_id: Option<String>,
     done: bool,
 }
 
-impl Entry {
+impl Awaited {
     fn is_owed(&self, turn_runs: bool) -> bool {
         self.done && !(turn_runs && self.what == What::Interrupt)
     }
@@ -41,7 +41,7 @@ pub(crate) enum What {
 impl Expected {
     pub(crate) fn add(&mut self, what: What, request_id: Option<String>) -> u64 {
         self.next += 1;
-        self.entries.push(Entry {
+        self.entries.push(Awaited {
             number: self.next,
             what,
             request_id,

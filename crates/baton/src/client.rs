@@ -4,7 +4,7 @@ mod find;
 mod link;
 
 pub(crate) use find::{begins_with, find_approval, find_session, one_session, open_at};
-pub(crate) use link::{Link, News};
+pub(crate) use link::{News, SessionLink};
 
 use std::{ops::Deref, time::Duration};
 

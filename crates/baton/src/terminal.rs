@@ -12,7 +12,7 @@ mod table;
 
 pub(crate) use approval::{Decided, ask, brief, brief_lines};
 pub(crate) use hidden::ask_hidden;
-pub(crate) use input::Input;
+pub(crate) use input::Stdin;
 pub(crate) use run_view::RunView;
 pub(crate) use table::table;
 

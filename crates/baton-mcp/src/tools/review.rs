@@ -47,7 +47,7 @@ pub(super) struct List {
 }
 
 pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
-    let place = Place::of(workspace);
+    let place = ReviewFolder::of(workspace);
     let shown = place.clone();
     let draft = Draft {
         path: place.kept(&args.path),
@@ -82,7 +82,7 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
 
 pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
     let limit = args.limit.unwrap_or(100);
-    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
+    let (comments, place) = (workspace.comments.clone(), ReviewFolder::of(workspace));
     let listed = apart(move || {
         let path = args.path.as_deref().map(|path| place.kept(path));
         let mut listed = comments.list(path.as_deref(), args.cursor.as_deref(), limit)?;
@@ -119,7 +119,7 @@ const fn settled() -> bool {
 }
 
 pub(super) async fn resolve(workspace: &Workspace, args: Resolve) -> Outcome {
-    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
+    let (comments, place) = (workspace.comments.clone(), ReviewFolder::of(workspace));
     let change = Change {
         comment: args.id,
         change: if args.resolved {
@@ -149,7 +149,7 @@ pub(super) async fn resolve(workspace: &Workspace, args: Resolve) -> Outcome {
 }
 
 pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {
-    let (comments, place) = (workspace.comments.clone(), Place::of(workspace));
+    let (comments, place) = (workspace.comments.clone(), ReviewFolder::of(workspace));
     let listed = apart(move || comments.list(None, None, MAX_LISTED)).await;
     let mut listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     for file in &mut listed.files {
@@ -161,7 +161,7 @@ pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {
 /// Where files are that remarks are about: in the project's folder. An agent
 /// that works in a folder below names them from there.
 #[derive(Clone)]
-struct Place {
+struct ReviewFolder {
     folder: PathBuf,
     /// From the project's folder to the workspace's, as it stands before a path.
     below: String,
@@ -169,7 +169,7 @@ struct Place {
     withheld: Withheld,
 }
 
-impl Place {
+impl ReviewFolder {
     fn of(workspace: &Workspace) -> Self {
         let below = workspace.folder.strip_prefix(&workspace.project);
         let (folder, below) = match below.map(|below| below.to_str()) {

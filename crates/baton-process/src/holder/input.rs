@@ -19,7 +19,7 @@ const ROOM: usize = MAX_LINE + 1024 * 1024;
 const LARGE: usize = 256 * 1024;
 
 #[derive(Debug, Default)]
-pub(super) struct Input {
+pub(super) struct StdinQueue {
     lines: VecDeque<Vec<u8>>,
     /// How much of the first line has been written.
     written: usize,
@@ -28,7 +28,7 @@ pub(super) struct Input {
     closing: bool,
 }
 
-impl Input {
+impl StdinQueue {
     /// A buffer for a line of `length` bytes and its newline.
     pub(super) fn buffer(length: usize) -> Vec<u8> {
         let capacity = if length >= LARGE {

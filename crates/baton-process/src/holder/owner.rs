@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::mem;
 use std::os::unix::net::UnixStream;
 
-use super::input::Input;
+use super::input::StdinQueue;
 use super::journal::{HEADER, HEADER_BYTES, Journal, Kind, header};
 use super::read::cover;
 use super::wire::{Ask, HELLO, Hello, VERSION, Verdict, Welcome, parse_frame_header};
@@ -188,7 +188,7 @@ impl Owner {
     }
 
     /// False while a line waits for room in the queue.
-    pub(super) fn may_read(&self, input: &Input) -> bool {
+    pub(super) fn may_read(&self, input: &StdinQueue) -> bool {
         self.frames.fits(input)
     }
 
@@ -232,7 +232,7 @@ impl Owner {
     }
 
     /// The next whole frame, if one is there and there is room for it.
-    pub(super) fn read(&mut self, input: &Input) -> Result<Option<Frame>, Closed> {
+    pub(super) fn read(&mut self, input: &StdinQueue) -> Result<Option<Frame>, Closed> {
         self.frames.read(&self.stream, input)
     }
 }
@@ -255,7 +255,7 @@ struct Frames {
 }
 
 impl Frames {
-    fn fits(&self, input: &Input) -> bool {
+    fn fits(&self, input: &StdinQueue) -> bool {
         if self.have < HEADER || !self.payload.is_empty() {
             return true;
         }
@@ -265,7 +265,7 @@ impl Frames {
         }
     }
 
-    fn read(&mut self, stream: &UnixStream, input: &Input) -> Result<Option<Frame>, Closed> {
+    fn read(&mut self, stream: &UnixStream, input: &StdinQueue) -> Result<Option<Frame>, Closed> {
         loop {
             while self.have < HEADER {
                 match (&mut &*stream).read(&mut self.header[self.have..]) {
@@ -299,7 +299,7 @@ impl Frames {
     /// Reads the payload; false while some of it is missing.
     fn fill(&mut self, stream: &UnixStream, length: usize) -> Result<bool, Closed> {
         if self.payload.capacity() < length {
-            self.payload = Input::buffer(length);
+            self.payload = StdinQueue::buffer(length);
         }
         while self.payload.len() < length {
             // The buffer has room for a newline more than the frame, so only

@@ -20,7 +20,7 @@ use rustix::process::Signal;
 
 use super::agent::{Agent, Children};
 use super::folder::Folder;
-use super::input::Input;
+use super::input::StdinQueue;
 use super::journal::{Chunk, Journal, Kind};
 use super::life::{Act, Stage};
 use super::marks::Marks;
@@ -37,7 +37,7 @@ pub(super) struct Holder {
     journal: Journal,
     agent: Agent,
     stage: Stage,
-    input: Input,
+    input: StdinQueue,
     marks: Marks,
     chunk: Chunk,
     /// The disk refused; try again then.
@@ -83,7 +83,7 @@ impl Holder {
             journal,
             agent,
             stage: Stage::Running,
-            input: Input::default(),
+            input: StdinQueue::default(),
             chunk: Chunk::new(),
             retry_at: None,
             candidate: None,

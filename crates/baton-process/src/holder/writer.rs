@@ -34,7 +34,7 @@ pub enum LineError {
 /// all.
 #[derive(Debug)]
 pub struct HolderWriter {
-    link: Option<Link>,
+    link: Option<HolderStream>,
     /// Frames not yet taken by the socket, from `sent` on. It is bounded by
     /// the caller: each call waits until the socket has everything.
     pending: Vec<u8>,
@@ -42,7 +42,7 @@ pub struct HolderWriter {
 }
 
 #[derive(Debug)]
-struct Link {
+struct HolderStream {
     stream: OwnedWriteHalf,
     holder: i32,
     agent: i32,
@@ -50,7 +50,7 @@ struct Link {
 
 impl HolderWriter {
     pub(super) fn new(stream: OwnedWriteHalf, holder: i32, agent: i32) -> Self {
-        let link = Some(Link {
+        let link = Some(HolderStream {
             stream,
             holder,
             agent,

@@ -106,7 +106,7 @@ pub(crate) fn group(leader: Pid) -> Vec<Seen> {
     snapshot()
         .iter()
         .filter(|entry| entry.group == leader)
-        .filter_map(Entry::running)
+        .filter_map(ProcessRow::running)
         .collect()
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn marked(marker: &[u8]) -> Vec<Seen> {
     let mut found: Vec<Seen> = all
         .iter()
         .filter(|entry| roots.contains(&entry.pid))
-        .filter_map(Entry::running)
+        .filter_map(ProcessRow::running)
         .collect();
     found.extend(below(&all, roots));
     found
@@ -190,7 +190,7 @@ pub(crate) fn holding_pipe(end: impl AsFd) -> Vec<Seen> {
     snapshot()
         .iter()
         .filter(|entry| entry.pid != own && has_open(entry.pid, stat.st_ino))
-        .filter_map(Entry::running)
+        .filter_map(ProcessRow::running)
         .collect()
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn still(seen: &[Seen]) -> Vec<Seen> {
     let all = snapshot();
     let mut found: Vec<Seen> = all
         .iter()
-        .filter_map(Entry::running)
+        .filter_map(ProcessRow::running)
         .filter(|entry| seen.contains(entry))
         .collect();
     found.extend(below(
@@ -246,7 +246,7 @@ pub(crate) fn command(pid: Pid) -> String {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct ProcessRow {
     pid: i32,
     parent: i32,
     group: i32,
@@ -254,7 +254,7 @@ struct Entry {
     started: u64,
 }
 
-impl Entry {
+impl ProcessRow {
     fn running(&self) -> Option<Seen> {
         let pid = Pid::from_raw(self.pid)?;
         (!self.zombie).then_some(Seen {
@@ -266,7 +266,7 @@ impl Entry {
 
 /// Everything below `roots`, but never this process and what is below it: one
 /// that was started from an agent's shell must not end itself with the agent.
-fn below(all: &[Entry], mut roots: Vec<i32>) -> Vec<Seen> {
+fn below(all: &[ProcessRow], mut roots: Vec<i32>) -> Vec<Seen> {
     let own = getpid().as_raw_nonzero().get();
     let mut found = Vec::new();
     while let Some(root) = roots.pop() {
@@ -279,7 +279,7 @@ fn below(all: &[Entry], mut roots: Vec<i32>) -> Vec<Seen> {
     found
 }
 
-fn snapshot() -> Vec<Entry> {
+fn snapshot() -> Vec<ProcessRow> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -289,14 +289,14 @@ fn snapshot() -> Vec<Entry> {
         .collect()
 }
 
-fn entry(pid: i32) -> Option<Entry> {
+fn entry(pid: i32) -> Option<ProcessRow> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything; the fields follow the last
     // one. They begin with the state, the third of proc(5).
     let close = memchr::memrchr(b')', &stat)?;
     let text = std::str::from_utf8(&stat[close + 1..]).ok()?;
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
-    Some(Entry {
+    Some(ProcessRow {
         pid,
         parent: fields.get(1)?.parse().ok()?,
         group: fields.get(2)?.parse().ok()?,

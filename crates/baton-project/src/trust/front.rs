@@ -73,7 +73,7 @@ pub fn head(text: &str) -> Option<Vec<(String, String)>> {
 }
 
 /// One key and all that belongs to it.
-struct Entry {
+struct HeadKey {
     /// As it is written.
     written: String,
     /// Without what tells two spellings of it apart.
@@ -99,8 +99,8 @@ fn split(text: &str) -> (Option<&str>, &str) {
 }
 
 /// `None` if the head has another form than one key a line.
-fn entries(head: &str) -> Option<Vec<Entry>> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn entries(head: &str) -> Option<Vec<HeadKey>> {
+    let mut entries: Vec<HeadKey> = Vec::new();
     // All that YAML takes for the end of a line.
     for line in head.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
         let line = line.trim_end();
@@ -120,7 +120,7 @@ fn entries(head: &str) -> Option<Vec<Entry>> {
             return None;
         }
         let key = written.chars().filter(char::is_ascii_alphanumeric);
-        entries.push(Entry {
+        entries.push(HeadKey {
             written: written.to_owned(),
             key: key.collect::<String>().to_ascii_lowercase(),
             value: value.trim().to_owned(),
@@ -129,7 +129,7 @@ fn entries(head: &str) -> Option<Vec<Entry>> {
     Some(entries)
 }
 
-fn stands_out(entry: &Entry) -> Option<String> {
+fn stands_out(entry: &HeadKey) -> Option<String> {
     let value = entry.value.trim_matches(['"', '\'']);
     match entry.key.as_str() {
         "permissionmode" => danger::mode(value),

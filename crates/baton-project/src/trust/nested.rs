@@ -22,7 +22,7 @@ use crate::{
 const MOST: usize = 50_000;
 
 /// A folder that is still to be looked at.
-struct Place {
+struct FolderToScan {
     path: PathBuf,
     /// What git ignores there; `None` where git would not say.
     ignores: Option<Arc<IgnoreRules>>,
@@ -38,7 +38,7 @@ pub(super) fn look(scan: &mut Scan) {
         near: VecDeque::new(),
         linked: VecDeque::new(),
     };
-    below.near.push_back(Place {
+    below.near.push_back(FolderToScan {
         ignores: ignores(&folder).map(Arc::new),
         path: folder.clone(),
     });
@@ -67,12 +67,12 @@ struct Below {
     left: usize,
     /// By device and number, so that links make no circle.
     seen: BTreeSet<(u64, u64)>,
-    near: VecDeque<Place>,
-    linked: VecDeque<Place>,
+    near: VecDeque<FolderToScan>,
+    linked: VecDeque<FolderToScan>,
 }
 
 impl Below {
-    fn next(&mut self) -> Option<Place> {
+    fn next(&mut self) -> Option<FolderToScan> {
         loop {
             let near = self.near.pop_front();
             let place = near.or_else(|| self.linked.pop_front())?;
@@ -86,7 +86,7 @@ impl Below {
         }
     }
 
-    fn enter(&mut self, place: &Place) {
+    fn enter(&mut self, place: &FolderToScan) {
         let Ok(entries) = fs::read_dir(&place.path) else {
             return;
         };
@@ -103,7 +103,7 @@ impl Below {
                 folders.push(entry.path());
             } else if kind.is_symlink() && entry.path().is_dir() {
                 // Git says nothing about what is beyond a link.
-                self.linked.push_back(Place {
+                self.linked.push_back(FolderToScan {
                     path: entry.path(),
                     ignores: None,
                 });
@@ -122,7 +122,7 @@ impl Below {
                 let further = rules.below(&path).map(Arc::new);
                 further.unwrap_or_else(|| Arc::clone(rules))
             });
-            self.near.push_back(Place { path, ignores });
+            self.near.push_back(FolderToScan { path, ignores });
         }
     }
 }

@@ -15,7 +15,7 @@ use super::{
     scripts::{self, Runs},
 };
 use crate::{
-    config::{self, Entry},
+    config::{self, GitSetting},
     git::{CONFIG_BYTES, Repository},
 };
 
@@ -93,7 +93,7 @@ pub(super) fn look(scan: &mut Scan, home: &Path) {
 
 fn look_at(scan: &mut Scan, home: &Path, repository: Repository) {
     let Repository { root, dir, common } = repository;
-    let mut place = Place {
+    let mut place = RepositoryScan {
         scan,
         base: &root,
         home,
@@ -109,7 +109,7 @@ fn look_at(scan: &mut Scan, home: &Path, repository: Repository) {
     }
 }
 
-struct Place<'a> {
+struct RepositoryScan<'a> {
     scan: &'a mut Scan,
     base: &'a Path,
     home: &'a Path,
@@ -117,7 +117,7 @@ struct Place<'a> {
     hooks: Vec<PathBuf>,
 }
 
-impl Place<'_> {
+impl RepositoryScan<'_> {
     fn config(&mut self, path: &Path, depth: usize) {
         let Some(bytes) = self.scan.read(self.base, path, CONFIG_BYTES) else {
             return;
@@ -235,7 +235,7 @@ impl Place<'_> {
     }
 }
 
-pub(crate) fn runs_something(entry: &Entry) -> bool {
+pub(crate) fn runs_something(entry: &GitSetting) -> bool {
     let (section, key) = (entry.section(), entry.key());
     let listed = PROGRAMS.iter().any(|(name, keys)| {
         *name == section && keys.iter().any(|listed| *listed == key || *listed == "*")

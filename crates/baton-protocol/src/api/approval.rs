@@ -130,12 +130,12 @@ impl<'de> Deserialize<'de> for WaitingApproval {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Place {
+        struct Moment {
             seq: Seq,
             requested_at: Timestamp,
         }
         let whole = Json::deserialize(deserializer)?;
-        let place: Place = serde_json::from_str(whole.text()).map_err(D::Error::custom)?;
+        let place: Moment = serde_json::from_str(whole.text()).map_err(D::Error::custom)?;
         Ok(Self {
             seq: place.seq,
             requested_at: place.requested_at,

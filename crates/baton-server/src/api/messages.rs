@@ -17,7 +17,7 @@ use baton_session::{
 use super::{Api, Uploads};
 use crate::{
     problem::Told as _,
-    remote::{Kept, Link},
+    remote::{HttpsAddress, Kept},
 };
 
 /// What goes with a message.
@@ -144,7 +144,7 @@ impl Api {
     /// The file that came from elsewhere when the message was sent first.
     async fn kept_file(
         &self,
-        link: &Link,
+        link: &HttpsAddress,
         before: &SentBefore,
         index: usize,
     ) -> Result<Incoming, Problem> {

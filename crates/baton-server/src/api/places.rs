@@ -49,7 +49,7 @@ impl Limited {
 
 /// One of the places for connections.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     api: Arc<Api>,
     /// What the connection is limited to.
     project: Option<ProjectId>,
@@ -57,7 +57,7 @@ pub(crate) struct Place {
     _stream: Option<StreamPlace>,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let before = self.api.clients.connections.fetch_sub(1, Ordering::Relaxed);
         self.api
@@ -72,7 +72,7 @@ impl Drop for Place {
 
 impl Api {
     /// A place among the connections, until it is dropped.
-    pub(crate) fn place(self: &Arc<Self>) -> Result<Place, Problem> {
+    pub(crate) fn place(self: &Arc<Self>) -> Result<ConnectionSlot, Problem> {
         self.place_among(MAX_CONNECTIONS, None, None)
     }
 
@@ -81,7 +81,7 @@ impl Api {
         self: &Arc<Self>,
         guest: &Principal,
         project: Option<ProjectId>,
-    ) -> Result<Place, Problem> {
+    ) -> Result<ConnectionSlot, Problem> {
         let stream = guest.open_stream()?;
         self.place_among(MAX_CONNECTIONS - KEPT_FREE, project, Some(stream))
     }
@@ -91,11 +91,11 @@ impl Api {
         most: usize,
         project: Option<ProjectId>,
         stream: Option<StreamPlace>,
-    ) -> Result<Place, Problem> {
+    ) -> Result<ConnectionSlot, Problem> {
         if let Some(project) = project {
             self.clients.limited.enter(project);
         }
-        let place = Place {
+        let place = ConnectionSlot {
             api: Arc::clone(self),
             project,
             _stream: stream,

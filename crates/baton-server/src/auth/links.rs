@@ -19,14 +19,14 @@ const MOST_LINKS: usize = 64;
 
 /// A link that was made. Only its hash is kept.
 #[derive(Debug, Clone)]
-pub struct Link {
+pub struct SignInLink {
     /// What stands after `#link=`.
     pub secret: Secret,
     pub scope: Scope,
     pub expires_at: Timestamp,
 }
 
-impl Link {
+impl SignInLink {
     /// The whole address, below one of Baton's.
     pub fn url(&self, base: &str) -> Secret {
         // A browser sends nothing after the # to anybody.
@@ -38,7 +38,7 @@ impl Link {
 impl Auth {
     /// Makes a link that allows `scope`. Who may call this at all is for the
     /// caller to ask; here nobody hands on more than they have.
-    pub async fn make_link(&self, by: &Principal, scope: Scope) -> Result<Link, LinkError> {
+    pub async fn make_link(&self, by: &Principal, scope: Scope) -> Result<SignInLink, LinkError> {
         // Inside the door, so that nobody's token is changed before the link is
         // stored, and the link outlives it.
         let _door = self.door().await;
@@ -58,7 +58,7 @@ impl Auth {
         if !self.store.add_link(link, MOST_LINKS).await? {
             return Err(LinkError::TooMany { most: MOST_LINKS });
         }
-        Ok(Link {
+        Ok(SignInLink {
             secret,
             scope,
             expires_at,

@@ -9,7 +9,7 @@ use baton_protocol::{
 };
 use baton_store::{DeviceRecord, SignInRoot, SignInValue};
 
-use super::{Auth, Entry, Scope, devices, error::LoginError, secret};
+use super::{Auth, Scope, SignedIn, devices, error::LoginError, secret};
 
 /// What somebody signs in with.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ impl Auth {
         let device = {
             let _door = self.door().await;
             let device = self.let_in(&secret, judged, device).await?;
-            let entry = Entry::new(device.clone());
+            let entry = SignedIn::new(device.clone());
             self.state().devices.insert(device.hash, entry);
             device
         };

@@ -12,7 +12,7 @@ use baton_protocol::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Entry, Scope, token::Master};
+use super::{Scope, SignedIn, token::Master};
 
 /// Streams, WebSockets and exports that one device may have open. One more is
 /// refused, so that no device takes the places of the others.
@@ -65,7 +65,7 @@ impl Principal {
         }
     }
 
-    pub(super) fn device(entry: &Entry) -> Self {
+    pub(super) fn device(entry: &SignedIn) -> Self {
         let record = &entry.record;
         Self {
             scope: record.scope,

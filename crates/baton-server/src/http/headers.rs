@@ -114,14 +114,14 @@ const MOST_PATH: usize = 200;
 
 /// What the log is told of a request: nothing that could be secret, so neither
 /// the query nor any header but its id, and no more than a line.
-pub(crate) struct Entry {
+pub(crate) struct LoggedRequest {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) peer: IpAddr,
     pub(crate) id: HeaderValue,
 }
 
-impl Entry {
+impl LoggedRequest {
     /// A path as it goes into the log.
     pub(crate) fn path(path: &str) -> String {
         match path.char_indices().nth(MOST_PATH) {

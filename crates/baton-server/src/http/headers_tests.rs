@@ -21,9 +21,9 @@ fn browsers_are_told_to_use_tls_only_for_a_name_of_ours() {
 
 #[test]
 fn a_long_path_is_cut_in_the_log() {
-    assert_eq!(Entry::path("/api/v1/status"), "/api/v1/status");
+    assert_eq!(LoggedRequest::path("/api/v1/status"), "/api/v1/status");
     let long = format!("/{}", "é".repeat(1000));
-    let shown = Entry::path(&long);
+    let shown = LoggedRequest::path(&long);
     assert_eq!(shown.chars().count(), MOST_PATH + 1);
     assert!(shown.ends_with('…') && long.starts_with(shown.trim_end_matches('…')));
 }

@@ -117,9 +117,9 @@ pub(crate) struct Route {
 /// Below `/p/{project}`, or not. Which projects there are is for nobody who is
 /// not signed in.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Place(pub(crate) Option<String>);
+pub(crate) struct ProjectInPath(pub(crate) Option<String>);
 
-impl Place {
+impl ProjectInPath {
     pub(crate) async fn limit(&self, api: &Api) -> Result<Option<Limit>, Problem> {
         match &self.0 {
             None => Ok(None),
@@ -137,7 +137,7 @@ pub(crate) struct Call {
     /// The project that `/p/{project}` limits it to, for who is signed in.
     pub(crate) project: Option<Limit>,
     /// Where it was asked.
-    pub(crate) place: Place,
+    pub(crate) place: ProjectInPath,
     pub(crate) params: BTreeMap<String, String>,
     pub(crate) parts: Parts,
     /// In a lock only because it cannot be shared otherwise; nobody does.

@@ -25,10 +25,10 @@ use tracing::Instrument as _;
 use super::{
     Ends, Site,
     answer::{self, Reply},
-    headers::{self, Entry, Transport},
+    headers::{self, LoggedRequest, Transport},
     listen::HEADER_BYTES,
     page,
-    route::{Access, Call, Place, Route},
+    route::{Access, Call, ProjectInPath, Route},
     routes,
 };
 use crate::auth::Principal;
@@ -90,9 +90,9 @@ pub(super) async fn answer(
 ) -> Reply {
     let began = Instant::now();
     let fresh = || site.api.world.random_id().simple().to_string();
-    let entry = Entry {
+    let entry = LoggedRequest {
         method: request.method().clone(),
-        path: Entry::path(request.uri().path()),
+        path: LoggedRequest::path(request.uri().path()),
         peer: ends.peer.ip(),
         id: headers::request_id(request.headers(), fresh),
     };
@@ -132,7 +132,7 @@ async fn run(site: Arc<Site>, route: &Route, request: Request<Body>) -> Result<R
         .iter()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let place = Place(params.remove("project"));
+    let place = ProjectInPath(params.remove("project"));
     let project = match principal {
         Some(_) => place.limit(&site.api).await?,
         None => None,

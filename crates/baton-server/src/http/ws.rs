@@ -39,7 +39,7 @@ use super::{
     answer::{Answer, Reply},
     budget::{Meter, Metered},
     listen::TcpPlace,
-    route::{Call, Content, Place, Replies},
+    route::{Call, Content, ProjectInPath, Replies},
 };
 use crate::{
     api::Rights,
@@ -152,12 +152,16 @@ type Stream = SplitStream<Socket>;
 enum Guest {
     /// Says it with the first message; until then no project is looked up, so
     /// that nobody learns which there are.
-    Unknown(Place),
+    Unknown(ProjectInPath),
     Known(Box<(Principal, Rights)>),
 }
 
 impl Guest {
-    async fn let_in(site: &Site, principal: Principal, place: &Place) -> Result<Self, Problem> {
+    async fn let_in(
+        site: &Site,
+        principal: Principal,
+        place: &ProjectInPath,
+    ) -> Result<Self, Problem> {
         let rights = Rights {
             client: principal.client.clone(),
             scope: principal.scope,

@@ -15,7 +15,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 
-use super::{Link, RemoteError, net::Net};
+use super::{HttpsAddress, RemoteError, net::Net};
 
 /// What came.
 #[derive(Debug)]
@@ -28,7 +28,11 @@ pub(super) struct Got {
 impl Net {
     /// Fetches at most `most` bytes; more is refused, by what the host says and
     /// by what it sends.
-    pub(super) async fn download(&self, link: &Link, most: usize) -> Result<Got, RemoteError> {
+    pub(super) async fn download(
+        &self,
+        link: &HttpsAddress,
+        most: usize,
+    ) -> Result<Got, RemoteError> {
         let stream = self.connect(link.host()).await?;
         let broken = |source| broken(link, source);
         let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(broken)?;
@@ -46,7 +50,7 @@ impl Net {
 
 async fn exchange(
     mut sender: SendRequest<Empty<Bytes>>,
-    link: &Link,
+    link: &HttpsAddress,
     most: usize,
 ) -> Result<Got, RemoteError> {
     let mut request = Request::new(Empty::new());
@@ -77,7 +81,11 @@ async fn exchange(
     Ok(Got { media_type, bytes })
 }
 
-fn check(response: &Response<Incoming>, link: &Link, most: usize) -> Result<(), RemoteError> {
+fn check(
+    response: &Response<Incoming>,
+    link: &HttpsAddress,
+    most: usize,
+) -> Result<(), RemoteError> {
     let name = || link.name().to_owned();
     let host = || link.host().to_owned();
     let status = response.status();
@@ -105,7 +113,11 @@ fn check(response: &Response<Incoming>, link: &Link, most: usize) -> Result<(), 
     Ok(())
 }
 
-async fn read(mut body: Incoming, link: &Link, most: usize) -> Result<Vec<u8>, RemoteError> {
+async fn read(
+    mut body: Incoming,
+    link: &HttpsAddress,
+    most: usize,
+) -> Result<Vec<u8>, RemoteError> {
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|source| broken(link, source))?;
@@ -127,7 +139,7 @@ fn header(response: &Response<Incoming>, name: HeaderName) -> Option<&str> {
     response.headers().get(name)?.to_str().ok()
 }
 
-fn broken(link: &Link, source: hyper::Error) -> RemoteError {
+fn broken(link: &HttpsAddress, source: hyper::Error) -> RemoteError {
     RemoteError::Broken {
         name: link.name().to_owned(),
         source,

@@ -12,7 +12,7 @@ const MAX: usize = 4096;
 
 /// An address over HTTPS, without a user in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Link {
+pub(crate) struct HttpsAddress {
     text: String,
     uri: Uri,
     /// In small letters.
@@ -20,7 +20,7 @@ pub(crate) struct Link {
     name: String,
 }
 
-impl Link {
+impl HttpsAddress {
     /// Takes the end of the path as the name where none is given.
     pub(super) fn parse(text: &str, name: &str) -> Result<Self, RemoteError> {
         let refuse = |why| RemoteError::Address { why };

@@ -29,7 +29,7 @@ use crate::{
 };
 
 use self::{
-    gate::{Gate, Place},
+    gate::{CallFolders, Gate},
     plans::OwnPlans,
 };
 
@@ -260,7 +260,7 @@ impl Actor {
     }
 
     /// Where a call would happen.
-    fn place(&self, tool_use_id: Option<&str>) -> Place {
+    fn place(&self, tool_use_id: Option<&str>) -> CallFolders {
         let facts = self.parts.machine.facts();
         let created = facts.created.as_ref();
         let project = self.cwd();
@@ -269,7 +269,7 @@ impl Actor {
         let home = self.parts.home.home();
         let agent = created.and_then(|created| AgentKind::from_name(&created.agent));
         let says_where_it_is = agent.is_some_and(|agent| agent.capabilities().tells_folder);
-        Place {
+        CallFolders {
             // An agent that never says where it is does not move.
             moving: (here.is_none() && says_where_it_is)
                 || self.whereabouts.is_moving(tool_use_id, others),

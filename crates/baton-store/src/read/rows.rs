@@ -247,9 +247,9 @@ pub(crate) fn project(row: &Row<'_>) -> Result<ProjectRow, StoreError> {
     })
 }
 
-pub(super) type Place = (SessionId, Seq, Option<Seq>);
+pub(super) type RequestAt = (SessionId, Seq, Option<Seq>);
 
-pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
+pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<RequestAt> {
     Ok((
         SessionId::from_uuid(row.get(0)?),
         Seq(row.get(1)?),
@@ -259,7 +259,7 @@ pub(super) fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
 
 pub(super) fn approval_at(
     conn: &Connection,
-    (session, requested_seq, resolved_seq): Place,
+    (session, requested_seq, resolved_seq): RequestAt,
 ) -> Result<Option<ApprovalRecord>, StoreError> {
     let Some(Envelope {
         ts,

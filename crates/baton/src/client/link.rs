@@ -21,7 +21,7 @@ use crate::{failure::Failure, setup::Setup};
 const SUCCESSOR: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub(crate) struct Link {
+pub(crate) struct SessionLink {
     setup: Setup,
     name: &'static str,
     client: Client,
@@ -49,11 +49,11 @@ pub(crate) enum News {
     },
     /// The session cannot be followed any more.
     Over(Problem),
-    /// The daemon is gone; [`Link::reconnect`] goes on.
+    /// The daemon is gone; [`SessionLink::reconnect`] goes on.
     Lost,
 }
 
-impl Link {
+impl SessionLink {
     pub(crate) async fn open(
         setup: &Setup,
         name: &'static str,

@@ -72,7 +72,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
                 &mut client,
                 &args,
                 agent,
-                Place { folder, around },
+                WorkFolder { folder, around },
                 variables,
             )
             .await?;
@@ -128,7 +128,7 @@ fn agent(setup: &Setup, args: &RunArgs) -> Result<AgentKind, Failure> {
 }
 
 /// Where a session works.
-struct Place {
+struct WorkFolder {
     folder: String,
     /// The project that the folder is a part of.
     around: Option<Project>,
@@ -158,7 +158,7 @@ async fn create(
     client: &mut Client,
     args: &RunArgs,
     agent: AgentKind,
-    place: Place,
+    place: WorkFolder,
     variables: Variables,
 ) -> Result<SessionId, Failure> {
     let sources = args.setting_sources.as_ref();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use baton_process::{Exit as ProcessExit, RunLimits, Spec, run_to_end};
 use serde_json::json;
 
-use self::files::{Manager, Place};
+use self::files::{Manager, ServiceFile};
 use super::daemon::detach_daemon;
 use crate::{
     cli::{ServiceCommand, ServiceInstallArgs},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) async fn service(setup: &Setup, command: &ServiceCommand) -> Result<Exit, Failure> {
-    let place = Place::find(setup)?;
+    let place = ServiceFile::find(setup)?;
     match command {
         ServiceCommand::Install(args) => install(setup, &place, args).await,
         ServiceCommand::Uninstall => uninstall(setup, &place).await,
@@ -26,7 +26,11 @@ pub(crate) async fn service(setup: &Setup, command: &ServiceCommand) -> Result<E
     }
 }
 
-async fn install(setup: &Setup, place: &Place, args: &ServiceInstallArgs) -> Result<Exit, Failure> {
+async fn install(
+    setup: &Setup,
+    place: &ServiceFile,
+    args: &ServiceInstallArgs,
+) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
     let text = place.text(&setup.agents.baton, &setup.data);
     if args.print {
@@ -81,7 +85,7 @@ fn left_out(setup: &Setup) -> Vec<(String, Option<&'static str>)> {
         .collect()
 }
 
-async fn uninstall(setup: &Setup, place: &Place) -> Result<Exit, Failure> {
+async fn uninstall(setup: &Setup, place: &ServiceFile) -> Result<Exit, Failure> {
     let mut screen = Screen::stdout(setup.colour);
     if !place.file.exists() {
         screen.line("no service is installed")?;
@@ -102,7 +106,7 @@ async fn uninstall(setup: &Setup, place: &Place) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-async fn status(setup: &Setup, place: &Place, as_json: bool) -> Result<Exit, Failure> {
+async fn status(setup: &Setup, place: &ServiceFile, as_json: bool) -> Result<Exit, Failure> {
     let installed = place.file.exists();
     let running = installed && call(setup, &place.ask()).await.is_ok();
     let mut screen = Screen::stdout(setup.colour);

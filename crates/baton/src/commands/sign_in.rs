@@ -21,7 +21,7 @@ use crate::{
     owner::{Locked, Refused},
     setup::Setup,
     sign_in,
-    terminal::{Input, Screen, ask_hidden, clean, table},
+    terminal::{Screen, Stdin, ask_hidden, clean, table},
 };
 
 pub(crate) async fn pin(setup: &Setup, command: &PinCommand) -> Result<Exit, Failure> {
@@ -56,7 +56,7 @@ const PIN_REMEDY: &str =
 
 /// Asks twice on a terminal, so that a slip does not lock anyone out.
 async fn new_pin() -> Result<Secret, Failure> {
-    let input = Input::default();
+    let input = Stdin::default();
     let none = || Failure::usage("no PIN was given", PIN_REMEDY);
     let pin = ask_hidden(&input, "New PIN: ").await?.ok_or_else(none)?;
     if std::io::stdin().is_terminal() {

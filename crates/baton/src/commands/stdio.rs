@@ -35,7 +35,7 @@ use self::{
     begin::{Hold, agent, begin},
     folder::ThisFolder,
     out::{Stdout, is_alone},
-    place::{At, LogPlace, Place},
+    place::{At, Engine, LogPlace},
     wanted::Wanted,
 };
 use super::{
@@ -89,7 +89,7 @@ pub(crate) async fn stdio(
         folder: &wanted.folder,
         project: wanted.project.as_deref().and_then(Path::to_str),
     };
-    let place = Place::open(&setup, &at, settings, worlds.session).await?;
+    let place = Engine::open(&setup, &at, settings, worlds.session).await?;
     let folder = ThisFolder::new(&place.supervisor, &wanted, &setup);
     let found = folder.begin().await?;
     wanted.options.session.mcp_servers = place.servers_file(&found.servers.user)?;

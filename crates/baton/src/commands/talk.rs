@@ -24,10 +24,10 @@ use self::question::Question;
 pub(crate) use self::{signals::Signals, view::View};
 use crate::{
     cli::Approvals,
-    client::{Client, Link, News, Told},
+    client::{Client, News, SessionLink, Told},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::{Decided, Input, Style, is_unattended},
+    terminal::{Decided, Stdin, Style, is_unattended},
 };
 
 /// Said to the agent when it asks and nobody can be asked.
@@ -55,7 +55,7 @@ pub(crate) struct Topic {
 /// Sends a message and shows everything until its turn has ended.
 pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<Exit, Failure> {
     let interactive = !topic.json && std::io::IsTerminal::is_terminal(&std::io::stdin());
-    let link = Link::open(setup, topic.name, client, topic.session, topic.after).await?;
+    let link = SessionLink::open(setup, topic.name, client, topic.session, topic.after).await?;
     let mut talk = Talk {
         link,
         message: Some(topic.message),
@@ -66,7 +66,7 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
         state: None,
         reached: false,
         view: View::new(setup, topic.json),
-        input: interactive.then(Input::default),
+        input: interactive.then(Stdin::default),
         nobody: if topic.json { NOT_ASKING } else { NO_TERMINAL },
         unattended: topic.unattended,
         told: BTreeSet::new(),
@@ -105,7 +105,7 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
 }
 
 struct Talk {
-    link: Link,
+    link: SessionLink,
     /// What is still to be sent: the session may be busy with an earlier turn.
     message: Option<MessageBody>,
     /// It is on its way, and the reply is not here.
@@ -122,7 +122,7 @@ struct Talk {
     reached: bool,
     view: View,
     /// Only on a terminal.
-    input: Option<Input>,
+    input: Option<Stdin>,
     /// Why nobody can be asked, when there is no input.
     nobody: &'static str,
     unattended: Approvals,

@@ -10,7 +10,7 @@ use crate::{
     client::{Client, Told},
     failure::{Exit, Failure},
     setup::Setup,
-    terminal::{Input, Screen, Style, clean},
+    terminal::{Screen, Stdin, Style, clean},
 };
 
 pub(crate) async fn trust(setup: &Setup, args: &TrustArgs) -> Result<Exit, Failure> {
@@ -189,7 +189,7 @@ async fn decide(
         ))?;
         return Ok(None);
     }
-    let input = Input::default();
+    let input = Stdin::default();
     input.forget();
     screen.text("Trust this folder? [y/N] ")?;
     let line = input.line().await.unwrap_or_default();

@@ -9,7 +9,7 @@ use baton_session::past;
 use super::talk::{Signals, View, stopped};
 use crate::{
     cli::WatchArgs,
-    client::{Client, Link, News, find_session},
+    client::{Client, News, SessionLink, find_session},
     failure::{Exit, Failure},
     owner::Log,
     setup::Setup,
@@ -27,7 +27,7 @@ pub(crate) async fn watch(setup: &Setup, args: &WatchArgs) -> Result<Exit, Failu
     let row = client.session(session).await?.session;
     // What is asked for may not say it.
     let mut ended = row.state == SessionState::Ended;
-    let mut link = Link::open(setup, NAME, client, session, after).await?;
+    let mut link = SessionLink::open(setup, NAME, client, session, after).await?;
     let mut view = View::new(setup, args.json);
     if let View::Person(view) = &mut view {
         view.show_messages();

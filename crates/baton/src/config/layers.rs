@@ -15,7 +15,7 @@ use super::{
         AgentSettings, AuthSettings, ProjectSettings, RunnerSettings, StoreSettings, TlsChoice,
     },
     value::{self, BadValue, Value},
-    yaml::{self, Entry, Node, Tree},
+    yaml::{self, KeyValue, Node, Tree},
 };
 use crate::failure::Failure;
 
@@ -225,7 +225,7 @@ fn from_file(source: &Source, found: &mut Found) -> Result<(), Failure> {
 }
 
 /// The names below a node; the line of a node that has none.
-fn entries(node: &Node) -> Result<&[Entry], usize> {
+fn entries(node: &Node) -> Result<&[KeyValue], usize> {
     match &node.tree {
         Tree::Map(entries) => Ok(entries),
         Tree::Null => Ok(&[]),

@@ -9,7 +9,7 @@ use baton_project::discovery::Excludes;
 use super::{
     keys::{Key, Kind, NONE, TIERS},
     nearest::nearest,
-    yaml::{self, Entry, Node, Tree},
+    yaml::{self, KeyValue, Node, Tree},
 };
 
 /// A setting's value.
@@ -321,8 +321,8 @@ fn origin(url: &str) -> Result<String, BadValue> {
     Ok(format!("{scheme}://{host}"))
 }
 
-fn variables(entries: &[Entry]) -> Result<Variables, BadValue> {
-    let variable = |entry: &Entry| {
+fn variables(entries: &[KeyValue]) -> Result<Variables, BadValue> {
+    let variable = |entry: &KeyValue| {
         let bad = |why: String| BadValue {
             line: Some(entry.line),
             why,
@@ -357,7 +357,7 @@ fn is_variable_name(name: &str) -> bool {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn folder(entry: &Entry) -> Result<String, BadValue> {
+fn folder(entry: &KeyValue) -> Result<String, BadValue> {
     let path = &entry.key;
     if path.starts_with('/') || path == "~" || path.starts_with("~/") {
         return Ok(path.clone());

@@ -23,11 +23,11 @@ pub(super) enum Tree {
     Null,
     Scalar(String),
     List(Vec<Node>),
-    Map(Vec<Entry>),
+    Map(Vec<KeyValue>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct KeyValue {
     pub(super) line: usize,
     pub(super) key: String,
     pub(super) value: Node,
@@ -120,7 +120,7 @@ impl<'a, I: Iterator<Item = Result<(Event<'a>, Span), ScanError>>> Reader<I> {
     }
 
     fn map(&mut self, depth: usize) -> Result<Tree, Trouble> {
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<KeyValue> = Vec::new();
         loop {
             let (event, span) = self.next()?;
             if matches!(event, Event::MappingEnd) {
@@ -136,7 +136,7 @@ impl<'a, I: Iterator<Item = Result<(Event<'a>, Span), ScanError>>> Reader<I> {
             }
             let (event, span) = self.next()?;
             let value = self.node(event, &span, depth + 1)?;
-            entries.push(Entry { line, key, value });
+            entries.push(KeyValue { line, key, value });
         }
     }
 
@@ -166,7 +166,7 @@ mod tests {
                 format!("[{}]", items.join(", "))
             }
             Tree::Map(entries) => {
-                let entry = |entry: &Entry| format!("{}: {}", entry.key, drawn(&entry.value));
+                let entry = |entry: &KeyValue| format!("{}: {}", entry.key, drawn(&entry.value));
                 let entries: Vec<_> = entries.iter().map(entry).collect();
                 format!("{{{}}}", entries.join(", "))
             }

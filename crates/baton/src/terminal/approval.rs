@@ -10,7 +10,7 @@ use baton_session::agents::AskDecision;
 use serde_json::{Map, Value};
 
 use self::always::{Chosen, choose_rule};
-use super::{Input, Screen, Style, clean, harmless};
+use super::{Screen, Stdin, Style, clean, harmless};
 use crate::failure::Failure;
 
 /// What a person decided, and what is to be decided so from now on.
@@ -33,7 +33,7 @@ impl From<AskDecision> for Decided {
 /// ended. It owns its screen, because it waits while other things are shown.
 pub(crate) async fn ask(
     mut screen: Screen,
-    input: Input,
+    input: Stdin,
     request: ApprovalRequested,
 ) -> Result<Option<Decided>, Failure> {
     show(&mut screen, &request)?;
@@ -216,7 +216,7 @@ pub(super) fn diff(screen: &mut Screen, preview: &DiffPreview) -> Result<(), Fai
 
 async fn tool(
     screen: &mut Screen,
-    input: &Input,
+    input: &Stdin,
     rules: &[Suggestion],
 ) -> Result<Option<Decided>, Failure> {
     let mut choices = vec![
@@ -306,7 +306,7 @@ fn parse_tool(line: &str) -> ToolChoice {
     }
 }
 
-async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>, Failure> {
+async fn plan(screen: &mut Screen, input: &Stdin) -> Result<Option<AskDecision>, Failure> {
     let choices = [
         "[y] approve",
         "[a] approve and accept edits",
@@ -333,7 +333,7 @@ async fn plan(screen: &mut Screen, input: &Input) -> Result<Option<AskDecision>,
 /// Goes through the questions; answers are keyed by the question's text.
 async fn question(
     screen: &mut Screen,
-    input: &Input,
+    input: &Stdin,
     request: &ApprovalRequested,
 ) -> Result<Option<AskDecision>, Failure> {
     let mut asked = request.input.value();

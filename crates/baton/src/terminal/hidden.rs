@@ -5,11 +5,11 @@ use std::io::IsTerminal;
 use baton_protocol::api::Secret;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use super::{Input, Screen};
+use super::{Screen, Stdin};
 use crate::failure::Failure;
 
 /// Asks on a terminal; elsewhere the first line of the input is the answer.
-pub(crate) async fn ask_hidden(input: &Input, question: &str) -> Result<Option<Secret>, Failure> {
+pub(crate) async fn ask_hidden(input: &Stdin, question: &str) -> Result<Option<Secret>, Failure> {
     let mut screen = Screen::stderr(false);
     let on_terminal = std::io::stdin().is_terminal();
     if on_terminal {

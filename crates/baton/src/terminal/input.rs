@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 /// Standard input, read on a thread of its own that begins when the first
 /// line is asked for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Input {
+pub(crate) struct Stdin {
     shared: Arc<Shared>,
 }
 
@@ -30,7 +30,7 @@ struct State {
     lines: VecDeque<String>,
 }
 
-impl Input {
+impl Stdin {
     /// The next line; none at the end of the input. Cancel-safe.
     pub(crate) async fn line(&self) -> Option<String> {
         self.begin();
@@ -86,7 +86,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_typed_before_a_question_does_not_answer_it() {
-        let input = Input::default();
+        let input = Stdin::default();
         {
             let mut state = input.shared.lock();
             state.reading = true;

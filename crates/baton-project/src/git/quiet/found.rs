@@ -8,7 +8,7 @@ use std::{
 
 use super::super::Repository;
 use crate::{
-    config::{self, Entry},
+    config::{self, GitSetting},
     file,
     trust::repository::runs_something,
 };
@@ -166,6 +166,6 @@ impl<'a> Found<'a> {
 
 /// A repository's alias is left out whole: its words may be options that name a
 /// program.
-fn matters(entry: &Entry) -> bool {
+fn matters(entry: &GitSetting) -> bool {
     entry.section() == "alias" || runs_something(entry)
 }

@@ -37,7 +37,7 @@ pub(super) struct Gate {
     pub(super) home: Arc<AgentHome>,
     /// What the folder brought, as the running process was given it.
     pub(super) brought: Option<PathBuf>,
-    pub(super) place: Place,
+    pub(super) place: CallFolders,
 }
 
 impl Gate {
@@ -249,7 +249,7 @@ fn of_own_tool(
 const PROPOSE: &str = "propose_scripts_config";
 
 /// Where a session's calls happen.
-pub(super) struct Place {
+pub(super) struct CallFolders {
     pub(super) cwd: PathBuf,
     pub(super) moving: bool,
     pub(super) project: PathBuf,
@@ -260,7 +260,7 @@ pub(super) struct Place {
     pub(super) secrets: Vec<PathBuf>,
 }
 
-impl Place {
+impl CallFolders {
     pub(super) fn call<'a>(
         &'a self,
         tool: &'a str,

@@ -50,7 +50,7 @@ impl From<io::Error> for Stop {
 }
 
 /// Something the engine reacts to.
-pub(crate) enum Input {
+pub(crate) enum EngineInput {
     Line(String),
     Eof,
     Sigint,
@@ -73,8 +73,8 @@ pub(crate) struct Message {
 pub(crate) struct Engine {
     pub(crate) options: Options,
     pub(crate) out: Output,
-    pub(crate) sender: SyncSender<Input>,
-    inbox: Receiver<Input>,
+    pub(crate) sender: SyncSender<EngineInput>,
+    inbox: Receiver<EngineInput>,
     pub(crate) session: String,
     pub(crate) model: String,
     pub(crate) mode: String,
@@ -252,9 +252,9 @@ impl Engine {
         self.out.flush()?;
         loop {
             match self.inbox.recv() {
-                Ok(Input::Line(line)) => return Ok(Some(line)),
-                Ok(Input::Eof) | Err(_) => return Ok(None),
-                Ok(Input::Sigint | Input::Command { .. }) => {}
+                Ok(EngineInput::Line(line)) => return Ok(Some(line)),
+                Ok(EngineInput::Eof) | Err(_) => return Ok(None),
+                Ok(EngineInput::Sigint | EngineInput::Command { .. }) => {}
             }
         }
     }
@@ -284,20 +284,20 @@ impl Engine {
         }
     }
 
-    fn handle(&mut self, input: Input) -> Flow<()> {
+    fn handle(&mut self, input: EngineInput) -> Flow<()> {
         match input {
-            Input::Line(line) => self.handle_line(&line),
-            Input::Eof => {
+            EngineInput::Line(line) => self.handle_line(&line),
+            EngineInput::Eof => {
                 self.eof = true;
                 Ok(())
             }
-            Input::Sigint if self.in_turn => {
+            EngineInput::Sigint if self.in_turn => {
                 // As after end of input: this turn is the last.
                 self.eof = true;
                 self.interrupt(self.phase)
             }
-            Input::Sigint => Err(Stop::Exit(0)),
-            Input::Command {
+            EngineInput::Sigint => Err(Stop::Exit(0)),
+            EngineInput::Command {
                 tool,
                 code,
                 stdout,
@@ -411,17 +411,17 @@ impl Engine {
 
 /// Starts the reader of stdin and the signal handlers. The flag says whether
 /// SIGTERM ends the process, with the real CLI's code.
-fn listen(sender: &SyncSender<Input>) -> io::Result<Arc<AtomicBool>> {
+fn listen(sender: &SyncSender<EngineInput>) -> io::Result<Arc<AtomicBool>> {
     let lines = sender.clone();
     std::thread::Builder::new().spawn(move || {
         for line in io::stdin().lock().lines() {
             // The engine is gone when nobody takes the line.
             let Ok(line) = line else { break };
-            if lines.send(Input::Line(line)).is_err() {
+            if lines.send(EngineInput::Line(line)).is_err() {
                 return;
             }
         }
-        drop(lines.send(Input::Eof));
+        drop(lines.send(EngineInput::Eof));
     })?;
 
     let (mut wake, woken) = UnixStream::pair()?;
@@ -430,7 +430,7 @@ fn listen(sender: &SyncSender<Input>) -> io::Result<Arc<AtomicBool>> {
     std::thread::Builder::new().spawn(move || {
         let mut byte = [0];
         while matches!(io::Read::read(&mut wake, &mut byte), Ok(1)) {
-            if signals.send(Input::Sigint).is_err() {
+            if signals.send(EngineInput::Sigint).is_err() {
                 return;
             }
         }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
-use crate::engine::{Abort, Engine, Flow, Input, Stop};
+use crate::engine::{Abort, Engine, EngineInput, Flow, Stop};
 use crate::messages;
 use crate::permission::{Call, Verdict};
 use crate::prompt::Point;
@@ -197,7 +197,7 @@ impl Engine {
                 }
                 Err(error) => (1, String::new(), error.to_string()),
             };
-            drop(sender.send(Input::Command {
+            drop(sender.send(EngineInput::Command {
                 tool,
                 code,
                 stdout,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::cli::{Known, Shell};
 
 /// Where a session or a project is named.
-pub(super) struct Place {
+pub(super) struct NamedWord {
     /// The commands before it: `rules add`.
     commands: Vec<String>,
     /// The option whose value it is; none for the first word.
@@ -14,13 +14,13 @@ pub(super) struct Place {
 }
 
 /// Every place of a command line, by what the help says that it takes.
-pub(super) fn places(all: &clap::Command) -> Vec<Place> {
+pub(super) fn places(all: &clap::Command) -> Vec<NamedWord> {
     let mut found = Vec::new();
     look(all, &mut Vec::new(), &mut found);
     found
 }
 
-fn look(command: &clap::Command, above: &mut Vec<String>, found: &mut Vec<Place>) {
+fn look(command: &clap::Command, above: &mut Vec<String>, found: &mut Vec<NamedWord>) {
     for sub in command.get_subcommands() {
         above.push(sub.get_name().to_owned());
         let first = sub.get_positionals().next().map(clap::Arg::get_id);
@@ -29,7 +29,7 @@ fn look(command: &clap::Command, above: &mut Vec<String>, found: &mut Vec<Place>
             let Some(what) = taken(&help) else { continue };
             let option = arg.get_long().map(str::to_owned);
             if option.is_some() || first == Some(arg.get_id()) {
-                found.push(Place {
+                found.push(NamedWord {
                     commands: above.clone(),
                     option,
                     what,
@@ -51,7 +51,7 @@ fn taken(help: &str) -> Option<Known> {
     }
 }
 
-pub(super) fn knowing(shell: Shell, script: &str, places: &[Place]) -> String {
+pub(super) fn knowing(shell: Shell, script: &str, places: &[NamedWord]) -> String {
     match shell {
         Shell::Bash => bash(script, places),
         Shell::Zsh => zsh(script),
@@ -59,7 +59,7 @@ pub(super) fn knowing(shell: Shell, script: &str, places: &[Place]) -> String {
     }
 }
 
-fn bash(script: &str, places: &[Place]) -> String {
+fn bash(script: &str, places: &[NamedWord]) -> String {
     let mut cases = String::new();
     for place in places {
         let commands = place.commands.join(" ");
@@ -130,7 +130,7 @@ _baton_projects() { _baton_ask projects }
 
 "#;
 
-fn fish(script: &str, places: &[Place]) -> String {
+fn fish(script: &str, places: &[NamedWord]) -> String {
     let mut all = script.to_owned();
     for place in places {
         let mut commands = place.commands.iter();

@@ -20,14 +20,14 @@ const LABEL: &str = "sh.baton.daemon";
 
 /// Where the service's file is.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ServiceFile {
     manager: Manager,
     pub(super) file: PathBuf,
     /// The user's number, as launchd wants it.
     user: u32,
 }
 
-impl Place {
+impl ServiceFile {
     pub(super) fn find(setup: &Setup) -> Result<Self, Failure> {
         let env = setup.process_env();
         let get = |name: &str| {

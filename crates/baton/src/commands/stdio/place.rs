@@ -38,7 +38,7 @@ pub(super) struct At<'a> {
     pub(super) project: Option<&'a str>,
 }
 
-pub(super) struct Place {
+pub(super) struct Engine {
     pub(super) supervisor: Arc<Supervisor>,
     /// Holds what ends with the process.
     folder: PathBuf,
@@ -48,7 +48,7 @@ pub(super) struct Place {
     _lock: File,
 }
 
-impl Place {
+impl Engine {
     /// Opens the data folder if one was named, else makes a place that ends
     /// with the conversation.
     pub(super) async fn open(

@@ -12,7 +12,7 @@ use baton_session::agents::AskDecision;
 
 use crate::{
     failure::Failure,
-    terminal::{Decided, Input, Screen, ask},
+    terminal::{Decided, Screen, Stdin, ask},
 };
 
 /// An approval being asked on the terminal.
@@ -22,7 +22,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    pub(super) fn ask(colour: bool, input: Input, request: ApprovalRequested) -> Self {
+    pub(super) fn ask(colour: bool, input: Stdin, request: ApprovalRequested) -> Self {
         Self {
             approval: request.approval_id,
             answer: Box::pin(ask(Screen::stderr(colour), input, request)),

@@ -7,7 +7,7 @@ use baton_protocol::{
 };
 use baton_rules::{Pattern, words};
 
-use super::{Input, Screen, Style, offer, prompt, whole};
+use super::{Screen, Stdin, Style, offer, prompt, whole};
 use crate::failure::Failure;
 
 /// What a person chose among the rules.
@@ -23,7 +23,7 @@ pub(super) enum Chosen {
 /// confirmed first.
 pub(super) async fn choose_rule(
     screen: &mut Screen,
-    input: &Input,
+    input: &Stdin,
     rules: &[Suggestion],
 ) -> Result<Chosen, Failure> {
     list(screen, rules)?;
