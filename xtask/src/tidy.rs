@@ -10,6 +10,7 @@ mod layout;
 mod packages;
 mod seam;
 mod text;
+mod words;
 
 use std::fmt;
 
@@ -82,6 +83,8 @@ pub enum Rule {
     Packages,
     /// What is known of an agent stands in its own module.
     Seam,
+    /// A noun of the glossary names at most one type.
+    Words,
 }
 
 /// One place that breaks a rule.
@@ -133,6 +136,7 @@ pub fn report(tree: &Tree, exceptions: &[Exception]) -> Report {
     documents::check(tree, &mut report);
     packages::check(tree, &mut report);
     seam::check(tree, &mut report);
+    words::check(tree, &mut report);
 
     let mut unused: Vec<_> = exceptions.iter().collect();
     report.problems.retain(|problem| {

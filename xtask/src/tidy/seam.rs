@@ -76,7 +76,7 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
 }
 
 /// Sources of the product, without tests and what is generated.
-fn is_product(path: &str) -> bool {
+pub(super) fn is_product(path: &str) -> bool {
     let rust = path.starts_with("crates/") && path.contains("/src/") && extension(path) == "rs";
     let page = path.starts_with("web/src/") && matches!(extension(path), "ts" | "svelte");
     let mut parts = path.split('/');

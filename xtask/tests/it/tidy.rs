@@ -281,3 +281,30 @@ fn agents_are_asked_for_by_what_they_can_do() {
     );
     check(&[("web/src/a.test.ts", "agent === \"claude\"\n")], &[]);
 }
+
+#[test]
+fn a_noun_of_the_glossary_names_one_type() {
+    let glossary = ("docs/glossary.md", "| **live frame** | for the screen |\n");
+    let first = ("crates/a/src/a.rs", "pub(crate) struct LiveFrame<'a> {\n");
+    let second = ("crates/b/src/b.rs", "// why\n    enum LiveFrame {\n");
+    let other = (
+        "crates/b/src/c.rs",
+        "struct LiveFrames;\nlet LiveFrame = 1;\n",
+    );
+    let test = ("crates/b/src/c_tests.rs", "struct LiveFrame;\n");
+    let found = words(&[glossary, first, second, other, test]);
+    assert_eq!(
+        found,
+        [
+            "crates/b/src/b.rs: line 2: LiveFrame is a type in crates/a/src/a.rs already: give this another name (Words)"
+        ]
+    );
+    assert_eq!(words(&[glossary, first, other, test]), [""; 0]);
+}
+
+/// What the rule about words says of these files, but for its own list.
+fn words(files: &[(&str, &str)]) -> Vec<String> {
+    let problems = report(&Tree::of(files), &[]).problems.into_iter();
+    let own = problems.filter(|one| one.rule == Rule::Words && !one.path.starts_with("xtask/"));
+    own.map(|one| one.to_string()).collect()
+}
