@@ -288,7 +288,7 @@ fn path(access: Access, content: &str) -> Result<Kind, PatternError> {
     let (root, rest) = if let Some(rest) = content.strip_prefix("//") {
         (Root::System, rest)
     } else if let Some(rest) = content.strip_prefix("~/") {
-        (Root::Home, rest)
+        (Root::Home, rest.trim_start_matches('/'))
     } else if content.starts_with('~') {
         return Err(bad("`~` is followed by a slash"));
     } else {

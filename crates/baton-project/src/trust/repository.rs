@@ -170,7 +170,7 @@ impl RepositoryScan<'_> {
 
     fn expand(&self, path: &str) -> PathBuf {
         match path.strip_prefix("~/") {
-            Some(rest) => self.home.join(rest),
+            Some(rest) => self.home.join(rest.trim_start_matches('/')),
             None => PathBuf::from(path),
         }
     }

@@ -39,7 +39,8 @@ impl Growing {
                 splits: self.splits || braces || !self.wild.is_empty(),
             }
         } else if self.home {
-            Value::Home(self.text)
+            // Joined to the home folder, so no second slash may make it a path of its own.
+            Value::Home(self.text.trim_start_matches('/').to_owned())
         } else if !self.wild.is_empty() {
             Value::Wild(self.tokens())
         } else {

@@ -148,13 +148,14 @@ impl<'a> Found<'a> {
     /// Where a path of git's may lead to.
     fn targets(&self, path: &str) -> Vec<PathBuf> {
         if let Some(rest) = path.strip_prefix("%(prefix)/") {
-            let below = |prefix: &&str| Path::new(prefix).join(rest);
+            let below = |prefix: &&str| Path::new(prefix).join(rest.trim_start_matches('/'));
             return PREFIXES.iter().map(below).collect();
         }
         let Some(rest) = path.strip_prefix('~') else {
             return vec![PathBuf::from(path)];
         };
         let (user, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let rest = rest.trim_start_matches('/');
         let own = self.home.file_name().is_some_and(|name| name == user);
         if user.is_empty() || own {
             return vec![self.home.join(rest)];

@@ -92,7 +92,7 @@ impl Gate {
     /// Where a name leads, if there is something.
     fn meant_by(&self, name: &str, from: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let relative = match name.strip_prefix("~/") {
-            Some(rest) => self.place.home.join(rest),
+            Some(rest) => self.place.home.join(rest.trim_start_matches('/')),
             None => PathBuf::from(name),
         };
         let mut paths: Vec<_> = from.iter().map(|from| from.join(&relative)).collect();
