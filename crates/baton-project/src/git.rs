@@ -6,10 +6,12 @@
 //! [`quiet()`] is for the git that somebody else runs in a folder.
 
 mod quiet;
+mod reach;
 mod run;
 mod status;
 
 pub use quiet::{Quiet, quiet};
+pub use reach::reaches_out;
 pub(crate) use run::own_repository;
 pub use run::{Git, GitError, GitFolder};
 pub use status::{Untracked, WorkTree};

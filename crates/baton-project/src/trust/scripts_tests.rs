@@ -94,6 +94,7 @@ fn scripts_are_found_however_they_are_spelled() {
         "D=hk; sh $D/g.sh",
         "D=hk; sh \"${D}/g.sh\"",
         "sh ~/p/hk/g.sh",
+        "sh ~//p/hk/g.sh",
         "sh $HOME/p/hk/g.sh",
         "sh \"${HOME}\"/p/hk/g.sh",
         "sh ${CLAUDE_PROJECT_DIR:-.}/hk/g.sh",

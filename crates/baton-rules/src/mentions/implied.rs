@@ -69,6 +69,10 @@ fn names_start(words: &[Word]) -> bool {
 pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
     let name = words.first()?.text()?;
     match name.rsplit('/').next()? {
+        // Options that are not known to read only: some of these run programs.
+        "ag" | "ack" | "egrep" | "fgrep" | "grep" | "rg" | "ug" | "ugrep" | "zgrep" if !reads => {
+            Some(Use::MayChange)
+        }
         "ag" | "ack" | "rg" | "ug" if searched(words) == 0 => Some(Use::Reads),
         "du" | "ls" | "tree" if follows(words) == Some(true) => Some(Use::Names),
         // What these show is of the whole folder, too.

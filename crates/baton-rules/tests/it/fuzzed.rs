@@ -39,6 +39,11 @@ fn what_the_fuzzer_found() {
             "tee y </bin/rm > x; chmod +x x; ./x README.md",
         ),
         ("deny Edit(.env)", "find -delete"),
+        (
+            "deny Edit(.env)",
+            "grep --filter='*:git clean -fdx' x README.md",
+        ),
+        ("deny Edit(sub/**)", "rg --pre 'git clean -fdx' x README.md"),
         ("deny Read(sub/**)", "git add -f *e"),
         ("deny Read(sub/**)", "git stage '*e'"),
         ("deny Read(sub/**)", "git add :/"),

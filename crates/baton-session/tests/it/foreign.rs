@@ -8,7 +8,7 @@ use baton_testkit::model::{self};
 use expect_test::expect;
 use serde_json::json;
 
-use crate::{both::check_story, owners::bash, world::World};
+use crate::{both::check_story, owners::bash, talk::deny, world::World};
 
 /// A repository with something for every way in which looking runs a program.
 fn hostile(world: &World) {
@@ -161,6 +161,26 @@ fn looking_at_a_foreign_partial_clone_fetches_nothing() {
         },
         expect![[r#"
             Some("") Some("fetched\n")
+        "#]],
+    );
+}
+
+#[test]
+fn git_is_asked_about_where_a_repository_leads_out_of_its_folder() {
+    check_story(
+        |setup| setup.replies([bash("git diff --stat"), model::text("Done.")]),
+        async |world| {
+            let script = "git init --quiet . && git config core.worktree ../..";
+            world.sandbox.run("sh", ["-ec", script]).expect_success();
+            let mut talk = world.session_in(PermissionMode::Default).await;
+            talk.send("look").await;
+            let asked = talk.until_ask().await;
+            talk.answer(&asked, deny("no")).await;
+            talk.until_over().await;
+            format!("{} {}\n", asked.tool_name, asked.reason.unwrap_or_default())
+        },
+        expect![[r#"
+            Bash git may show files outside the project here: its setting `core.worktree` names a file
         "#]],
     );
 }

@@ -59,7 +59,7 @@ fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             }
             let secret = world.sandbox.home().join(".claude/.credentials.json");
             fs::write(&secret, "HOLDS credentials").unwrap();
-            story += &format!("{}\n", talk.refused("@~/.claude/.credentials.json").await);
+            story += &format!("{}\n", talk.refused("@~//.claude/.credentials.json").await);
             talk.turn("/look").await;
             talk.turn("/see").await;
             talk.turn("mail me@denied/typed about @~/outside").await;
@@ -90,7 +90,7 @@ fn what_a_rule_denies_is_not_read_because_a_text_names_it() {
             /look @denied/typed: the message names denied/typed with @, and the rule Read(/denied/**) denies reading it
             @link: the message names link with @, and the rule Read(/denied/**) denies reading it
             @/proc/self/cwd/denied/typed: the message names /proc/self/cwd/denied/typed with @, and where that leads is not the same for every process
-            the message names ~/.claude/.credentials.json with @, and it holds secrets, which are not given to agents
+            the message names ~//.claude/.credentials.json with @, and it holds secrets, which are not given to agents
             the message names late/x with @, and the rule Read(/late/**) denies reading it
             denied/ read: false
             odd read: false

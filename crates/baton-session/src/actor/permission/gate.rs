@@ -3,11 +3,11 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use baton_project::{secrets::SecretPlaces, surface::ToolLimit};
+use baton_project::{git, secrets::SecretPlaces, surface::ToolLimit};
 use baton_protocol::{
     ToolKind, ToolUse,
     event::Suggestion,
-    words::{ApprovalKind, PermissionMode, Risk},
+    words::{ApprovalKind, PermissionMode, Risk, RuleDecision},
 };
 use baton_rules::{By, Call, RealPaths, Resolved, Rule, Stage, Surroundings, judge, weight};
 use serde_json::Value;
@@ -142,9 +142,29 @@ impl Gate {
                 .sub_agent_wants_more(brought, folder, extra, input);
             more.map_or(verdict, |reason| unless_quiet(mode, reason))
         } else {
-            verdict
+            self.unless_git_reaches_out(verdict, &ask.what)
         };
         self.in_doubt(stage, kind, verdict)
+    }
+
+    /// Git only reads where a repository's own files lead it nowhere else. In
+    /// bypass mode that matters where a rule is about reading.
+    fn unless_git_reaches_out(&self, verdict: Verdict, what: &ToolUse) -> Verdict {
+        let command = what.subject.command.as_deref().unwrap_or_default();
+        let unasked =
+            matches!(verdict, Verdict::Allow(Ground::Mode(_))) || goes_by_itself(&verdict);
+        let matters = self.mode != PermissionMode::BypassPermissions
+            || self.rules.iter().any(forbids_reading);
+        if what.kind != ToolKind::Shell || !command.contains("git") || !unasked || !matters {
+            return verdict;
+        }
+        match git::reaches_out(&self.place.project) {
+            Some(why) => {
+                let reason = format!("git may show files outside the project here: {why}");
+                unless_quiet(self.mode, reason)
+            }
+            None => verdict,
+        }
     }
 
     fn around<'a>(&'a self, own_server: Option<&'a str>) -> Surroundings<'a> {
@@ -205,6 +225,10 @@ fn goes_by_itself(verdict: &Verdict) -> bool {
         Verdict::Ask { reason } => reason == baton_rules::UNCOVERED,
         Verdict::Allow(Ground::Rule(_) | Ground::Tools) | Verdict::Deny { .. } => false,
     }
+}
+
+fn forbids_reading(rule: &Rule) -> bool {
+    rule.decision != RuleDecision::Allow && rule.pattern.to_string().starts_with("Read")
 }
 
 /// Asks, or denies where nobody is asked.
