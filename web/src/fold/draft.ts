@@ -99,6 +99,13 @@ export class Draft {
     return this.find(key) !== undefined;
   }
 
+  /** Whether the row of that key stands for another event. */
+  isOther(key: string, seq: number): boolean {
+    const found = this.find(key);
+    const row = found && this.chunks[found.chunk]?.rows[found.row];
+    return row?.key === key && row.seq !== seq;
+  }
+
   /**
    * Adds a row in the order of `seq`, inside the row of its parent if it has
    * one. `own` is the row that stands for the event itself.

@@ -1,7 +1,7 @@
 /** Live frames: text that is being written. Frames may be lost, merged, repeated or late. */
 import type { LiveFrame, TextDelta } from "../gen/events";
 import type { Draft } from "./draft";
-import type { LiveBlock } from "./view";
+import type { Chunk, LiveBlock } from "./view";
 
 export function foldLive(draft: Draft, frame: LiveFrame): void {
   // An event that came later has made this frame out of date.
@@ -35,6 +35,19 @@ function grown(
   if (news === "" && at >= 0) return blocks;
   const next: LiveBlock = { messageId, block, thinking, text: known + news, ts: frame.ts, turn: frame.turn };
   return at < 0 ? [...blocks, next] : blocks.with(at, next);
+}
+
+/**
+ * Names the row of a block, which is the same while it grows and when it is
+ * there. An agent may use an id again in a later turn.
+ */
+export const blockKey = (turn: number, messageId: string, block: number): string =>
+  `x:${turn}:${messageId}:${block}`;
+
+/** The same for one that is being written: no row of the last ones may have it. */
+export function liveKey(chunks: readonly Chunk[], block: LiveBlock): string {
+  const key = blockKey(block.turn, block.messageId, block.block);
+  return chunks.slice(-2).some((chunk) => chunk.at.has(key)) ? `l:${key}` : key;
 }
 
 /** The event has the whole of it. */

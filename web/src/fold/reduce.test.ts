@@ -178,6 +178,18 @@ describe("the fold", () => {
     expect(view.seq).toBe(1);
   });
 
+  it("shows all that an agent says under a name that it uses again", () => {
+    const text = (content: string, turn: number) => ({
+      type: "assistant.message",
+      payload: { messageId: "m", block: 0, content },
+      turn,
+    });
+    const begun = { type: "turn.started", payload: { turn: 1, origin: "user" } };
+    const view = fold(make([begun, text("first", 1), text("again", 1), text("later", 2)]));
+    expect(find(view, "text").map((row) => row.text)).toEqual(["first", "again", "later"]);
+    expect(new Set(rowsOf(view).map((row) => row.key)).size).toBe(rowsOf(view).length);
+  });
+
   it("puts a queued message where the agent takes it", () => {
     const events = make([
       { type: "turn.started", payload: { turn: 1, origin: "user" } },

@@ -3,7 +3,7 @@ import type { Envelope } from "../gen/events";
 import type { Draft } from "./draft";
 import { outcomeOf } from "./failure";
 import { requestOf } from "./header";
-import { closeAll, closeBlock } from "./live";
+import { blockKey, closeAll, closeBlock } from "./live";
 import { outputOf } from "./outputs";
 import type { Row, ToolRow } from "./view";
 
@@ -176,8 +176,10 @@ function removed(draft: Draft, event: Of<"message.removed">): void {
 function said(draft: Draft, event: Of<"assistant.message"> | Of<"assistant.thinking">): void {
   const block = event.payload;
   closeBlock(draft, block.messageId, block.block);
+  const key = blockKey(event.turn, block.messageId, block.block);
   const shared = {
-    ...base(event, `x:${block.messageId}:${block.block}`),
+    // What an agent says under a name that it has used is said all the same.
+    ...base(event, draft.isOther(key, event.seq) ? `${key}:${event.seq}` : key),
     ...(block.parentToolUseId ? { parent: block.parentToolUseId } : {}),
     text: block.content,
   };

@@ -65,7 +65,7 @@ describe("a settled turn", () => {
   );
 
   it("is what was asked, a line for the work, the final answer and its end", () => {
-    expect(keys(draw(view, 1)).slice(0, 4)).toEqual(["u:m1", "w:1", "x:Done:0", "n:1"]);
+    expect(keys(draw(view, 1)).slice(0, 4)).toEqual(["u:m1", "w:1", "x:1:Done:0", "n:1"]);
   });
 
   it("says how long it took and what went wrong", () => {
@@ -79,16 +79,16 @@ describe("a settled turn", () => {
   });
 
   it("leaves later turns alone", () => {
-    expect(keys(draw(view, 1)).slice(4)).toEqual(["u:m2", "t:pwd", "x:There:0", "n:2"]);
+    expect(keys(draw(view, 1)).slice(4)).toEqual(["u:m2", "t:pwd", "x:2:There:0", "n:2"]);
   });
 
   it("keeps its answer when work came after the last words", () => {
     const late = log(asked(1), said(1, "I will"), ...ran(1, "make"), ended(1));
-    expect(keys(draw(late, 1))).toEqual(["u:m1", "x:I will:0", "w:1", "n:1"]);
+    expect(keys(draw(late, 1))).toEqual(["u:m1", "x:1:I will:0", "w:1", "n:1"]);
   });
 
   it("has no line when it only answered", () => {
-    expect(keys(draw(log(asked(1), said(1, "Yes"), ended(1)), 1))).toEqual(["u:m1", "x:Yes:0", "n:1"]);
+    expect(keys(draw(log(asked(1), said(1, "Yes"), ended(1)), 1))).toEqual(["u:m1", "x:1:Yes:0", "n:1"]);
   });
 
   it("is not one that never ended", () => {
@@ -122,7 +122,7 @@ describe("a settled turn", () => {
     const many = Array.from({ length: 70 }, (_, at) => ran(1, `c${at}`)).flat();
     const long = log(asked(1), ...many, said(1, "Done"), ended(1), asked(2));
     expect(long.chunks.length).toBeGreaterThan(1);
-    expect(keys(draw(long, 1))).toEqual(["u:m1", "w:1", "x:Done:0", "n:1", "u:m2"]);
+    expect(keys(draw(long, 1))).toEqual(["u:m1", "w:1", "x:1:Done:0", "n:1", "u:m2"]);
   });
 });
 
@@ -139,14 +139,14 @@ describe("places among the rows", () => {
 
   it("are the group for an event that is drawn in one", () => {
     expect(placeOf(view.chunks, 4)?.key).toBe("t:a");
-    expect(placeOf(view.chunks, 6)?.key).toBe("x:Done:0");
+    expect(placeOf(view.chunks, 6)?.key).toBe("x:1:Done:0");
     expect(placeOf(view.chunks, 99)).toBeUndefined();
   });
 
   it("are counted as they are drawn", () => {
     expect(countAfter(view.chunks, 0)).toBe(4);
     expect(countAfter(view.chunks, 5)).toBe(2);
-    expect(firstAfter(view.chunks, 5)?.key).toBe("x:Done:0");
+    expect(firstAfter(view.chunks, 5)?.key).toBe("x:1:Done:0");
     expect(firstAfter(view.chunks, 7)).toBeUndefined();
   });
 });
@@ -307,7 +307,7 @@ describe("an event without a row of its own", () => {
     expect(key(2)).toBe("t:one");
     expect(key(3)).toBe("t:one");
     expect(key(4)).toBe("t:one");
-    expect(key(5)).toBe("x:Done:0");
+    expect(key(5)).toBe("x:1:Done:0");
     expect(key(99)).toBe("n:1");
     expect(nearestTo([], 1)).toBeUndefined();
   });
