@@ -169,6 +169,9 @@ enum Command {
     #[command(after_help = "Example:\n  baton start")]
     Start(StartArgs),
     /// Lets running turns finish, ends agents, and stops the daemon
+    ///
+    /// A turn that waits for a person cannot finish: it is stopped at once, and
+    /// what it asked ends unanswered. `restart` keeps both.
     #[command(
         after_help = "Examples:\n  baton stop\n  baton stop --now\n  baton stop --keep-agents\n\nA queued message is kept: it begins when a daemon runs again."
     )]

@@ -9,6 +9,7 @@ mod input;
 mod run_view;
 mod spinner;
 mod table;
+mod waits;
 
 pub(crate) use approval::{Decided, ask, brief, brief_lines};
 pub(crate) use hidden::ask_hidden;

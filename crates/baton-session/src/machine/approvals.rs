@@ -325,7 +325,11 @@ impl Step<'_> {
             .iter()
             .find(|(_, open)| *open == request);
         if let Some(approval) = open.map(|(approval, _)| *approval) {
-            self.cancel(approval, "the agent no longer waits for an answer");
+            let why = match self.machine.life.stopping {
+                Some(_) => "the turn was stopped before anybody answered",
+                None => "the agent no longer waits for an answer",
+            };
+            self.cancel(approval, why);
         }
     }
 

@@ -136,7 +136,7 @@ fn an_interrupt_closes_an_open_approval() {
             tool.requested {"input":{"command":"touch made.txt","description":"run a command"},"label":"Running touch made.txt","name":"Bash","subject":{"command":"touch made.txt"},"toolKind":"shell","toolUseId":"toolu_test_1"}
             approval.requested {"approvalId":"apr_1","input":{"command":"touch made.txt","description":"run a command"},"kind":"tool","risk":"medium","subject":{"command":"touch made.txt"},"suggestions":[{"rule":"Bash(touch made.txt)","scope":"session"}],"toolKind":"shell","toolName":"Bash","toolUseId":"toolu_test_1"}
             session.state {"state":"waiting"}
-            approval.resolved {"approvalId":"apr_1","by":"cancelled","decision":"deny","message":"the agent no longer waits for an answer"}
+            approval.resolved {"approvalId":"apr_1","by":"cancelled","decision":"deny","message":"the turn was stopped before anybody answered"}
             session.state {"state":"processing"}
             tool.completed {"isError":true,"name":"Bash","output":"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to… (25 more)","toolUseId":"toolu_test_1"}
             context.usage {"tokens":120,"window":200000}

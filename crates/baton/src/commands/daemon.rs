@@ -10,7 +10,7 @@ use super::{
     config::plain,
     folder::whole,
     shell::{difference, running},
-    unanswered::Unanswered,
+    unanswered::{Fate, Unanswered},
 };
 use crate::{
     cli::{ListenArgs, ServeArgs, StartArgs, StatusArgs, StopArgs},
@@ -158,9 +158,13 @@ async fn shut_down(setup: &Setup, name: &str, how: Shutdown) -> Result<Option<u3
     };
     let pid = client.pid;
     let open = Unanswered::look(&mut client, None).await;
-    let goes_on = how.keep_agents;
+    let fate = if how.keep_agents {
+        Fate::StaysOpen
+    } else {
+        Fate::EndsWithDaemon
+    };
     client.tell(how).await?;
-    open.say(setup, goes_on)?;
+    open.say(setup, fate)?;
     client.until_closed().await;
     let until = Instant::now() + LEAVE;
     while is_owned(&setup.data) {

@@ -7,7 +7,7 @@ use baton_protocol::{
     words::Json,
 };
 
-use super::unanswered::Unanswered;
+use super::unanswered::{Fate, Unanswered};
 use crate::{
     cli::{InterruptArgs, QueueArgs},
     client::{Client, Told, find_session},
@@ -63,7 +63,7 @@ pub(crate) async fn interrupt(setup: &Setup, args: &InterruptArgs) -> Result<Exi
     }
     let open = Unanswered::look(&mut client, Some(id)).await;
     let answer = client.ask::<ask::Interrupt>(Some(id), Nothing {}).await?;
-    open.say(setup, false)?;
+    open.say(setup, Fate::EndsWithTurn)?;
     let mut screen = Screen::stdout(setup.colour);
     if args.json {
         screen.json(answer.text())?;

@@ -5,7 +5,7 @@ use baton_protocol::{
     api::{Ask, Budget, Fork, ListPart, Model, Nothing, PermissionModeBody, Title, ask},
 };
 
-use super::unanswered::Unanswered;
+use super::unanswered::{Fate, Unanswered};
 use crate::{
     cli::{BudgetArgs, ForkArgs, ModeArgs, ModelArgs, SessionArg, TitleArgs},
     client::{Client, Told, find_session},
@@ -19,7 +19,7 @@ pub(crate) async fn end(setup: &Setup, args: &SessionArg) -> Result<Exit, Failur
     let id = find_session(&mut client, &args.id).await?;
     let open = Unanswered::look(&mut client, Some(id)).await;
     let answer = client.ask::<ask::Stop>(Some(id), Nothing {}).await?;
-    open.say(setup, false)?;
+    open.say(setup, Fate::EndsWithTurn)?;
     done(
         setup,
         args.json,

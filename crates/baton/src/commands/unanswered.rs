@@ -12,6 +12,15 @@ use crate::{
 
 pub(crate) struct Unanswered(Vec<OpenApproval>);
 
+/// What becomes of what is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Fate {
+    /// The agents go on, and so do their questions.
+    StaysOpen,
+    EndsWithTurn,
+    EndsWithDaemon,
+}
+
 impl Unanswered {
     /// What is open now, in one session or in all. Nothing is known of what a
     /// daemon does not tell, and what is to stop stops all the same.
@@ -19,18 +28,26 @@ impl Unanswered {
         Self(client.approvals(session).await.unwrap_or_default())
     }
 
-    /// Says it beside the answer; `goes_on` is whether the agents do.
-    pub(crate) fn say(&self, setup: &Setup, goes_on: bool) -> Result<(), Failure> {
+    /// Says it beside the answer.
+    pub(crate) fn say(&self, setup: &Setup, fate: Fate) -> Result<(), Failure> {
         let mut screen = Screen::stderr(setup.colour);
-        let what = match (self.0.len(), goes_on) {
-            (0, _) => return Ok(()),
-            // Until the turn is over somebody may still answer.
-            (1, false) => "1 request is open. Unless it is answered first, it ends with the turn and is denied:".into(),
-            (many, false) => format!(
-                "{many} requests are open. Unless they are answered first, they end with their turns and are denied:"
+        let (open, ends, stays) = match self.0.len() {
+            0 => return Ok(()),
+            1 => ("1 request is open", "It ends", "1 request stays".to_owned()),
+            many => (
+                &*format!("{many} requests are open"),
+                "They end",
+                format!("{many} requests stay"),
             ),
-            (1, true) => "1 request stays open:".into(),
-            (many, true) => format!("{many} requests stay open:"),
+        };
+        let what = match fate {
+            Fate::StaysOpen => format!("{stays} open:"),
+            Fate::EndsWithTurn => format!("{open}. {ends} unanswered now, with the turn:"),
+            Fate::EndsWithDaemon => format!(
+                "{open}. {ends} unanswered now, since no turn can finish while it waits for a \
+                 person; `{} restart` would have kept what is open:",
+                setup.called
+            ),
         };
         screen.line(&what)?;
         for open in &self.0 {

@@ -4,10 +4,10 @@
 //! The answer goes to standard output and nothing else does, so that it can be
 //! piped; the rest goes to standard error.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    Envelope, Event, Live, SessionId, Timestamp,
+    Envelope, Event, Live, MessageId, SessionId, Timestamp,
     event::{
         AgentRetry, ApprovalResolved, AssistantBlock, ErrorRaised, SessionUpdated, SubagentStarted,
         TaskUpdated, TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
@@ -18,7 +18,7 @@ use baton_protocol::{
 use baton_session::{RealWorld, World, preview};
 
 use super::{
-    Screen, Style, approval, beside, clean, decision_words, spinner::Spinner, width,
+    Screen, Style, approval, beside, clean, decision_words, spinner::Spinner, waits::Waits, width,
     without_colours,
 };
 use crate::{failure::Failure, setup::Setup};
@@ -49,6 +49,9 @@ pub(crate) struct RunView {
     /// Nothing is given to the agent until somebody chooses, which is said
     /// below why.
     refused: Option<SessionId>,
+    waits: Waits,
+    /// Messages that no turn has taken yet.
+    queued: BTreeMap<MessageId, String>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,6 +78,8 @@ impl RunView {
             messages: false,
             called: setup.called.clone(),
             refused: None,
+            waits: Waits::default(),
+            queued: BTreeMap::new(),
         }
     }
 
@@ -225,6 +230,7 @@ impl RunView {
 
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
     pub(crate) fn event(&mut self, envelope: &Envelope) -> Result<(), Failure> {
+        self.waits.follow(envelope.ts, &envelope.event);
         match &envelope.event {
             Event::AssistantMessage(block) if block.0.parent_tool_use_id.is_none() => {
                 let rest = self.rest(&block.0);
@@ -252,7 +258,17 @@ impl RunView {
                 self.note(Style::Dim, &format!("  {}", decided(resolved)))
             }
             Event::UserMessage(message) if self.messages => {
-                self.note(Style::Bold, &format!("> {}", clean(&message.text, 2000)))
+                let text = clean(&message.text, 2000);
+                self.queued.insert(message.message_id, clean(&text, 60));
+                self.note(Style::Bold, &format!("> {text}"))
+            }
+            Event::MessageRemoved(removed) if self.messages => {
+                let text = self.queued.remove(&removed.message_id).unwrap_or_default();
+                self.note(Style::Dim, &format!("  taken back, not sent: {text}"))
+            }
+            Event::MessageDelivered(delivered) => {
+                self.queued.remove(&delivered.message_id);
+                Ok(())
             }
             Event::SessionEnded(ended) if self.messages => self.note(
                 Style::Dim,
@@ -281,7 +297,10 @@ impl RunView {
             ),
             Event::FilesRewound(rewound) => self.note(
                 Style::Dim,
-                &format!("  {} files were put back", rewound.files.len()),
+                &match rewound.files.len() {
+                    1 => "  1 file was put back".to_owned(),
+                    many => format!("  {many} files were put back"),
+                },
             ),
             // Without a title it is the agent's own, in passing.
             Event::Notification(told) if told.title.is_some() => {
@@ -310,7 +329,6 @@ impl RunView {
             | Event::SessionStarted(_)
             | Event::SessionEnded(_)
             | Event::UserMessage(_)
-            | Event::MessageDelivered(_)
             | Event::MessageRemoved(_)
             | Event::SubagentStopped(_)
             | Event::ContextUsage(_)
@@ -459,10 +477,12 @@ impl RunView {
         if turn.stop_reason != StopReason::End {
             parts.push(turn.stop_reason.to_string());
         }
-        parts.push(format!(
-            "{:.1} s",
-            std::time::Duration::from_millis(turn.duration_ms).as_secs_f64()
-        ));
+        let waited = self.waits.waited();
+        let took = Duration::from_millis(turn.duration_ms).saturating_sub(waited);
+        parts.push(format!("{:.1} s", took.as_secs_f64()));
+        if waited >= Duration::from_secs(1) {
+            parts.push(format!("waited {:.1} s for you", waited.as_secs_f64()));
+        }
         match turn.stats.tool_calls {
             0 => {}
             1 => parts.push("1 tool".into()),

@@ -231,6 +231,9 @@ fn what_waits_is_listed_and_taken_back_one_by_one_or_with_an_interrupt() {
     let events = bench.export("last");
     let count = |name: &str| events.iter().filter(|event| kind(event) == name).count();
     assert_eq!((count("message.removed"), count("turn.started")), (3, 1));
+    bench.ok(&["end", "last"]);
+    let watched = bench.ok(&["watch", "last"]);
+    watched.tells("taken back, not sent: one");
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn who_stops_something_hears_what_it_had_asked() {
         let bench = Bench::new();
         let (run, id) = asking(&bench, "approval");
         let stopped = bench.ok(stop);
-        stopped.tells("1 request is open. Unless it is answered first");
+        stopped.tells("1 request is open. It ends unanswered now");
         stopped.tells("? Write in ses_");
         stopped.tells("baton-demo.txt");
         run.finish(LIMIT);
