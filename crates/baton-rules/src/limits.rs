@@ -2,6 +2,7 @@
 //! person changes them, whatever is allowed around them.
 
 mod maybe;
+mod steers;
 
 use std::path::{Path, PathBuf};
 
@@ -221,7 +222,7 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
         return Some(Limit::Other);
     }
     let of = |path: &Path| {
-        if is_cli_settings(path) {
+        if is_cli_settings(path) || steers::everywhere(path, resolved) {
             return Some(Limit::Tools);
         }
         let below = resolved

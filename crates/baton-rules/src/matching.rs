@@ -12,8 +12,8 @@ use crate::pattern::{Access, Domain, Kind, Pattern, ShellPattern};
 use crate::shell::Simple;
 use crate::tools;
 use file::{covers, file_allowed, file_hit, mention_hit, write_hit};
-pub(crate) use shell::without_global_options;
 use shell::{command_allowed, command_hit, named_in, shell_hit};
+pub(crate) use shell::{of_git, without_global_options};
 
 /// Whether a pattern is about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ mod implied;
 
 use std::path::{Path, PathBuf};
 
-use self::implied::{follows_links, implied};
+use self::implied::{follows_links, implied, is_git};
 use crate::call::Call;
 use crate::glob::{PathGlob, Token};
 use crate::paths::{PathForms, Paths};
@@ -20,6 +20,8 @@ use crate::shell::{
 const MAX_MENTIONS: usize = 256;
 /// How far into a command another one is looked for.
 const MAX_INNER: usize = 32;
+/// The most letters of options that may stand before a value.
+const MAX_LETTERS: usize = 4;
 /// The most folders that a command line may be in by turns.
 const MAX_PLACES: usize = 8;
 
@@ -273,8 +275,12 @@ impl Finder<'_> {
         }
         // A program that runs others may run one of these.
         let inner = (0..simple.words.len().min(MAX_INNER)).filter(|at| *at == 0 || !reads);
-        let implied = inner.filter_map(|at| implied(&simple.words[at..], reads));
+        let implied = inner.filter_map(|at| implied(&simple.words[at..], reads, at > 0));
         if let Some(does) = implied.max() {
+            if does == Use::MayChange && is_git(simple) {
+                let tree = PathForms::of(self.call.project, Path::new("/"), self.paths);
+                self.add(Named::Path(tree), does, false, Sought::No);
+            }
             let here = Word {
                 source: ".".to_owned(),
                 value: Value::Known(".".to_owned()),
@@ -352,6 +358,10 @@ impl Finder<'_> {
             }
             Value::Unknown { .. } => {
                 self.add(Named::Any(word.source.clone()), does, true, sought);
+                // What is written of a program's text may name a file plainly.
+                if does == Use::MayChange {
+                    self.pieces(&word.source, does, Sought::Yes);
+                }
             }
         }
     }
@@ -374,12 +384,12 @@ impl Finder<'_> {
     /// programs have them.
     fn pieces(&mut self, text: &str, does: Use, sought: Sought) {
         let bare = text.replace(['\'', '"', '\\'], "");
-        let parts = text.split(separates).chain(bare.split(separates));
-        // `-tsub` has its value attached.
-        let attached = |part: &str| Some(part.strip_prefix('-')?.get(1..)?.to_owned());
+        let again = Some(&bare).filter(|bare| *bare != text);
+        let parts = text.split(separates);
+        let parts = parts.chain(again.into_iter().flat_map(|bare| bare.split(separates)));
         let parts: Vec<String> = parts
-            .flat_map(|part| [Some(part.to_owned()), attached(part)])
-            .flatten()
+            .flat_map(|part| std::iter::once(part).chain(attached(part)))
+            .map(str::to_owned)
             .collect();
         for part in &parts {
             if !part.contains(|c: char| c.is_alphanumeric()) {
@@ -421,6 +431,19 @@ impl Finder<'_> {
             None => vec![Named::Any(source.to_owned())],
         }
     }
+}
+
+/// What may be the value of a short option that has it attached, behind one
+/// letter or more: `-tsub`, `-qPsub`.
+fn attached(part: &str) -> impl Iterator<Item = &str> {
+    let option = part.strip_prefix('-').unwrap_or_default();
+    let letters = option.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let most = if option.starts_with('-') {
+        1
+    } else {
+        letters.clamp(1, MAX_LETTERS)
+    };
+    (1..=most).filter_map(|at| option.get(at..).filter(|rest| !rest.is_empty()))
 }
 
 /// Whether a character stands between paths in texts that hold some.

@@ -32,7 +32,7 @@ use crate::glob::Token;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use assignment::expands_later;
-pub(crate) use git::{git_arguments, git_shows, is_reading_git};
+pub(crate) use git::{git_arguments, git_shows, is_git_command, is_reading_git};
 pub(crate) use inside::{Inside, written_out};
 pub(crate) use known::{Operands, follows, is_reader, operands};
 pub(crate) use printing::only_prints;

@@ -15,9 +15,9 @@ use crate::call::{Resolved, ShellCall};
 use crate::glob::{PathGlob, Segment, Token};
 use crate::judge::Surroundings;
 use crate::mentions::{Mention, Named, Sought, Use};
-use crate::shell::Simple;
+use crate::shell::{Simple, reads_only};
 
-use super::{TOOLS, fits, is_cli_settings};
+use super::{Limit, TOOLS, cli_folder, fits, is_cli_settings, limit, steers};
 
 /// Files that say what the agent may do, below the home and below the project.
 const FILES: &[&str] = &[
@@ -49,18 +49,21 @@ pub(super) fn changes(shell: &ShellCall, resolved: &Resolved, around: &Surroundi
     let Ok(script) = &shell.script else {
         return hints;
     };
-    let writes = |simple: &Simple| WRITERS.contains(&simple.program().unwrap_or_default());
+    let writes = |simple: &Simple| {
+        WRITERS.contains(&simple.program().unwrap_or_default()) || reads_only(simple)
+    };
     let runs_texts = !script.commands.iter().all(writes);
     let look = Look {
         resolved,
         around,
         hints,
-        runs_texts,
     };
     let written = shell.writes.iter().filter(|write| write.paths.is_none());
     let changed: Vec<&Mention> = shell.mentions.iter().filter(may_change).collect();
+    let mut parts = shell.mentions.iter().filter(is_part);
     written.into_iter().any(|write| look.may_be(&write.source))
         || changed.iter().any(|mention| look.mention(mention))
+        || (runs_texts && parts.any(|mention| look.names(mention)))
         || look.as_a_whole(&script.commands, &changed)
 }
 
@@ -68,22 +71,22 @@ fn may_change(mention: &&Mention) -> bool {
     matches!(mention.does, Use::Changes | Use::MayChange) && mention.sought == Sought::No
 }
 
+/// Whether something is a part of a word: of a program's text, or of `key=file`.
+fn is_part(mention: &&Mention) -> bool {
+    mention.does == Use::MayChange && !mention.certain
+}
+
 struct Look<'a> {
     resolved: &'a Resolved,
     around: &'a Surroundings<'a>,
     /// The command speaks of such files somewhere.
     hints: bool,
-    /// It may run a text that it has.
-    runs_texts: bool,
 }
 
 impl Look<'_> {
     fn mention(&self, mention: &Mention) -> bool {
         match &mention.named {
-            // A part of a word may be anything, so only the very file counts.
-            Named::Path(path) => {
-                (mention.certain || self.runs_texts) && path.each().any(is_cli_settings)
-            }
+            Named::Path(path) => mention.certain && path.each().any(is_cli_settings),
             Named::Pattern(folder, glob) => {
                 let written = written(glob);
                 let mut folders = folder.each();
@@ -106,8 +109,20 @@ impl Look<'_> {
         self.fits(rest, &Path::new("/*").join(rest)) || self.fits(rest, Path::new(rest))
     }
 
+    /// Whether a part of a word is one of the files. It may be anything, so
+    /// only the very file counts, or the folder that a text may begin with.
+    fn names(&self, mention: &Mention) -> bool {
+        let Named::Path(path) = &mention.named else {
+            return false;
+        };
+        limit(path, self.resolved, &[]).max(cli_folder(path)) == Some(Limit::Tools)
+    }
+
     /// `written` is what says something, `like` what it may be as a whole.
     fn fits(&self, written: &str, like: &Path) -> bool {
+        if steers::may_be(like, self.resolved) {
+            return true;
+        }
         let like = like.to_string_lossy();
         (points(written) || self.hints)
             && self

@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
+use baton_protocol::ToolKind;
+
 use super::Hit;
 use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject};
 use crate::glob::{PathGlob, Segment, Token};
@@ -165,6 +167,18 @@ impl<'a> Forms<'a> {
         !self.rooted && self.found(folder, |_| true)
     }
 
+    /// Whether a path is the folder that the pattern names, or one on the way
+    /// there: such a folder may be about to be made.
+    fn leads_to(&self, path: &PathForms) -> bool {
+        self.rooted
+            && path.each().any(|path| {
+                let mut each = self.each.iter();
+                each.any(|(base, glob)| {
+                    path != base && base.join(literal_lead(glob).0).starts_with(path)
+                })
+            })
+    }
+
     /// Whether a link in a folder leads to what is meant.
     fn linked(&self, folder: &PathForms, levels: usize) -> bool {
         let links = folder.canonical.as_deref();
@@ -215,8 +229,9 @@ impl<'a> Forms<'a> {
             )),
             Named::Path(_) if mention.does == Use::Names => Hit::No,
             Named::Path(path) => maybe(
-                self.paths.is_folder(&path.lexical)
-                    && (self.below(path) || (mention.follows && self.linked(path, MAX_LEVELS))),
+                self.leads_to(path)
+                    || self.paths.is_folder(&path.lexical)
+                        && (self.below(path) || (mention.follows && self.linked(path, MAX_LEVELS))),
                 "files that the rule is about may be in a folder that it names",
             ),
             Named::Pattern(folder, glob) => maybe(
@@ -234,7 +249,7 @@ impl<'a> Forms<'a> {
 
 pub(super) fn file_hit(pattern: &FilePattern, resolved: &Resolved, paths: &dyn Paths) -> Hit {
     match &resolved.subject {
-        Subject::File(call) if call.access == pattern.access => {
+        Subject::File(call) if call.access == pattern.access || edits(resolved, pattern) => {
             let Some(path) = &call.path else {
                 return Hit::Maybe("the call names no path".to_owned());
             };
@@ -259,8 +274,28 @@ pub(super) fn file_hit(pattern: &FilePattern, resolved: &Resolved, paths: &dyn P
             written.or(|| mention_hit(pattern, resolved, call, paths))
         }
         Subject::Web(_) | Subject::Plain => input_hit(pattern, resolved, paths),
-        Subject::File(_) => Hit::No,
+        Subject::File(call) => match &call.path {
+            Some(path) if pattern.access == Access::Read && call.access == Access::Edit => {
+                cuts_off(&Forms::of(pattern, resolved, paths), path)
+            }
+            Some(_) | None => Hit::No,
+        },
     }
+}
+
+/// Whether a rule about reading is about a call that edits: an edit says what
+/// the file holds at its place, and the tool reads all of it.
+fn edits(resolved: &Resolved, pattern: &FilePattern) -> bool {
+    resolved.kind == ToolKind::Edit && pattern.access == Access::Read
+}
+
+/// Whether a file that is written as a whole is another name of a denied one: if
+/// it is replaced, that name is no longer the file that the rule is about.
+fn cuts_off(forms: &Forms<'_>, path: &PathForms) -> Hit {
+    if forms.touch(path, PathGlob::matches_above) || !forms.is_same(path) {
+        return Hit::No;
+    }
+    Hit::Maybe("it is another name of a file that the rule is about".to_owned())
 }
 
 /// Whether a pattern is about a file that the input of a tool may name, of which

@@ -9,8 +9,8 @@ use crate::call::ShellCall;
 use crate::glob::{PathGlob, Segment, Token, Wild};
 use crate::pattern::ShellPattern;
 use crate::shell::{
-    Redirect, Script, Simple, Value, Word, expands_later, is_message, reads_only, render,
-    runs_nothing, written_out,
+    Redirect, Script, Simple, Value, Word, expands_later, is_git_command, is_message, reads_only,
+    render, runs_nothing, written_out,
 };
 
 pub(super) fn command_allowed(pattern: &ShellPattern, simple: &Simple) -> bool {
@@ -191,97 +191,12 @@ fn names(tokens: &[Token], program: &str) -> bool {
     PathGlob { segments }.matches(&[program])
 }
 
-/// Sub-commands that git has by itself; any other may be a name for anything.
-const GIT: &[&str] = &[
-    "add",
-    "am",
-    "apply",
-    "archive",
-    "bisect",
-    "blame",
-    "branch",
-    "bundle",
-    "cat-file",
-    "check-attr",
-    "check-ignore",
-    "checkout",
-    "cherry",
-    "cherry-pick",
-    "clean",
-    "clone",
-    "commit",
-    "config",
-    "count-objects",
-    "describe",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "difftool",
-    "fetch",
-    "for-each-ref",
-    "format-patch",
-    "fsck",
-    "gc",
-    "grep",
-    "hash-object",
-    "help",
-    "init",
-    "log",
-    "ls-files",
-    "ls-remote",
-    "ls-tree",
-    "maintenance",
-    "merge",
-    "merge-base",
-    "merge-tree",
-    "mergetool",
-    "mv",
-    "name-rev",
-    "notes",
-    "pack-refs",
-    "prune",
-    "pull",
-    "push",
-    "range-diff",
-    "rebase",
-    "reflog",
-    "remote",
-    "repack",
-    "replace",
-    "reset",
-    "restore",
-    "rev-list",
-    "rev-parse",
-    "revert",
-    "rm",
-    "send-pack",
-    "shortlog",
-    "show",
-    "show-branch",
-    "show-ref",
-    "sparse-checkout",
-    "stash",
-    "status",
-    "submodule",
-    "switch",
-    "symbolic-ref",
-    "tag",
-    "update-index",
-    "update-ref",
-    "verify-commit",
-    "version",
-    "whatchanged",
-    "worktree",
-    "write-tree",
-];
-
 /// Whether a sub-command of git is a name that settings give to another.
 fn is_alias(words: &[Word]) -> bool {
     let words = without_global_options(words).unwrap_or_else(|| words.to_vec());
     let sub = words.get(1).and_then(Word::text);
     words.first().and_then(Word::text) == Some("git")
-        && sub.is_some_and(|sub| !sub.starts_with('-') && !GIT.contains(&sub))
+        && sub.is_some_and(|sub| !sub.starts_with('-') && !is_git_command(sub))
 }
 
 pub(super) fn command_hit(pattern: &ShellPattern, simple: &Simple) -> Hit {
@@ -328,8 +243,9 @@ fn words_hit(pattern: &ShellPattern, words: &[Word], assignments: &[String]) -> 
 }
 
 /// `git-push` in git's own folder is `git push`.
-fn of_git(words: &[Word]) -> Option<Vec<Word>> {
-    let sub = words.first()?.text()?.strip_prefix("git-")?;
+pub(crate) fn of_git(words: &[Word]) -> Option<Vec<Word>> {
+    let name = words.first()?.text()?.rsplit('/').next()?;
+    let sub = name.strip_prefix("git-")?;
     let word = |text: &str| Word {
         source: text.to_owned(),
         value: Value::Known(text.to_owned()),

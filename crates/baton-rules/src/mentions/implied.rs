@@ -2,27 +2,61 @@
 //! lies behind links.
 
 use super::Use;
-use crate::matching::without_global_options;
-use crate::shell::{Simple, Word, follows, git_shows, goes_deep, searched};
+use crate::matching::{of_git, without_global_options};
+use crate::shell::{
+    Simple, Word, follows, git_shows, goes_deep, is_git_command, is_reading_git, searched,
+};
 
-/// Sub-commands of git that change files without naming them.
-const GIT_CHANGES: &[&str] = &[
-    "am",
-    "apply",
-    "checkout",
-    "cherry-pick",
-    "clean",
-    "merge",
-    "mv",
-    "pull",
-    "rebase",
-    "reset",
-    "restore",
-    "revert",
-    "rm",
-    "stash",
-    "switch",
+/// Sub-commands of git that leave the work tree as it is, beside those that are
+/// known to read. Any other may change files without naming them.
+const GIT_LEAVES: &[&str] = &[
+    "add",
+    "annotate",
+    "archive",
+    "branch",
+    "bundle",
+    "commit",
+    "commit-graph",
+    "commit-tree",
+    "config",
+    "fetch",
+    "fsck",
+    "gc",
+    "hash-object",
+    "help",
+    "init",
+    "ls-remote",
+    "maintenance",
+    "merge-tree",
+    "mktree",
+    "notes",
+    "pack-refs",
+    "prune",
+    "push",
+    "remote",
+    "repack",
+    "replace",
+    "rev-list",
+    "send-pack",
+    "show-branch",
+    "stage",
+    "symbolic-ref",
+    "tag",
+    "update-index",
+    "update-ref",
+    "var",
+    "verify-commit",
+    "verify-tag",
+    "write-tree",
 ];
+
+/// Whether a command is one of git's, which changes the whole work tree wherever
+/// in it the agent is.
+pub(super) fn is_git(simple: &Simple) -> bool {
+    let names = simple.words.iter().filter_map(Word::text);
+    let mut names = names.filter_map(|name| name.rsplit('/').next());
+    names.any(|name| name == "git" || name.starts_with("git-"))
+}
 
 /// Whether a program may go through links in folders: by an option, mostly.
 pub(super) fn follows_links(simple: &Simple) -> bool {
@@ -65,8 +99,11 @@ fn names_start(words: &[Word]) -> bool {
     false
 }
 
-/// What a command does to the whole folder without naming it.
-pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
+/// What a command does to the whole folder without naming it. One that stands
+/// `inside` another may be no command at all.
+pub(super) fn implied(words: &[Word], reads: bool, inside: bool) -> Option<Use> {
+    let spelled = of_git(words);
+    let words = spelled.as_deref().unwrap_or(words);
     let name = words.first()?.text()?;
     match name.rsplit('/').next()? {
         // Options that are not known to read only: some of these run programs.
@@ -90,7 +127,10 @@ pub(super) fn implied(words: &[Word], reads: bool) -> Option<Use> {
             let bare = without_global_options(words);
             let words = bare.as_deref().unwrap_or(words).get(1..)?;
             let sub = words.first()?.text()?;
-            if GIT_CHANGES.contains(&sub) && !reads {
+            let leaves = reads || is_reading_git(sub) || GIT_LEAVES.contains(&sub);
+            // `apt install git curl` is no command of git's.
+            let is_one = !inside || is_git_command(sub);
+            if !leaves && is_one && !sub.starts_with('-') {
                 return Some(Use::MayChange);
             }
             git_shows(words).then_some(Use::Reads)

@@ -98,8 +98,30 @@ const SHOWS_NOTHING: &[(&str, &str)] = &[
     ("symbolic-ref", "*"), ("tag", "*"), ("update-index", "*"), ("update-ref", "*"), ("write-tree", "*"),
 ];
 
+/// Sub-commands that git has by itself; any other may be a name for anything.
+#[rustfmt::skip]
+const OWN: &[&str] = &[
+    "add", "am", "apply", "archive", "bisect", "blame", "branch", "bundle", "cat-file",
+    "check-attr", "check-ignore", "checkout", "checkout-index", "cherry", "cherry-pick", "clean",
+    "clone", "commit", "config", "count-objects", "describe", "diff", "diff-files", "diff-index",
+    "diff-tree", "difftool", "fetch", "filter-branch", "for-each-ref", "format-patch", "fsck",
+    "gc", "grep", "hash-object", "help", "init", "log", "ls-files", "ls-remote", "ls-tree",
+    "maintenance", "merge", "merge-base", "merge-file", "merge-index", "merge-tree", "mergetool",
+    "mv", "name-rev", "notes", "pack-refs", "prune", "pull", "push", "range-diff", "read-tree",
+    "rebase", "reflog", "remote", "repack", "replace", "rerere", "reset", "restore", "rev-list",
+    "rev-parse", "revert", "rm", "send-pack", "shortlog", "show", "show-branch", "show-ref",
+    "sparse-checkout", "stash", "status", "submodule", "switch", "symbolic-ref", "tag",
+    "update-index", "update-ref", "verify-commit", "version", "whatchanged", "worktree",
+    "write-tree",
+];
+
 fn entry(sub: &str) -> Option<&'static Reading> {
     READING.iter().find(|one| one.name == sub)
+}
+
+/// Whether git has a sub-command of this name by itself.
+pub(crate) fn is_git_command(sub: &str) -> bool {
+    OWN.contains(&sub)
 }
 
 /// Whether a sub-command changes nothing as long as no option says otherwise.

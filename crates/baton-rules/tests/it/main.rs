@@ -14,4 +14,5 @@ mod named;
 mod order;
 mod patterns;
 mod properties;
+mod reached;
 mod suggest;
