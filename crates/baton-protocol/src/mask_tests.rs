@@ -77,6 +77,37 @@ const SECRETS: &[(&str, &str)] = &[
         "ABCDEFGHIJKLM",
     ),
     (KEY, "b3BlbnNzaC1rZXk"),
+    ("SMTP_PASS=x7Kp2qLm9", "x7Kp2qLm9"),
+    ("SMTP_PASS=correcthorse", "correcthorse"),
+    ("db_pass: x7Kp2qLm9", "x7Kp2qLm9"),
+    ("dbpass=x7Kp2qLm9", "x7Kp2qLm9"),
+    ("{ \"pass\": \"x7Kp2qLm9\" }", "x7Kp2qLm9"),
+    ("pass: x7Kp2qLm9", "x7Kp2qLm9"),
+    ("tool --pass x7Kp2qLm9", "x7Kp2qLm9"),
+    ("passwd x7Kp2qLm9", "x7Kp2qLm9"),
+    ("the password x7Kp2qLm9.", "x7Kp2qLm9"),
+    ("Password is x7Kp2qLm9", "x7Kp2qLm9"),
+    ("the password is: `hunter22`, keep it", "hunter22"),
+    ("passphrase was hunter22!", "hunter22"),
+    ("CARD_PIN=483920", "483920"),
+    (
+        "post to https://hooks.slack.com/services/T0AB12CD3/B0EF45GH6/aBcDeFgHiJkLmNoPqRsTuVwX now",
+        "aBcDeFgHiJkL",
+    ),
+    (
+        "https://discord.com/api/webhooks/123456789012345678/abcdefghijKLMNOPqrstuvwx_yz-ABCDEF",
+        "abcdefghijKL",
+    ),
+    (
+        "https://discordapp.com/api/v10/webhooks/123456789012345678/abcdefghijKLMNOPqrstuvwx",
+        "abcdefghijKL",
+    ),
+    ("Authorization: Bearer abcdefghijklmnop", "abcdefghijklmnop"),
+    ("Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"),
+    (
+        "headers = {\"Authorization\": \"Bearer abcdefghijklmnop\"}",
+        "abcdefghijklmnop",
+    ),
 ];
 
 /// Ordinary text and code.
@@ -117,6 +148,16 @@ const PLAIN: &[&str] = &[
     "mkdir -p a/b && ssh -p 22 host",
     "<name>hunter22</name> and Vec<Password>::new()",
     "secret_name = name_of_it; password_hash: argon2id",
+    "--- PASS: TestParseV2Config12 (0.00s)",
+    "PASS src/app2.test.js and 12 tests pass Config2Test",
+    "the password is required and the password is base64 encoded",
+    "Password is sha256-hashed; password argon2id hash, password field2 of the form",
+    "bypass: Mode12345678 compass=North1234 led_pin = 13 pin: 4",
+    "run passwd deploy and change the passphrase of key1",
+    "Authorization: Bearer token, Authorization: Basic credentials",
+    "Authorization: Bearer YOUR_API_KEY and Authorization: Bearer $TOKEN",
+    "https://docs.example/webhooks/12345/settings and api/webhooks/list/everything-there-is-to-know",
+    "https://hooks.slack.com/services/ is where they are",
 ];
 
 #[test]

@@ -12,6 +12,8 @@ pub(super) enum Written {
     Tight,
     /// As in code, where it may be an expression.
     Loose,
+    /// As in a sentence, where it may be a word like any other.
+    Said,
 }
 
 /// What kind of secret a name announces.
@@ -19,6 +21,8 @@ pub(super) enum Written {
 pub(super) enum Announced {
     /// May be any text.
     Password,
+    /// A few digits.
+    Pin,
     /// Is made by a machine.
     Token,
 }
@@ -26,7 +30,7 @@ pub(super) enum Announced {
 impl Announced {
     pub(super) const fn found(self, range: Range<usize>) -> Found {
         match self {
-            Self::Password => Found::password(range),
+            Self::Password | Self::Pin => Found::password(range),
             Self::Token => Found::token(range),
         }
     }
@@ -34,6 +38,16 @@ impl Announced {
 
 /// How the last word of a name ends.
 const PASSWORDS: &[&str] = &["password", "passwd", "passphrase"];
+/// Words that end like the short form, and announce nothing.
+const NO_PASS: &[&str] = &[
+    "bypass",
+    "compass",
+    "encompass",
+    "overpass",
+    "surpass",
+    "trespass",
+    "underpass",
+];
 const TOKENS: &[&str] = &[
     "token",
     "secret",
@@ -93,11 +107,17 @@ fn value_at(text: &str, at: usize) -> Option<(Announced, Range<usize>)> {
         None => return None,
     };
     if bytes[at] == b' ' {
-        // Only an option has its value behind a blank.
         let flag = before[..trimmed - name.len()].ends_with(b"--");
-        if !flag || quoted || trimmed != at {
+        if quoted || trimmed != at {
             return None;
         }
+        // Only an option has any value behind a blank.
+        if !flag {
+            return said(text, name, at + 1).map(|range| (Announced::Password, range));
+        }
+    }
+    if is_short(name) && (trimmed != at || (bytes[at] == b':' && !quoted && name == "PASS")) {
+        return None;
     }
     // `<password>…</password>`
     let tag = bytes[at] == b'>';
@@ -120,18 +140,19 @@ fn value_at(text: &str, at: usize) -> Option<(Announced, Range<usize>)> {
         let end = |byte: &u8| *byte == quote || *byte == b'\\' || *byte == b'\n';
         let length = bytes[start..].iter().take(VALUE).position(end);
         let end = length.map_or(bytes.len().min(start + VALUE), |length| start + length);
+        if let Some(start) = behind_scheme(name, &bytes[..end], start) {
+            let value = text.get(start..end)?;
+            return is_authorization(value).then_some((announced, start..end));
+        }
         let value = text.get(start..end)?;
         return is_secret(announced, value, Written::Quoted).then_some((announced, start..end));
     }
     let tight = bytes[at] == b'=' && trimmed == at && blanks == 0;
-    let mut end = bare_end(bytes, start);
-    // The name of the scheme stands before what it is about.
-    let scheme = name.to_ascii_lowercase().ends_with("authorization")
-        && bytes.get(end) == Some(&b' ')
-        && bytes[start..end].iter().all(u8::is_ascii_alphabetic);
-    if scheme {
-        start = end + 1;
-        end = bare_end(bytes, start);
+    let end = bare_end(bytes, start);
+    if let Some(start) = behind_scheme(name, bytes, start) {
+        let end = bare_end(bytes, start);
+        let value = text.get(start..end)?;
+        return is_authorization(value).then_some((announced, start..end));
     }
     let value = text.get(start..end)?;
     let written = if tight || tag || bytes[at] == b' ' {
@@ -140,6 +161,76 @@ fn value_at(text: &str, at: usize) -> Option<(Announced, Range<usize>)> {
         Written::Loose
     };
     is_secret(announced, value, written).then_some((announced, start..end))
+}
+
+/// Where the value begins behind the scheme of an `Authorization`, as in
+/// `Bearer …`.
+fn behind_scheme(name: &str, bytes: &[u8], start: usize) -> Option<usize> {
+    let letters = bytes[start..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic());
+    let end = start + letters.count();
+    let is = name.to_ascii_lowercase().ends_with("authorization")
+        && end > start
+        && bytes.get(end) == Some(&b' ');
+    is.then_some(end + 1)
+}
+
+/// Whether what stands behind the scheme is more than a word for it.
+fn is_authorization(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let inner = bytes
+        .windows(2)
+        .any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    let words = [
+        "credential",
+        "placeholder",
+        "pass",
+        "token",
+        "secret",
+        "key",
+        "auth",
+    ];
+    let small = value.to_ascii_lowercase();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(byte);
+    let letters = bytes.len() >= 8
+        && bytes.iter().all(plain)
+        && bytes.iter().any(|byte| *byte != bytes[0])
+        && (inner || !words.iter().any(|word| small.contains(word)));
+    letters || is_secret(Announced::Token, value, Written::Loose)
+}
+
+/// A password in a sentence: `Password is …`, `passwd …`. It begins at or
+/// behind `start`.
+fn said(text: &str, name: &str, start: usize) -> Option<Range<usize>> {
+    let last = words(name).pop()?;
+    let full = PASSWORDS.iter().chain(&["passcode"]);
+    if !full.into_iter().any(|end| last.ends_with(end)) {
+        return None;
+    }
+    let rest = text.get(start..)?;
+    let lead = ["is: ", "is ", "was "].iter().find(|lead| {
+        rest.get(..lead.len())
+            .is_some_and(|begin| begin.eq_ignore_ascii_case(lead))
+    });
+    let start = start + lead.map_or(0, |lead| lead.len());
+    let bytes = text.as_bytes();
+    let start = start + usize::from(bytes.get(start).is_some_and(|byte| b"\"'`".contains(byte)));
+    let value = text.get(start..bare_end(bytes, start))?;
+    // A sentence may end behind it.
+    let value = value.trim_end_matches(['.', '!', '?', ':']);
+    let capital = value.bytes().any(|byte| byte.is_ascii_uppercase());
+    let small = value.bytes().any(|byte| byte.is_ascii_lowercase());
+    // Without a verb it may be any word that comes after.
+    let looks = lead.is_some() || (capital && small);
+    (looks && is_secret(Announced::Password, value, Written::Said))
+        .then_some(start..start + value.len())
+}
+
+/// Whether a name is a word of every day too, which needs its value attached.
+pub(super) fn is_short(name: &str) -> bool {
+    let name = name.trim_matches('-');
+    name.eq_ignore_ascii_case("pass") || name.eq_ignore_ascii_case("pin")
 }
 
 /// Where a value without quotes ends.
@@ -181,6 +272,8 @@ pub(super) fn announced(name: &str) -> Option<Announced> {
     let ends = |word: &str, ends: &[&str]| ends.iter().any(|end| word.ends_with(end));
     match last {
         "pwd" | "passcode" => Some(Announced::Password),
+        "pin" => Some(Announced::Pin),
+        _ if last.ends_with("pass") && !NO_PASS.contains(&last) => Some(Announced::Password),
         "pat" => Some(Announced::Token),
         _ if ends(last, PASSWORDS) => Some(Announced::Password),
         _ if ends(last, TOKENS) => Some(Announced::Token),
@@ -223,6 +316,7 @@ pub(super) fn is_secret(announced: Announced, value: &str, written: Written) -> 
         || bytes.iter().all(|byte| byte == first)
         || bytes.iter().any(u8::is_ascii_whitespace);
     let least = match (announced, written) {
+        (Announced::Pin, _) => 4,
         (Announced::Password, Written::Quoted | Written::Tight) => 6,
         _ => 8,
     };
@@ -238,6 +332,11 @@ pub(super) fn is_secret(announced: Announced, value: &str, written: Written) -> 
     };
     let all_digits = bytes.iter().all(u8::is_ascii_digit);
     match (announced, written) {
+        (Announced::Pin, _) => all_digits && value.len() <= 12,
+        (_, Written::Said) => {
+            let letter = bytes.iter().any(u8::is_ascii_alphabetic);
+            digit && letter && !code && !value.contains(['/', '_', '=']) && !is_method(value)
+        }
         // A count of tokens is none.
         (Announced::Token, _) if all_digits => false,
         (_, Written::Quoted) if digit => true,
@@ -253,4 +352,11 @@ pub(super) fn is_secret(announced: Announced, value: &str, written: Written) -> 
         }
         (_, Written::Loose) => digit && !code && !value.contains("env."),
     }
+}
+
+/// Whether a word is how passwords are kept, of which sentences speak.
+fn is_method(value: &str) -> bool {
+    let small = value.to_ascii_lowercase();
+    let methods = ["argon2", "base64", "hmac", "md5", "pbkdf2", "sha", "utf"];
+    methods.iter().any(|method| small.starts_with(method))
 }

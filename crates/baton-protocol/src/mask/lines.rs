@@ -6,7 +6,7 @@
 
 use super::{
     MASK,
-    assigned::announced,
+    assigned::{announced, is_short},
     below::{is_closed, is_open},
     commands::takes,
     shapes::{closes_key, leaves_key_open},
@@ -161,8 +161,10 @@ fn safe_end(line: &str) -> usize {
 fn announces(word: &str) -> bool {
     let small = word.to_ascii_lowercase();
     let names = word.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '.'));
+    // `tests pass` announces nothing, `pass:` and `--pass` do.
+    let joined = word.starts_with('-') || word.contains(['=', ':']);
     ANNOUNCE.iter().any(|begin| small.contains(begin))
         || names
             .map(|name| name.trim_matches('-'))
-            .any(|name| announced(name).is_some() || takes(name))
+            .any(|name| (announced(name).is_some() && (joined || !is_short(name))) || takes(name))
 }

@@ -132,7 +132,27 @@ fn token(bytes: &[u8], at: usize, glued: bool) -> Option<usize> {
         let looks = !glued || is_mixed(&rest[..end]);
         return looks.then_some(at + end);
     }
-    credentials(rest).map(|end| at + end)
+    let secret = webhook(rest).or_else(|| credentials(rest));
+    secret.map(|end| at + end)
+}
+
+/// An address that anybody may post to who knows it: the end of it.
+fn webhook(rest: &[u8]) -> Option<usize> {
+    let begins = [
+        &b"hooks.slack.com/"[..],
+        b"webhook.office.com/",
+        b"webhooks/",
+    ];
+    let begin = begins.iter().find(|begin| rest.starts_with(begin))?;
+    let takes = |byte: &&u8| is_word(**byte) || b"/@.%".contains(byte);
+    let tail = &rest[begin.len()..];
+    let tail = &tail[..tail.iter().take_while(takes).count()];
+    let dots = tail.iter().rev().take_while(|byte| **byte == b'.').count();
+    let tail = &tail[..tail.len() - dots];
+    // An id, and behind it what nobody guesses.
+    let (first, last) = tail.split_at(tail.iter().rposition(|byte| *byte == b'/')?);
+    let id = first.iter().filter(|byte| byte.is_ascii_digit()).count() >= 4;
+    (id && last.len() > 16).then_some(begin.len() + tail.len())
 }
 
 /// A JSON Web Token: three parts, of which the last may be missing.
