@@ -383,6 +383,7 @@ impl Finder<'_> {
     /// Every part of a text that may be a path, as `a:b`, `x=y` and quoted
     /// programs have them.
     fn pieces(&mut self, text: &str, does: Use, sought: Sought) {
+        let text = &*text.replace("${HOME}", "~").replace("$HOME", "~");
         let bare = text.replace(['\'', '"', '\\'], "");
         let again = Some(&bare).filter(|bare| *bare != text);
         let parts = text.split(separates);
@@ -394,6 +395,10 @@ impl Finder<'_> {
         for part in &parts {
             if !part.contains(|c: char| c.is_alphanumeric()) {
                 continue;
+            }
+            // A program may put the home in by itself.
+            if let Some(rest) = part.strip_prefix("~/") {
+                self.add(Named::Path(self.at_home(rest)), does, false, sought);
             }
             match self.places.forms(Path::new(part), self.paths) {
                 Some(forms) => {

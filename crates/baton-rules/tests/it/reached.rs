@@ -81,6 +81,9 @@ fn a_text_that_names_what_limits_the_agent_is_asked_about() {
         ruby -e 'File.write(\"/home/user/.claude.json\", 1)' · \
         cd sub && python3 -c \"open('../.claude/settings.json','w')\" · \
         python3 -c \"open('/home/user/.claude/agents/x.md','w')\" · \
+        python3 -c \"open(os.path.expanduser('~/.claude/agents/x.md'), 'w')\" · \
+        perl -e \"open(F, '>$HOME/.claude/skills/x/SKILL.md')\" · \
+        node -e \"fs.rmSync('${HOME}/.claude/hooks/x.sh')\" · \
         cp README.md .claude/settings.json · tee .mcp.json";
     for line in asked.split(" · ") {
         asked_or_denied(&world, line);
