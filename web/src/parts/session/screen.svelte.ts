@@ -56,6 +56,11 @@ export class Screen {
     return this.visible.has(approvalId);
   }
 
+  /** An open request is in view: nothing may lie over it. */
+  get asks(): boolean {
+    return this.visible.size > 0;
+  }
+
   isOpen(key: string, otherwise: boolean): boolean {
     return this.folds.get(key) ?? otherwise;
   }
