@@ -106,11 +106,51 @@ test.describe("a daemon that is killed", () => {
       await page.goto(path);
       const bar = page.getByRole("status").filter({ hasText: "cannot be reached" });
       await expect(bar).toContainText(/Last heard of at \d\d?:\d\d, (just now|\d+ min ago)/);
-      await expect(bar).toContainText("baton status");
+      await expect(bar).toContainText("baton start");
     }
     // It comes by itself.
     await daemon.start();
     await expect(turn(page, 1)).toBeVisible();
+  });
+
+  test("is said in words by a page that is opened meanwhile, which claims nothing else", async ({
+    page,
+    daemon,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    await daemon.project("web-shop");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await daemon.kill();
+    await expect(state(page, /as of/)).toBeVisible();
+    await say(page, "help");
+    await expect(timeline(page).getByText(/^Not sent, kept on this device/)).toBeVisible();
+    const main = page.getByRole("main");
+    const retries = page.getByRole("button", { name: /^Try/ });
+    await page.reload();
+    await expect(main.getByText("help", { exact: true })).toBeVisible();
+    await expect(main.getByText(/^Not sent, kept on this device/)).toBeVisible();
+    await expect(composer(page)).toHaveAttribute("placeholder", "Message (sent when back)");
+    await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Stop" })).toHaveCount(0);
+    await expect(retries).toHaveCount(1);
+    // This machine needs no network to reach itself.
+    await expect(page.getByText(/network|VPN/)).toHaveCount(0);
+    for (const path of ["/", "/inbox", "/projects", `/p/${project.slug}`, "/search?q=text"]) {
+      await page.goto(path);
+      await expect(main, path).toContainText("Baton cannot be reached");
+      await expect(main, path).toContainText("baton start");
+      await expect(page.locator("[aria-busy=true]"), path).toHaveCount(0);
+      await expect(retries, path).toHaveCount(1);
+    }
+    await daemon.start();
+    await expect(main.locator(`a[href*="${session.id}"]`).first()).toBeVisible();
+    await open(page, session);
+    await expect(turn(page, 2)).toBeVisible();
   });
 
   // 45

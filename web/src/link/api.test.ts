@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { bytes, call, Problem } from "./api";
+import { bytes, call, isHere, Problem } from "./api";
 
 const asked = vi.fn<(url: string, init: RequestInit) => Promise<Response>>();
 beforeEach(() => vi.stubGlobal("fetch", asked));
@@ -50,4 +50,10 @@ it("turns a refusal into a problem", async () => {
   );
   expect(failed).toBeInstanceOf(Problem);
   expect(failed).toMatchObject({ status: 404, code: "not_found" });
+});
+
+it("asks about the network only where one is between", () => {
+  for (const host of ["localhost", "127.0.0.1", "127.8.0.1", "[::1]"]) expect(isHere(host), host).toBe(true);
+  for (const host of ["127.example.org", "192.168.0.7", "box.lan", "localhost.lan"])
+    expect(isHere(host), host).toBe(false);
 });

@@ -23,8 +23,12 @@ export class Problem extends Error {
   }
 }
 
+/** The browser runs on the daemon's own machine. */
+export const isHere = (host: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
+
 function wordsFor(status: number): string {
-  if (status === 0) return "Baton cannot be reached. Same network or VPN?";
+  if (status === 0)
+    return `Baton cannot be reached.${isHere(location.hostname) ? "" : " Same network or VPN?"}`;
   if (status === 401) return "This device is signed out.";
   if (status === 403) return "This device may not do that.";
   if (status === 404) return "That is not there any more.";

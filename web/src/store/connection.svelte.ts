@@ -21,12 +21,16 @@ function keepHeard(): void {
 }
 
 let dated = $state(0);
+/** Why the last try failed; empty before the first and while there is a line. */
+let failure = $state("");
 const back: (() => void)[] = [];
 
 export const link = new Link(
   (next) => {
     const was = state.phase;
     state = next;
+    if (next.phase === "waiting") failure = next.reason;
+    else if (next.phase !== "connecting") failure = "";
     if (next.phase === "refused") putOut();
     if (next.phase === "waiting" && was === "connected") {
       dated = heardAt;
@@ -72,8 +76,9 @@ export const connection = {
     if (dated > 0 || (state.phase === "waiting" && state.tries > 0)) return "Reconnecting";
     return "Connecting";
   },
-  get reason(): string {
-    return state.phase === "waiting" ? state.reason : "";
+  /** Why it cannot be reached, also while it is tried again; empty if it can, or was not tried yet. */
+  get failure(): string {
+    return failure;
   },
   get retryAt(): number | undefined {
     return state.phase === "waiting" ? state.retryAt : undefined;
