@@ -147,7 +147,17 @@ fn a_session_begun_elsewhere_is_listed_imported_followed_and_taken_up() {
         async |world| {
             let foreign = Foreign::begin(world);
             foreign.turn("begin");
-            let listed = list(world).await;
+            // 2.1.197 writes its rows a moment after it has told of them.
+            let listing = async {
+                loop {
+                    let listed = list(world).await;
+                    if !listed.is_empty() {
+                        return listed;
+                    }
+                    tokio::task::yield_now().await;
+                }
+            };
+            let listed = soon("it is listed", listing).await;
             assert_eq!(listed.len(), 1);
             assert_eq!(listed[0].agent_session_id, foreign.session.to_string());
             let live = listed[0].live.as_ref().unwrap();
