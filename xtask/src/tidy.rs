@@ -10,6 +10,7 @@ mod layout;
 mod packages;
 mod seam;
 mod text;
+mod wire;
 mod words;
 
 use std::fmt;
@@ -61,6 +62,31 @@ pub const EXCEPTIONS: &[Exception] = &[
         "crates/baton-project/src/trust/danger.rs",
         "it reads the rules in settings of Claude Code",
     ),
+    (
+        Rule::Wire,
+        "crates/baton-server/src/http/answer.rs",
+        "HTTP adds the field that RFC 9457 wants to a problem of the contract",
+    ),
+    (
+        Rule::Wire,
+        "crates/baton-server/src/api/uploads.rs",
+        "it is kept in a file that only the daemon reads",
+    ),
+    (
+        Rule::Wire,
+        "crates/baton-server/src/tls/own.rs",
+        "it is kept in a file that only the daemon reads",
+    ),
+    (
+        Rule::Wire,
+        "crates/baton/src/daemon/place.rs",
+        "it is kept in a file that only Baton reads",
+    ),
+    (
+        Rule::Wire,
+        "crates/baton/src/daemon/start.rs",
+        "a daemon that starts says it to the process that started it",
+    ),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +109,8 @@ pub enum Rule {
     Packages,
     /// What is known of an agent stands in its own module.
     Seam,
+    /// What is sent to clients are types of the protocol crate.
+    Wire,
     /// A noun of the glossary names at most one type.
     Words,
 }
@@ -136,6 +164,7 @@ pub fn report(tree: &Tree, exceptions: &[Exception]) -> Report {
     documents::check(tree, &mut report);
     packages::check(tree, &mut report);
     seam::check(tree, &mut report);
+    wire::check(tree, &mut report);
     words::check(tree, &mut report);
 
     let mut unused: Vec<_> = exceptions.iter().collect();

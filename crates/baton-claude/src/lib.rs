@@ -46,6 +46,6 @@ pub use message::stream::{ApiEvent, Delta, MessageStart, StreamEvent};
 pub use message::system::*;
 pub use message::tasks::*;
 pub use message::usage::*;
-pub use options::{Fork, Options, Session, SettingSource, Thinking};
+pub use options::{ForkedAs, Options, Session, SettingSource, Thinking};
 pub use outgoing::*;
 pub use version::{Version, VersionError};

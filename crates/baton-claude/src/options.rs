@@ -130,18 +130,18 @@ pub enum Session {
         /// branch.
         at: Option<Uuid>,
         /// Leaves the old session alone and continues in a copy.
-        fork: Option<Fork>,
+        fork: Option<ForkedAs>,
     },
     /// The most recent one of the directory.
     Continue {
         /// Leaves the old session alone and continues in a copy.
-        fork: Option<Fork>,
+        fork: Option<ForkedAs>,
     },
 }
 
 /// A copy of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Fork {
+pub struct ForkedAs {
     /// Its id. `None` lets the CLI choose.
     pub id: Option<Uuid>,
 }
@@ -300,7 +300,7 @@ impl Options {
                 fork
             }
         };
-        if let Some(Fork { id }) = fork {
+        if let Some(ForkedAs { id }) = fork {
             args.word("--fork-session");
             args.value("--session-id", id.map(|id| id.to_string()));
         }

@@ -68,7 +68,7 @@ fn sessions_are_new_resumed_continued_or_forked() {
             options.session = Session::Resume {
                 id: one,
                 at: Some(two),
-                fork: Some(Fork { id: Some(three) }),
+                fork: Some(ForkedAs { id: Some(three) }),
             };
         },
         expect![[r#"
@@ -80,7 +80,7 @@ fn sessions_are_new_resumed_continued_or_forked() {
     check(
         |options| {
             options.session = Session::Continue {
-                fork: Some(Fork::default()),
+                fork: Some(ForkedAs::default()),
             }
         },
         expect![[r#"

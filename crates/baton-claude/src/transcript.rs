@@ -23,6 +23,6 @@ pub use follow::{Followed, Follower};
 pub use list::{Listing, SessionFile, Subagent, list_sessions, subagents};
 pub use place::{config_dir, escape_path, locate, project_dir, session_file};
 pub use plan::plan_slug;
-pub use registry::{Owner, owner_of, owners};
-pub use row::{Attachment, Row, RowBody, SystemRow, UserRow};
+pub use registry::{SessionProcess, owner_of, owners};
+pub use row::{AttachmentRow, Row, RowBody, SystemRow, UserRow};
 pub use tree::{Transcript, contains_message};

@@ -102,21 +102,38 @@ pub fn accepted(folder: &Path, claude_config: &Path, sources: Sources) -> Accept
 /// `sh check.sh` was accepted as the script that lies there, and an agent may
 /// write another one of this name elsewhere. The CLI has no setting for it.
 fn keep_hooks_at(folder: &Path, settings: &mut Map<String, Value>) {
-    let quoted = folder.to_string_lossy().replace('\'', "'\\''");
-    // A hook that does not run stands for no, as the CLI reads this number.
-    let first = format!("cd '{quoted}' || exit 2\n");
     let groups = settings.get_mut("hooks").and_then(Value::as_object_mut);
     let groups = groups.into_iter().flat_map(Map::values_mut);
     let groups = groups.filter_map(Value::as_array_mut).flatten();
     let hooks = groups.filter_map(|group| group.get_mut("hooks")?.as_array_mut());
     for hook in hooks.flatten().filter_map(Value::as_object_mut) {
-        let shell = hook.get("shell").and_then(Value::as_str);
-        if shell.is_none_or(|shell| shell == "bash")
-            && let Some(Value::String(command)) = hook.get_mut("command")
-        {
-            command.insert_str(0, &first);
-        }
+        keep_hook_at(&folder.to_string_lossy(), hook);
     }
+}
+
+fn keep_hook_at(folder: &str, hook: &mut Map<String, Value>) {
+    let powershell = hook.get("shell").and_then(Value::as_str) == Some("powershell");
+    let Some(Value::String(command)) = hook.get("command").cloned() else {
+        return;
+    };
+    // A hook that does not run stands for no, as the CLI reads this number.
+    let first = format!("cd '{}' || exit 2\n", folder.replace('\'', "'\\''"));
+    let kept = match hook.get_mut("args") {
+        // No shell: the program and its arguments as they are.
+        Some(Value::Array(arguments)) => {
+            let first = format!("{first}exec \"$0\" \"$@\"").into();
+            arguments.splice(0..0, ["-c".into(), first, command.into()]);
+            "/bin/sh".to_owned()
+        }
+        _ if powershell => {
+            let place = folder.replace('\'', "''");
+            format!(
+                "try {{ Set-Location -LiteralPath '{place}' -ErrorAction Stop }} catch {{ exit 2 }}\n{command}"
+            )
+        }
+        _ => first + &command,
+    };
+    hook.insert("command".to_owned(), kept.into());
 }
 
 /// Where the CLI looks, nearest first.

@@ -154,13 +154,21 @@ fn hooks_run_in_the_folder_that_was_accepted() {
         r#"{"hooks": {"Stop": [{"hooks": [
             {"type": "command", "command": "sh s.sh"},
             {"type": "command", "command": "x", "shell": "powershell"},
-            {"type": "prompt", "prompt": "sh s.sh"}]}]}}"#,
+            {"type": "prompt", "prompt": "sh s.sh"},
+            {"type": "command", "command": "sh", "args": ["s.sh", "a b"]}]}]}}"#,
     )]);
     let settings = Value::Object(look(&root, ALL).settings);
     let hooks = &settings["hooks"]["Stop"][0]["hooks"];
     let place = root.path().join("project").display().to_string();
     let wanted = format!("cd '{place}' || exit 2\nsh s.sh");
     assert_eq!(hooks[0]["command"], wanted);
-    assert_eq!(hooks[1]["command"], "x");
+    let wanted = format!(
+        "try {{ Set-Location -LiteralPath '{place}' -ErrorAction Stop }} catch {{ exit 2 }}\nx"
+    );
+    assert_eq!(hooks[1]["command"], wanted);
     assert_eq!(hooks[2], json!({"type": "prompt", "prompt": "sh s.sh"}));
+    let first = format!("cd '{place}' || exit 2\nexec \"$0\" \"$@\"");
+    let arguments = json!(["-c", first, "sh", "s.sh", "a b"]);
+    let wanted = json!({"type": "command", "command": "/bin/sh", "args": arguments});
+    assert_eq!(hooks[3], wanted);
 }

@@ -8,6 +8,7 @@
 
 mod anchor;
 mod change;
+mod follow;
 
 pub use anchor::{anchored, found_again};
 pub use change::{Change, What};
@@ -122,6 +123,7 @@ fn inside(path: &str) -> Result<String, BadComment> {
 #[derive(Debug, Clone)]
 pub struct Comments {
     file: PathBuf,
+    renamed: follow::Renamed,
 }
 
 impl Comments {
@@ -129,6 +131,7 @@ impl Comments {
     pub fn at(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
+            renamed: BTreeMap::new(),
         }
     }
 
@@ -219,15 +222,19 @@ impl Comments {
         file.take(MAX_BYTES * 2).read_to_end(&mut text)?;
         let lines = text.split(|byte| *byte == b'\n');
         let lines = lines.filter(|line| !line.is_empty());
-        Ok(change::folded(lines.filter_map(
-            |line| match serde_json::from_slice(line) {
-                Ok(line) => Some(line),
-                Err(error) => {
-                    tracing::warn!(%error, "a review comment cannot be read");
-                    None
-                }
-            },
-        )))
+        let mut all = change::folded(lines.filter_map(|line| match serde_json::from_slice(line) {
+            Ok(line) => Some(line),
+            Err(error) => {
+                tracing::warn!(%error, "a review comment cannot be read");
+                None
+            }
+        }));
+        for comment in &mut all {
+            if let Some(now) = self.renamed.get(&comment.path) {
+                comment.path.clone_from(now);
+            }
+        }
+        Ok(all)
     }
 
     /// The oldest ones after the comment that `cursor` names, of one file if

@@ -117,6 +117,27 @@ pub fn slug(folder: &Path) -> String {
     slug.to_owned()
 }
 
+/// The repository around a folder, unless it begins there: only in one can a
+/// folder be a part of somebody's project.
+pub fn repository_around(folder: &Path) -> Option<PathBuf> {
+    crate::git::root(folder).filter(|root| root != folder)
+}
+
+/// Of the folders of projects, the nearest around this one in the same
+/// repository. None for a folder that is one of them itself.
+pub fn nearest_project<T: AsRef<Path>>(
+    projects: impl IntoIterator<Item = T>,
+    folder: &Path,
+    root: &Path,
+) -> Option<T> {
+    let around = projects.into_iter().filter(|project| {
+        let path = project.as_ref();
+        folder.starts_with(path) && path.starts_with(root)
+    });
+    let nearest = around.max_by_key(|project| project.as_ref().as_os_str().len());
+    nearest.filter(|project| project.as_ref() != folder)
+}
+
 #[cfg(test)]
 #[path = "discovery_tests.rs"]
 mod tests;

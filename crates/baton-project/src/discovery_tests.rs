@@ -59,3 +59,15 @@ fn folders_that_are_gone_are_left_out() {
     let found = that_exist(told.into_iter().chain([PathBuf::from("relative")]));
     assert_eq!(found, [root.join("here")]);
 }
+
+#[test]
+fn the_nearest_project_in_the_same_repository_is_meant() {
+    let around = |projects: &[&'static str], folder: &str| {
+        let projects = projects.iter().copied();
+        nearest_project(projects, Path::new(folder), Path::new("/r"))
+    };
+    assert_eq!(around(&["/r", "/r/a"], "/r/a/b"), Some("/r/a"));
+    assert_eq!(around(&["/r", "/r/a"], "/r/ab"), Some("/r"));
+    assert_eq!(around(&["/r", "/r/a"], "/r/a"), None);
+    assert_eq!(around(&["/", "/r/x"], "/r/a"), None);
+}

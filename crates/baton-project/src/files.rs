@@ -7,14 +7,19 @@
 //! pipes and devices are not opened. Everything blocks.
 //!
 //! Read in this order: [`ProjectFolder`], [`ProjectFolder::list`],
-//! [`ProjectFolder::view`].
+//! [`ProjectFolder::view`], [`ProjectFolder::catalogue`].
 
+mod find;
 mod list;
+mod matching;
+#[cfg(test)]
+mod matching_tests;
 mod open;
 mod rules;
 mod text;
 mod view;
 
+pub use find::Catalogue;
 pub use list::{Listed, PageRequest};
 pub use open::{FileError, ProjectFolder};
 pub(crate) use rules::IgnoreRules;

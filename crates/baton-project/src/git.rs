@@ -7,11 +7,13 @@
 
 mod quiet;
 mod reach;
+mod rewrites;
 mod run;
 mod status;
 
 pub use quiet::{Quiet, quiet};
 pub use reach::reaches_out;
+pub use rewrites::rewrites_with_secrets;
 pub(crate) use run::own_repository;
 pub use run::{Git, GitError, GitFolder};
 pub use status::{Untracked, WorkTree};

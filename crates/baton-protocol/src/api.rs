@@ -59,8 +59,8 @@ pub use part::{Done, ListPart, Nothing, Part};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use project::{
     ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,
-    FileKind, FileList, FileView, ListFiles, ListProjects, Project, ProjectAdd, ProjectMove,
-    ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
+    FileKind, FileList, FileView, FindFiles, FoundFile, FoundFiles, ListFiles, ListProjects,
+    Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
 };
 pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
@@ -76,9 +76,9 @@ pub use rule::{
 };
 pub use session::{
     AttachmentBody, Budget, Checkpoint, Checkpoints, Fork, History, Import, ListSessions,
-    LiveProcess, Memory, MessageAnswer, MessageBody, Model, PastSession, PastSessions,
-    PermissionModeBody, Rewind, SessionUpdate, Sessions, SlashCommand, SlashCommands, StopTask,
-    TakeBack, Title,
+    LiveProcess, MemoryBody, MessageAnswer, MessageBody, Model, PastSession, PastSessions,
+    PermissionModeBody, Rewind, Rewound, SessionUpdate, Sessions, SlashCommand, SlashCommands,
+    StopTask, TakeBack, Title,
 };
 pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};
 pub use trust::{FolderItem, FolderItemKind, FolderTrust, TrustBody};

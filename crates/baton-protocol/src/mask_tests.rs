@@ -66,6 +66,17 @@ const SECRETS: &[(&str, &str)] = &[
     ("curl -s -u admin:hunter2 http://x", "hunter2"),
     ("curl --user 'admin:hunt er2' http://x", "hunt er2"),
     ("curl -uadmin:hunter2 http://x", "hunter2"),
+    ("Bash(curl -u admin:hunter2 http://x)", "hunter2"),
+    ("ssh host 'mysql -u root -phunter2 shop'", "hunter2"),
+    (
+        r#"[["Bash",{"command":"curl -u admin:hunter2 -H 'X: y' http://x"}]]"#,
+        "hunter2",
+    ),
+    (
+        r#"{\"command\":\"cd x; curl -u admin:hunter2 -H 'X: y' http://x\"}"#,
+        "hunter2",
+    ),
+    (r#"bash -c "redis-cli -a 'hunter2' ping""#, "hunter2"),
     ("mysql -u root -phunter2 shop", "hunter2"),
     ("sshpass -p hunter2 ssh host", "hunter2"),
     ("redis-cli -h x -a hunter2 ping", "hunter2"),

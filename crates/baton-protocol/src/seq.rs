@@ -5,87 +5,55 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An event's number within its session: 1, 2, 3 … without gap or repeat.
-/// As a cursor, 0 stands before the first event.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(transparent)]
-pub struct Seq(pub u64);
+macro_rules! counter {
+    ($(#[$doc:meta])* pub struct $name:ident($number:ty), $zero:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Debug,
+            Clone,
+            Copy,
+            Default,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            Serialize,
+            Deserialize,
+            JsonSchema,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub $number);
 
-impl Seq {
-    pub const START: Self = Self(0);
+        impl $name {
+            pub const $zero: Self = Self(0);
 
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
+            #[must_use]
+            pub const fn next(self) -> Self {
+                Self(self.0 + 1)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
 }
 
-impl fmt::Display for Seq {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+counter! {
+    /// An event's number within its session: 1, 2, 3 … without gap or repeat.
+    /// As a cursor, 0 stands before the first event.
+    pub struct Seq(u64), START
 }
 
-/// An event's number within the runner, over all sessions.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(transparent)]
-pub struct SeqNo(pub u64);
-
-/// A turn's number within its session; 0 stands for "before the first turn".
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(transparent)]
-pub struct Turn(pub u32);
-
-impl Turn {
-    pub const NONE: Self = Self(0);
-
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
+counter! {
+    /// An event's number within the runner, over all sessions.
+    pub struct SeqNo(u64), START
 }
 
-impl fmt::Display for Turn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+counter! {
+    /// A turn's number within its session; 0 stands for "before the first turn".
+    pub struct Turn(u32), NONE
 }

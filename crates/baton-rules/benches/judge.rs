@@ -111,6 +111,7 @@ fn judged(command: &str, rules: &[Rule], paths: &FakePaths) -> baton_rules::Verd
         readable: &[],
         secrets: &[],
         obeyed: &[],
+        settings: &[],
         paths,
     };
     let resolved = Resolved::of(&call, paths);

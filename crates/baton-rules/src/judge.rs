@@ -58,6 +58,8 @@ pub struct Surroundings<'a> {
     /// A `*` in one stands for anything, and `?` as its last name for any name
     /// without an ending.
     pub obeyed: &'a [PathBuf],
+    /// Folders of the agent's own settings, beside `.claude` in the home.
+    pub settings: &'a [PathBuf],
     pub paths: &'a dyn Paths,
 }
 
@@ -71,12 +73,13 @@ impl<'a> Surroundings<'a> {
             readable: &[],
             secrets: &[],
             obeyed: &[],
+            settings: &[],
             paths,
         }
     }
 }
 
-/// Which rule decided.
+/// The rule that decided, or that a person made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleRef {
     pub id: RuleId,
@@ -104,15 +107,17 @@ impl fmt::Display for RuleRef {
 /// Why a person is asked when there is nothing else to say.
 pub const UNCOVERED: &str = "no rule covers it";
 
-/// Who decided.
+/// What a decision without a person rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum By {
     Rule(RuleRef),
     Mode(PermissionMode),
+    /// The tools that the session has.
+    Tools,
 }
 
 /// What is to happen with a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Verdict {
     Allow {
         by: By,
@@ -128,6 +133,7 @@ pub enum Verdict {
         rule: Option<RuleRef>,
     },
     /// Nothing here has an opinion. When the agent asks, a person answers.
+    #[default]
     Unmatched,
 }
 

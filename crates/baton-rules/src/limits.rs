@@ -127,11 +127,7 @@ const TOOLS: &str = ".baton";
 
 /// The strongest limit that a call would change, as far as it names it.
 pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<Limit> {
-    let obeyed: Vec<PathBuf> = around
-        .obeyed
-        .iter()
-        .map(|path| folder(path, around.paths))
-        .collect();
+    let obeyed = Obeyed::of(resolved, around);
     match &resolved.subject {
         Subject::File(call) if call.access == Access::Edit => {
             let path = call.path.as_ref().filter(|path| !is_own_plan(path, around));
@@ -154,19 +150,43 @@ pub(crate) fn touched(resolved: &Resolved, around: &Surroundings<'_>) -> Option<
             let named = named.filter_map(|mention| match &mention.named {
                 Named::Path(path) => limit(path, resolved, &obeyed)
                     .max(held(path, around))
-                    .max(cli_folder(path)),
+                    .max(cli_folder(path, &obeyed)),
                 Named::Pattern(path, glob) => limit(path, resolved, &obeyed)
                     .max(matched(path, glob, around))
-                    .max(cli_folder(path)),
+                    .max(cli_folder(path, &obeyed)),
                 Named::Any(_) => None,
             });
             let certain = written.chain(named).max();
-            if certain != Some(Limit::Tools) && maybe::changes(shell, resolved, around) {
+            if certain != Some(Limit::Tools) && maybe::changes(shell, resolved, around, &obeyed) {
                 return Some(Limit::Tools);
             }
             certain
         }
         Subject::File(_) | Subject::Web(_) | Subject::Plain => None,
+    }
+}
+
+/// What is obeyed whatever its name is.
+struct Obeyed {
+    /// Files in the project that settings name.
+    scripts: Vec<PathBuf>,
+    /// Folders of the agent's own settings.
+    settings: Vec<PathBuf>,
+}
+
+impl Obeyed {
+    fn of(resolved: &Resolved, around: &Surroundings<'_>) -> Self {
+        let real = |path: &PathBuf| folder(path, around.paths);
+        let homes = resolved.home.each().map(|home| home.join(".claude"));
+        let others = around.settings.iter();
+        let others = others.flat_map(|path| [path.clone(), real(path)]);
+        let mut settings: Vec<PathBuf> = homes.chain(others).collect();
+        settings.sort();
+        settings.dedup();
+        Self {
+            scripts: around.obeyed.iter().map(real).collect(),
+            settings,
+        }
     }
 }
 
@@ -207,22 +227,19 @@ fn named(name: &str) -> Option<Limit> {
     obeyed.then_some(Limit::Other)
 }
 
-fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Limit> {
+fn limit(path: &PathForms, resolved: &Resolved, obeyed: &Obeyed) -> Option<Limit> {
     // A script, a folder that it is in, or what is in a folder of scripts.
     let runs = |path: &Path| {
-        let mut scripts = obeyed.iter();
+        let mut scripts = obeyed.scripts.iter();
         scripts.any(|script| {
             script.starts_with(path) || path.starts_with(script) || is_like(path, script)
         })
     };
-    if path
+    let is_run = path
         .each()
-        .any(|path| !resolved.project.each().any(|root| root == path) && runs(path))
-    {
-        return Some(Limit::Other);
-    }
+        .any(|path| !resolved.project.each().any(|root| root == path) && runs(path));
     let of = |path: &Path| {
-        if is_cli_settings(path) || steers::everywhere(path, resolved) {
+        if is_cli_settings(path) || steers::everywhere(path, obeyed) {
             return Some(Limit::Tools);
         }
         let below = resolved
@@ -233,7 +250,8 @@ fn limit(path: &PathForms, resolved: &Resolved, obeyed: &[PathBuf]) -> Option<Li
         let names = below.unwrap_or(path).iter();
         names.filter_map(|name| named(name.to_str()?)).max()
     };
-    path.each().filter_map(of).max()
+    let named = path.each().filter_map(of).max();
+    named.max(is_run.then_some(Limit::Other))
 }
 
 /// Whether a path, or a folder that it is in, is what one with `*` in it stands
@@ -277,10 +295,11 @@ fn fits(text: &str, like: &str) -> bool {
 
 /// The folder of the agent's settings, where a command may put some without
 /// naming the file.
-fn cli_folder(path: &PathForms) -> Option<Limit> {
+fn cli_folder(path: &PathForms, obeyed: &Obeyed) -> Option<Limit> {
     let is = |path: &Path| {
         path.file_name()
             .is_some_and(|name| name.eq_ignore_ascii_case(".claude"))
+            || obeyed.settings.iter().any(|folder| folder == path)
     };
     path.each().any(is).then_some(Limit::Tools)
 }

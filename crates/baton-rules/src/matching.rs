@@ -182,7 +182,10 @@ pub(crate) fn hits(pattern: &Pattern, resolved: &Resolved, paths: &dyn Paths) ->
             Some(Resources::All) => Hit::Maybe(format!("it may be about the server {server}")),
             None => Hit::when(names_call(pattern, resolved)),
         },
-        Kind::Tool(_) | Kind::Tools(_) => Hit::when(names_call(pattern, resolved)),
+        Kind::Tool(name) => {
+            Hit::when(names_call(pattern, resolved)).or(|| also_hits(name, resolved))
+        }
+        Kind::Tools(_) => Hit::when(names_call(pattern, resolved)),
         Kind::Shell(shell) => resolved
             .shell()
             .map_or(Hit::No, |call| shell_hit(shell, call)),
@@ -192,6 +195,16 @@ pub(crate) fn hits(pattern: &Pattern, resolved: &Resolved, paths: &dyn Paths) ->
             Subject::Web(None) => Hit::Maybe("the host of the address cannot be told".to_owned()),
             Subject::Shell(_) | Subject::File(_) | Subject::Plain => Hit::No,
         },
+    }
+}
+
+/// Whether a rule about reading or changing any file is about a call of another
+/// tool: an edit reads what it changes, and a redirection writes.
+fn also_hits(name: &str, resolved: &Resolved) -> Hit {
+    match (name, resolved.kind, resolved.shell()) {
+        ("Read", ToolKind::Edit, _) => Hit::Yes,
+        ("Edit", _, Some(shell)) => Hit::when(!shell.writes.is_empty()),
+        _ => Hit::No,
     }
 }
 
@@ -209,6 +222,7 @@ pub(crate) fn hits_part(
         (Kind::Tool(_) | Kind::Tools(_) | Kind::Server(_), Part::Command(_), _) => {
             Hit::when(names_call(pattern, resolved))
         }
+        (Kind::Tool(name), Part::Write(_), _) => Hit::when(name == "Edit"),
         (Kind::File(file), Part::Write(target), _) => write_hit(file, resolved, target, paths),
         (Kind::File(file), Part::Mentions, Some(call)) => mention_hit(file, resolved, call, paths),
         (

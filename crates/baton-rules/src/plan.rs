@@ -74,7 +74,9 @@ pub(crate) fn permit(resolved: &Resolved, around: &Surroundings<'_>) -> Permit {
         (_, Err(Unsure::Elsewhere(reason))) => Permit::Asked(reason),
         (Subject::File(_), _) => Permit::Silently,
         (Subject::Shell(_), Ok(())) => Permit::Yes,
-        (Subject::Plain, Ok(())) if resolved.kind == ToolKind::Agent => Permit::Yes,
+        (Subject::Plain, Ok(())) if matches!(resolved.kind, ToolKind::Agent | ToolKind::Mcp) => {
+            Permit::Yes
+        }
         (Subject::Plain, Ok(())) => Permit::Silently,
         (Subject::Web(_), _) => Permit::Asked("it reaches into the network".to_owned()),
         (Subject::Plain, Err(_)) if resolved.kind == ToolKind::Fetch => {

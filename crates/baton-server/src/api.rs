@@ -9,6 +9,7 @@ mod create;
 mod elsewhere;
 mod facts;
 mod files;
+mod finds;
 mod host;
 mod lists;
 mod messages;
@@ -83,7 +84,7 @@ pub struct Api {
     pub(crate) world: Arc<dyn World>,
     pub(crate) auth: Arc<Auth>,
     pub(crate) facts: DaemonFacts,
-    host: host::Host,
+    host: host::HostLink,
     clients: Clients,
     serving: Serving,
     projects: Projects,
@@ -132,6 +133,7 @@ struct Files {
     uploads: OnceLock<Uploads>,
     remote: Remote,
     reads: Arc<Semaphore>,
+    catalogues: finds::Catalogues,
 }
 
 #[derive(Debug, Default)]
@@ -157,7 +159,7 @@ impl Api {
             world,
             auth,
             facts,
-            host: host::Host::default(),
+            host: host::HostLink::default(),
             clients: Clients {
                 connections: AtomicUsize::new(0),
                 limited: places::Limited::default(),
@@ -182,6 +184,7 @@ impl Api {
                 uploads: OnceLock::new(),
                 remote: Remote::default(),
                 reads: Arc::new(Semaphore::new(files::READS)),
+                catalogues: finds::Catalogues::default(),
             },
             sessions: Sessions::default(),
         }

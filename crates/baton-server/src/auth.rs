@@ -75,7 +75,7 @@ pub struct Auth {
     /// Changes when the settings are read again.
     options: Mutex<AuthOptions>,
     pin: PinJudge,
-    state: Mutex<State>,
+    state: Mutex<Credentials>,
     /// Somebody comes in, or a secret changes: one after the other, in the
     /// store and here. Who was judged by an old secret is therefore either
     /// signed out with it or not let in. Whoever comes meanwhile waits; there
@@ -86,7 +86,7 @@ pub struct Auth {
 /// What every request is held against. Who comes in is in the store first; who
 /// goes leaves here first.
 #[derive(Debug)]
-struct State {
+struct Credentials {
     master: Master,
     devices: HashMap<SecretHash, SignedIn>,
 }
@@ -133,7 +133,7 @@ impl Auth {
             store,
             world,
             pin: PinJudge::default(),
-            state: Mutex::new(State { master, devices }),
+            state: Mutex::new(Credentials { master, devices }),
             options: Mutex::new(options),
             door: Semaphore::new(1),
         };
@@ -199,12 +199,12 @@ impl Auth {
     }
 
     /// A short lock; nothing waits inside it.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Credentials> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Credentials {
     /// Who has the token with this hash, and whether its use is to be written.
     fn find(&mut self, hash: &SecretHash, now: Timestamp) -> Option<(Principal, bool)> {
         if secret::same(&self.master.hash, hash) {

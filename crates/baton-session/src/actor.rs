@@ -58,7 +58,7 @@ use self::{alarm::Alarm, attached::Attached, batch::Batch, whereabouts::Whereabo
 use crate::{
     agents::AgentHome,
     folder::FolderRules,
-    handle::RememberAs,
+    handle::Remember,
     host::Host,
     live::LiveBuffer,
     machine::{Input, Machine, Moment, Rejected, Reply},
@@ -138,7 +138,7 @@ pub(crate) struct Addressed {
     pub(crate) blobs: Vec<NewBlob>,
     pub(crate) create: Option<NewSession>,
     /// With an answer: how it is to be remembered.
-    pub(crate) remember: Option<RememberAs>,
+    pub(crate) remember: Option<Remember>,
     /// Why a message may not begin anything, unless it was sent before.
     pub(crate) refused: Option<Rejected>,
     /// With a message: what is done should the agent lack a part of the past.

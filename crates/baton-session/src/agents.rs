@@ -21,8 +21,8 @@ pub use health::probe;
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble};
 pub(crate) use launch::{Terms, TextTerms, launch};
 pub use output::{
-    AgentCommand, AgentOutput, Answer, Ask, AskDecision, Doubt, GateAnswer, Ground, PromptFile,
-    Refusal, RuleRef, ToolResult, TurnEnd, Verdict, Whole,
+    AgentCommand, AgentOutput, Answer, Ask, AskDecision, Doubt, GateAnswer, PromptFile, Refusal,
+    ToolResult, TurnEnd, Whole,
 };
 
 use baton_protocol::{MessageId, ToolUse, api::Capabilities, event::ErrorRaised, words::Json};
@@ -99,6 +99,14 @@ impl AgentKind {
         match self {
             Self::Claude => claude::refused_command(text),
             Self::Demo => None,
+        }
+    }
+
+    /// Whether a slash command is one that people type.
+    pub fn is_for_people(self, name: &str, description: Option<&str>) -> bool {
+        match self {
+            Self::Claude => claude::is_for_people(name, description),
+            Self::Demo => true,
         }
     }
 

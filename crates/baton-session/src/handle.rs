@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use baton_protocol::{
     ApprovalId, BlobId, MessageId, Seq, SessionId,
-    event::{Attachment, Moved, SessionOptions},
+    api::Rewound,
+    event::{Attachment, Moved, SessionOptions, UserMessage},
     words::{ClientRef, DecidedBy, EndStatus, Json, PermissionMode, Remedy, Scope},
 };
 use baton_store::{Blob, NewBlob, NewSession, Store, StoreError};
@@ -15,7 +16,7 @@ use crate::{
     agents::{AskDecision, PromptFile},
     attachments, blob,
     live::LiveBuffer,
-    machine::{Input, NewMessage, Observed, Rejected, Reply, WhenBusy},
+    machine::{Input, Observed, Rejected, Reply, WhenBusy, rewound},
     pace::Told,
     subscription::Subscription,
 };
@@ -44,10 +45,21 @@ pub(crate) type CatchUp = oneshot::Sender<Result<(), Rejected>>;
 
 /// How an answer is to be remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RememberAs {
+pub struct Remember {
     /// None: the exact command or path.
     pub rule: Option<String>,
     pub scope: Scope,
+}
+
+impl Remember {
+    /// What an answer wants remembered. A rule without a scope holds for the
+    /// session; a scope without a rule remembers exactly this call.
+    pub fn wanted(rule: Option<String>, scope: Option<Scope>) -> Option<Self> {
+        (rule.is_some() || scope.is_some()).then(|| Self {
+            rule,
+            scope: scope.unwrap_or(Scope::Session),
+        })
+    }
 }
 
 /// A message to send, with its files.
@@ -204,13 +216,16 @@ impl SessionHandle {
                 bytes: file.bytes,
             });
         }
-        let input = Input::Send(NewMessage {
-            id: message.id,
-            text: message.text,
-            attachments,
+        let input = Input::Send {
+            message: UserMessage {
+                message_id: message.id,
+                text: message.text,
+                attachments,
+                queued: false,
+                client: message.client,
+            },
             when_busy: message.when_busy,
-            client: message.client,
-        });
+        };
         let sent = self.send_in(Addressed {
             blobs,
             refused,
@@ -236,7 +251,7 @@ impl SessionHandle {
         &self,
         approval: ApprovalId,
         decision: AskDecision,
-        remember: Option<RememberAs>,
+        remember: Option<Remember>,
         client: Option<ClientRef>,
     ) -> Result<(), CommandError> {
         let input = Input::Answer {
@@ -352,14 +367,18 @@ impl SessionHandle {
     }
 
     /// Puts files back to where they were at a message; `dry_run` only says which.
-    pub async fn rewind(&self, checkpoint: MessageId, dry_run: bool) -> Result<Json, CommandError> {
+    pub async fn rewind(
+        &self,
+        checkpoint: MessageId,
+        dry_run: bool,
+    ) -> Result<Rewound, CommandError> {
         let input = Input::Rewind {
             checkpoint,
             dry_run,
         };
         match self.ask(input, None).await? {
-            Outcome::Answered(answer) => Ok(answer),
-            Outcome::Done(_) => Ok(Json::null()),
+            Outcome::Answered(answer) => Ok(rewound(&answer)),
+            Outcome::Done(_) => Ok(Rewound::default()),
         }
     }
 

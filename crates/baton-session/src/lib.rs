@@ -36,7 +36,7 @@ pub use baton_process::holder::Tie;
 
 pub use actor::{CommandError, Failed, FailedBy, Outcome, Progress};
 pub use blob::project_id;
-pub use handle::{Outbound, RememberAs, SessionHandle};
+pub use handle::{Outbound, Remember, SessionHandle};
 pub use host::{Answering, Caller, Host, Withheld};
 pub use past::{Past, past};
 pub use pool::{NoPlace, PoolLimits};

@@ -30,6 +30,7 @@ mod takeover;
 mod timers;
 mod vocabulary;
 
+pub(crate) use agent::rewound;
 use baton_protocol::{
     Event, MessageId, Timestamp, ToolUse,
     event::{FolderTools, SessionCreated, SessionStateChanged, SessionUpdated},
@@ -46,8 +47,8 @@ pub use spent::Spent;
 pub(crate) use spent::to_nanos;
 pub use takeover::{Adopted, Notes};
 pub use vocabulary::{
-    CloseRequest, DAY_IS_SPENT, Effect, Input, Limits, Moment, NewMessage, ProcessEnd, Rejected,
-    Remember, Reply, Stored, Trouble, WhenBusy,
+    CloseRequest, DAY_IS_SPENT, Effect, Input, Limits, Moment, ProcessEnd, Rejected, Reply, Stored,
+    Trouble, WhenBusy,
 };
 
 use crate::agents::AgentKind;
@@ -279,7 +280,7 @@ impl Machine {
                 Reply::Done
             }
             command @ (Input::Create { .. }
-            | Input::Send(_)
+            | Input::Send { .. }
             | Input::TakeBack { .. }
             | Input::Answer { .. }
             | Input::Interrupt

@@ -157,7 +157,15 @@ fn one_of(flag: &'static str, text: &str, known: &[&str]) -> Result<(), BadOptio
 }
 
 fn uuid(text: &str) -> Result<Uuid, BadOption> {
-    Uuid::try_parse(text).map_err(|_| bad("--resume", "it is the id of a conversation, a UUID"))
+    Uuid::try_parse(text).map_err(|_| {
+        let why = match text.starts_with("ses_") {
+            true => {
+                "that is Baton's own name of a session; it takes the agent's, the `sessionId` of `init` or `session_id_update`"
+            }
+            false => "it is the id of a conversation, a UUID",
+        };
+        bad("--resume", why)
+    })
 }
 
 fn money(text: &str) -> Result<f64, BadOption> {

@@ -21,6 +21,8 @@ fn each_bad_flag_is_told_by_its_name() {
     let some = |text: &str| Some(text.to_owned());
     assert_eq!(why(|flags| flags.fork = true), "--fork: it needs --resume");
     assert!(why(|flags| flags.resume = some("x")).starts_with("--resume: "));
+    let own = why(|flags| flags.resume = some("ses_0193a1b2c3d47e5f8a9b0c1d2e3f4a5b"));
+    assert!(own.contains("session_id_update"), "{own}");
     assert!(why(|flags| flags.conversation_id = some("")).starts_with("--conversation-id: "));
     assert!(why(|flags| flags.linear_issue = some("../x")).starts_with("--linear-issue: "));
     assert!(why(|flags| flags.target_branch = some("-x")).starts_with("--target-branch: "));

@@ -219,3 +219,74 @@ async fn nothing_is_said_after_the_last_line() {
     outbox.close(None);
     assert_eq!(names(&kept.lines()), ["ready", "shutdown"]);
 }
+
+/// Whoever has waited for the last line finds the writer gone, and does not say
+/// that nobody read it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waited_for_the_last_line_does_not_take_it_for_unread() {
+    for _ in 0..200 {
+        let kept = Kept::that_waits_after(1 << 20);
+        kept.go();
+        let mut outbox = Outbox::to(kept, Arc::new(baton_session::RealWorld)).unwrap();
+        outbox
+            .finish(Last {
+                error: None,
+                complete: None,
+                shutdown: Shutdown {
+                    reason: "stop".into(),
+                    exit_code: 0,
+                },
+            })
+            .await;
+        outbox.written().await;
+        let written = outbox.written.take().unwrap().into_inner().unwrap();
+        let ended = written.recv_timeout(Duration::ZERO);
+        assert_eq!(ended, Err(RecvTimeoutError::Disconnected));
+    }
+}
+
+/// Each speaker's lines stay in their order and whole, though some are written
+/// at once and others by the thread.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn lines_of_many_speakers_are_whole_and_each_ones_in_order() {
+    const SPEAKERS: u32 = 4;
+    const LINES: u32 = 200;
+    let kept = Kept::that_waits_after(100);
+    kept.go();
+    let outbox = Outbox::to(kept.clone(), Arc::new(baton_session::RealWorld)).unwrap();
+    let outbox = Arc::new(outbox);
+    let mut speakers = tokio::task::JoinSet::new();
+    for speaker in 0..SPEAKERS {
+        let (outbox, at_once) = (Arc::clone(&outbox), Arc::clone(&kept.at_once));
+        speakers.spawn(async move {
+            for line in 0..LINES {
+                // A part of the next line is taken at once.
+                at_once.store(30, Ordering::Release);
+                let started = TurnStarted {
+                    turn: baton_protocol::Turn(speaker * LINES + line),
+                    origin: baton_protocol::words::Origin::User,
+                    because: Vec::new(),
+                    message_ids: Vec::new(),
+                };
+                outbox.say(started.into()).await;
+            }
+        });
+    }
+    while let Some(spoken) = speakers.join_next().await {
+        spoken.unwrap();
+    }
+    Arc::into_inner(outbox).unwrap().close(None);
+    let lines = kept.lines();
+    let seqs: Vec<_> = lines.iter().map(|line| line["seq"].as_u64()).collect();
+    assert_eq!(seqs, (1..=lines.len() as u64).map(Some).collect::<Vec<_>>());
+    for speaker in 0..u64::from(SPEAKERS) {
+        let turns = lines.iter().filter(|line| line["type"] == "turn_started");
+        let turns = turns.filter_map(|line| line["turn"].as_u64());
+        let lines = u64::from(LINES);
+        let own: Vec<u64> = turns.filter(|turn| turn / lines == speaker).collect();
+        assert_eq!(
+            own,
+            (speaker * lines..(speaker + 1) * lines).collect::<Vec<_>>()
+        );
+    }
+}

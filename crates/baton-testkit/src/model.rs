@@ -132,17 +132,6 @@ impl ModelServer {
         log.active_at.elapsed()
     }
 
-    /// Waits for at least `count` conversation requests and returns all of them.
-    ///
-    /// # Panics
-    /// When `limit` passes first.
-    #[track_caller]
-    pub fn wait_for_requests(&self, count: usize, limit: Duration) -> Vec<Request> {
-        let what = format!("{count} conversation requests");
-        self.wait(&what, limit, |log| log.conversation().len() >= count);
-        self.requests()
-    }
-
     /// Waits until `count` streams in all have fallen silent as scripted.
     ///
     /// # Panics

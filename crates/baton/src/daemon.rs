@@ -14,7 +14,7 @@ mod upkeep;
 mod versions;
 mod web;
 
-pub(crate) use log::Log as DaemonLog;
+pub(crate) use log::DaemonLog;
 pub(crate) use place::connect;
 pub(crate) use port::{Taken, is_free};
 pub(crate) use start::{Start, start};

@@ -98,9 +98,8 @@ impl AgentEnvironment {
         environment
     }
 
-    /// The shell's variables count more. Its PATH comes before that of the
-    /// process, of which nothing is lost: an image or a service file may have
-    /// set it on purpose.
+    /// The shell's variables count more. Of the PATH of the process nothing is
+    /// lost: an image or a service file may have set it on purpose.
     fn take_shell(&mut self, variables: BTreeMap<OsString, OsString>) {
         for (name, value) in variables {
             if unwanted::reason(&name).is_some() {
@@ -186,16 +185,29 @@ fn runs_as_service(env: &BTreeMap<OsString, OsString>, pid: u32) -> bool {
     started_by_systemd || get("TERM").is_none() || get("SHELL").is_none()
 }
 
-/// The folders of both, each once, in order.
-fn joined(first: &OsStr, second: &OsStr) -> OsString {
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for folder in std::env::split_paths(first).chain(std::env::split_paths(second)) {
-        if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
-            folders.push(folder);
+/// The folders of both, each once. What only `known` has stays before what it
+/// stood before: whoever put a folder in front of the system's own, so that its
+/// programs are found first, still gets those.
+fn joined(shell: &OsStr, known: &OsStr) -> OsString {
+    let once = |path: &OsStr| {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for folder in std::env::split_paths(path) {
+            if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders
+    };
+    let mut all = once(shell);
+    let mut before = all.len();
+    for folder in once(known).into_iter().rev() {
+        match all.iter().position(|known| *known == folder) {
+            Some(at) => before = at,
+            None => all.insert(before, folder),
         }
     }
     // A folder with a colon in its name cannot have come out of a PATH.
-    std::env::join_paths(folders).unwrap_or_else(|_| first.to_owned())
+    std::env::join_paths(all).unwrap_or_else(|_| shell.to_owned())
 }
 
 #[cfg(test)]

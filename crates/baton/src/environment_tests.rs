@@ -211,6 +211,25 @@ impl Home {
     }
 }
 
+#[test]
+fn what_stood_before_the_systems_folders_still_does() {
+    let path = |shell: &str, process: &str| {
+        let joined = joined(OsStr::new(shell), OsStr::new(process));
+        joined.display().to_string()
+    };
+    assert_eq!(
+        path("/usr/bin:/bin", "/venv:/usr/bin"),
+        "/venv:/usr/bin:/bin"
+    );
+    assert_eq!(
+        path("/cargo:/usr/bin", "/a:/b:/usr/bin:/c:/d"),
+        "/cargo:/a:/b:/usr/bin:/c:/d"
+    );
+    assert_eq!(path("/x:/y", "/y:/x:/z"), "/x:/y:/z");
+    assert_eq!(path("/x", "/only"), "/x:/only");
+    assert_eq!(path("/x::/x", ""), "/x");
+}
+
 #[tokio::test]
 async fn a_service_takes_its_agents_environment_from_the_login_shell() {
     let home = Home::bash(
@@ -228,7 +247,7 @@ async fn a_service_takes_its_agents_environment_from_the_login_shell() {
     };
     assert_eq!(value("FROM_PROFILE").as_deref(), Some("two\nlines"));
     assert_eq!(value("KEPT").as_deref(), Some("process"));
-    let wanted = Some("/home/user/bin:/usr/bin:/opt/image/bin:/bin");
+    let wanted = Some("/home/user/bin:/opt/image/bin:/usr/bin:/bin");
     assert_eq!(value("PATH").as_deref(), wanted);
     for gone in ["A", "BATON_AUTH_TOKEN", "CLAUDECODE", "PWD", "SHLVL", "_"] {
         assert_eq!(value(gone), None, "{gone}");

@@ -6,6 +6,7 @@ mod approval;
 mod beside;
 mod hidden;
 mod input;
+mod prose;
 mod run_view;
 mod spinner;
 mod table;
@@ -78,9 +79,10 @@ impl Screen {
 
     /// How wide the terminal is; none if there is none.
     pub(crate) fn columns(&self) -> Option<usize> {
-        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-        let columns = usize::from(size.ws_col);
-        (self.terminal && columns > 0).then_some(columns)
+        let of = |columns: u16| (self.terminal && columns > 0).then(|| usize::from(columns));
+        let out = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+        let notes = || rustix::termios::tcgetwinsize(std::io::stderr()).ok();
+        of(out.or_else(notes)?.ws_col)
     }
 
     /// Writes one line for a person, whole, at once.
@@ -175,7 +177,7 @@ pub(crate) fn say_failure(failure: &Failure, json: bool) {
     if json {
         screen.json(&failure.json().to_string()).ok();
     } else {
-        screen.line(&failure.to_string()).ok();
+        screen.prose(None, &failure.to_string()).ok();
     }
 }
 

@@ -279,6 +279,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{slug}/files/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files of the whole project by letters of their paths */
+        get: operations["findFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{slug}/history": {
         parameters: {
             query?: never;
@@ -1139,7 +1156,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: components["schemas"]["Json"] | null;
@@ -1425,6 +1442,18 @@ export interface components {
             /** @description A row of the agent to cut after; absent is the end. */
             at?: string | null;
         };
+        /** @description A file or folder that fits. */
+        FoundFile: {
+            kind: components["schemas"]["FileKind"];
+            /** @description Below the project's folder. */
+            path: string;
+        };
+        /** @description What fits, the best first. What the repository leaves out is not in it. */
+        FoundFiles: {
+            items: components["schemas"]["FoundFile"][];
+            /** @description The project has more files than were looked through. */
+            truncated: boolean;
+        };
         /** @description How far Baton's rules hold for an agent. */
         GateLevel: "every" | "asked" | "seen";
         /** @description Lines that change together, with a little around them. */
@@ -1491,7 +1520,7 @@ export interface components {
             /** @description The API token. */
             token?: components["schemas"]["Secret"] | null;
         };
-        Memory: {
+        MemoryBody: {
             /** @description What is done about it from the next message on; `refuse` leaves it open. */
             memory: components["schemas"]["Remedy"];
         };
@@ -1775,6 +1804,21 @@ export interface components {
             checkpointId: components["schemas"]["MessageId"];
             /** @description Only says which files. */
             dryRun?: boolean;
+        };
+        /** @description Which files went back, or would go back. */
+        Rewound: {
+            /**
+             * Format: uint64
+             * @description Lines that go away, where the agent tells.
+             */
+            deletions?: number | null;
+            /** @default [] */
+            filesChanged: string[];
+            /**
+             * Format: uint64
+             * @description Lines that come back, where the agent tells.
+             */
+            insertions?: number | null;
         };
         /** @description How much harm a tool call could do; the warnings beside it say why. */
         Risk: "low" | "medium" | "high";
@@ -3084,6 +3128,36 @@ export interface operations {
             };
         };
     };
+    findFiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description In their order, wherever in the path, capital or not; none for what
+                 *     changed last. At most 200.
+                 */
+                letters?: string;
+                /** @description At most 200; 40 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundFiles"];
+                };
+            };
+        };
+    };
     history: {
         parameters: {
             query?: {
@@ -3934,7 +4008,7 @@ export interface operations {
                  *       "memory": "log"
                  *     }
                  */
-                "application/json": components["schemas"]["Memory"];
+                "application/json": components["schemas"]["MemoryBody"];
             };
         };
         responses: {
@@ -4119,7 +4193,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Json"];
+                    "application/json": components["schemas"]["Rewound"];
                 };
             };
         };

@@ -17,9 +17,37 @@ pub(super) fn is_documented(forbids: &Forbids, line: &str, deeds: &Deeds) -> boo
         Forbids::Changing | Forbids::Leaving | Forbids::Beyond(_) => return false,
     };
     let plain: String = line.chars().filter(|c| !"'\"\\\n".contains(*c)).collect();
+    // What is only read from is named, and not changed by that.
+    let plain = if let Forbids::Editing(path) = forbids {
+        without_input(&plain, path)
+    } else {
+        plain
+    };
     let text = has_text(line) && (quiet(line) || reads_text(deeds));
     let named = names.iter().all(|name| plain.contains(name));
     !named && (text || runs_what_it_wrote(&plain))
+}
+
+/// The line without the redirections that read from this path.
+fn without_input(plain: &str, path: &str) -> String {
+    let mut left = plain.to_owned();
+    for blanks in ["", " ", "  "] {
+        let from = format!("<{blanks}{path}");
+        let mut rest = left.as_str();
+        let mut kept = String::new();
+        while let Some((before, after)) = rest.split_once(&from) {
+            let whole = after.is_empty() || after.starts_with([' ', ';', '|', '&', ')']);
+            let reads = !before.ends_with(['<', '>']);
+            kept.push_str(before);
+            if !(whole && reads) {
+                kept.push_str(&from);
+            }
+            rest = after;
+        }
+        kept.push_str(rest);
+        left = kept;
+    }
+    left
 }
 
 /// Whether a file is written and then run as a script.

@@ -32,3 +32,24 @@ fn a_text_that_names_it_is_seen_and_so_is_the_shell() {
     check("bash -c 'ev$(echo il)'", &["evil"], false);
     check("npx ev$(echo il)", &["npx", "evil"], false);
 }
+
+#[test]
+fn a_file_that_is_read_from_beside_a_text_is_not_named_for_a_change() {
+    let perl = ["perl", "-e", "unlink \".e\".\"nv\""];
+    let deeds = Deeds {
+        ran: vec![perl.iter().map(|word| (*word).to_owned()).collect()],
+        ..Deeds::default()
+    };
+    for (beside, expected) in [
+        ("grep x  <.env", true),
+        ("cat < .env; ls", true),
+        ("cat <> .env", false),
+        ("rm .env", false),
+        ("cat <.env.example; rm .env", false),
+        ("cat <.env; rm .env", false),
+    ] {
+        let line = format!("perl -e 'unlink \".e\".\"nv\"';{beside}");
+        let found = is_documented(&Forbids::Editing(".env"), &line, &deeds);
+        assert_eq!(found, expected, "{line}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The only place of the attack that calls the rules: what is put to them, and
 //! which answers let a line run unasked.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -42,17 +43,25 @@ pub(super) struct Setting {
 }
 
 /// The folder that lines are run in, as it is before each, seen as the real
-/// file system is seen.
+/// file system is seen. It is asked many times for each line, so it answers
+/// from tables.
 struct Folder {
-    files: Vec<PathBuf>,
-    links: Vec<(PathBuf, PathBuf)>,
+    /// All files, links and folders, and for each folder the files below it.
+    entries: HashMap<PathBuf, Vec<PathBuf>>,
+    links: HashMap<PathBuf, PathBuf>,
 }
 
 impl Folder {
-    fn all(&self) -> impl Iterator<Item = &PathBuf> {
-        self.files
-            .iter()
-            .chain(self.links.iter().map(|(from, _)| from))
+    fn new(files: &[PathBuf], links: HashMap<PathBuf, PathBuf>) -> Self {
+        let mut entries: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
+        for path in files.iter().chain(links.keys()) {
+            entries.entry(path.clone()).or_default();
+            for folder in path.ancestors().skip(1) {
+                let below = entries.entry(folder.to_owned()).or_default();
+                below.push(path.clone());
+            }
+        }
+        Self { entries, links }
     }
 }
 
@@ -62,25 +71,28 @@ impl Paths for Folder {
     }
 
     fn link(&self, path: &Path) -> Link {
-        let found = self.links.iter().find(|(from, _)| from == path);
-        found.map_or(Link::None, |(_, to)| Link::To(to.clone()))
+        let found = self.links.get(path);
+        found.map_or(Link::None, |to| Link::To(to.clone()))
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        self.all()
-            .any(|file| file != path && file.starts_with(path))
+        self.entries
+            .get(path)
+            .is_some_and(|below| !below.is_empty())
     }
 
     fn exists(&self, path: &Path) -> bool {
-        self.all().any(|file| file.starts_with(path))
+        self.entries.contains_key(path)
     }
 
     fn below(&self, folder: &Path, most: usize) -> Option<Vec<PathBuf>> {
-        if self.links.iter().any(|(from, _)| from.starts_with(folder)) {
+        let files = self.entries.get(folder).map_or(&[][..], Vec::as_slice);
+        let linked = |path: &Path| self.links.contains_key(path);
+        if linked(folder) || files.iter().any(|file| linked(file)) {
             return None;
         }
         let mut found = Vec::new();
-        for file in self.files.iter().filter(|file| file.starts_with(folder)) {
+        for file in files {
             let above = file.ancestors().take_while(|path| *path != folder);
             found.extend(above.map(Path::to_owned));
         }
@@ -90,12 +102,12 @@ impl Paths for Folder {
     }
 
     fn links(&self, folder: &Path, levels: usize, most: usize) -> Option<Vec<PathBuf>> {
-        let links = self.links.iter().map(|(from, _)| from);
         let near = |link: &&PathBuf| {
             let below = link.strip_prefix(folder);
             below.is_ok_and(|names| (1..=levels).contains(&names.iter().count()))
         };
-        let found: Vec<_> = links.filter(near).cloned().collect();
+        let mut found: Vec<_> = self.links.keys().filter(near).cloned().collect();
+        found.sort();
         (found.len() <= most).then_some(found)
     }
 }
@@ -106,13 +118,9 @@ fn paths() -> &'static Folder {
         let at = |path: &str| Path::new(HOME).join(path);
         let git = ["proj/.git/HEAD", "proj/.git/config", "remote.git/HEAD"];
         let files = FILES.iter().map(|(path, _)| *path);
-        Folder {
-            files: files.chain(git).map(at).collect(),
-            links: LINKS
-                .iter()
-                .map(|(from, to)| (at(from), PathBuf::from(to)))
-                .collect(),
-        }
+        let links = LINKS.iter().map(|(from, to)| (at(from), PathBuf::from(to)));
+        let files: Vec<PathBuf> = files.chain(git).map(at).collect();
+        Folder::new(&files, links.collect())
     })
 }
 
@@ -165,6 +173,7 @@ impl Setting {
             readable: &[],
             secrets: &secrets,
             obeyed: &[],
+            settings: &[],
             paths: paths(),
         };
         let at = |stage| {

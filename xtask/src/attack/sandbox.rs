@@ -10,6 +10,8 @@ use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -23,8 +25,6 @@ use super::programs;
 const SCRIPT: &str = include_str!("box.sh");
 /// A line that has not ended by then is stopped; what it did counts.
 const LIMIT: Duration = Duration::from_secs(3);
-/// What the reader of the FIFO is told when there will be no more lines.
-const GOODBYE: &[u8; 16] = b"no more of these";
 /// How long the world may take to come up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -52,6 +52,8 @@ struct Bash {
     child: Child,
     ended: Receiver<()>,
     done: PathBuf,
+    /// There will be no more lines.
+    over: Arc<AtomicBool>,
     reader: JoinHandle<()>,
 }
 
@@ -186,11 +188,14 @@ impl Sandbox {
         let (tell, ended) = sync_channel(1);
         let done = io.join("done");
         let watched = done.clone();
+        let over = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&over);
         let mut bash = Bash {
             child,
             ended,
             done,
-            reader: std::thread::spawn(move || watch(&watched, &tell)),
+            over,
+            reader: std::thread::spawn(move || watch(&watched, &tell, &told)),
         };
         let input = bash.child.stdin.as_mut().context("bash has no input")?;
         // It does not matter whether this succeeds: the wait says more.
@@ -221,21 +226,23 @@ impl Bash {
         // The reader may wait for a writer that will never come. To open the
         // FIFO for both never waits, and a word in it is heard whenever the
         // reader gets to it.
+        self.over.store(true, Ordering::Release);
         let mut both = File::options().read(true).write(true).open(&self.done)?;
-        both.write_all(GOODBYE)?;
+        both.write_all(b"no more of these")?;
         ensure!(self.reader.join().is_ok(), "the reader of the FIFO failed");
         Ok(())
     }
 }
 
-/// Says each time that all who held the FIFO are gone.
-fn watch(done: &Path, tell: &SyncSender<()>) {
-    let mut word = [0; GOODBYE.len()];
+/// Says each time that all who held the FIFO are gone. A line may write into it,
+/// so what is read says nothing.
+fn watch(done: &Path, tell: &SyncSender<()>, over: &AtomicBool) {
+    let mut word = [0; 64];
     while let Ok(mut file) = File::open(done) {
         loop {
             match file.read(&mut word) {
                 Ok(0) => break,
-                Ok(_) if word == *GOODBYE => return,
+                Ok(_) if over.load(Ordering::Acquire) => return,
                 Ok(_) => {}
                 Err(_) => return,
             }

@@ -49,7 +49,7 @@ fn people_are_not_asked_more_than_before() {
         first_time,
         second_time,
     };
-    assert_eq!(asked[&Kind::Reading], count(304, 85, 80, 2));
+    assert_eq!(asked[&Kind::Reading], count(304, 86, 81, 2));
     assert_eq!(asked[&Kind::Building], count(126, 126, 101, 0));
     assert_eq!(asked[&Kind::Changing], count(145, 145, 136, 3));
 }

@@ -283,6 +283,45 @@ fn agents_are_asked_for_by_what_they_can_do() {
 }
 
 #[test]
+fn what_is_sent_to_clients_are_types_of_the_protocol() {
+    let derive = "#[derive(Debug, Deserialize)]\n";
+    let schema = "#[derive(Debug, Serialize, JsonSchema)]\n";
+    let built = "// json!({})\nlet frame = json!({});\n#[cfg(test)]\njson!({});\n";
+    for (path, text) in [
+        ("crates/baton-protocol/src/api/a.rs", schema),
+        ("crates/baton-store/src/a.rs", derive),
+        ("crates/baton-server/src/http/openapi.rs", built),
+        ("crates/baton/src/client/a_tests.rs", built),
+    ] {
+        check(&[(path, text)], &[]);
+    }
+    for (path, text, line) in [
+        (
+            "crates/baton-store/src/a.rs",
+            schema,
+            "line 1: a type with a schema",
+        ),
+        (
+            "crates/baton-server/src/a.rs",
+            schema,
+            "line 1: a type with a schema",
+        ),
+        (
+            "crates/baton/src/client/find.rs",
+            derive,
+            "line 1: what is sent",
+        ),
+        (
+            "crates/baton-server/src/connection.rs",
+            built,
+            "line 2: messages",
+        ),
+    ] {
+        check(&[(path, text)], &[(Rule::Wire, path, line)]);
+    }
+}
+
+#[test]
 fn a_noun_of_the_glossary_names_one_type() {
     let glossary = ("docs/glossary.md", "| **live frame** | for the screen |\n");
     let first = ("crates/a/src/a.rs", "pub(crate) struct LiveFrame<'a> {\n");

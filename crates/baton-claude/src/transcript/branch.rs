@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use super::row::{Attachment, Row, RowBody, SystemRow, UserRow};
+use super::row::{AttachmentRow, Row, RowBody, SystemRow, UserRow};
 use super::tree::{Transcript, is_link};
 use crate::json::RawJson;
 use crate::message::chat::AssistantMessage;
@@ -112,7 +112,7 @@ fn link_body(row: &Row) -> RowBody {
         | RowBody::CustomTitle(_)
         | RowBody::AiTitle(_)
         | RowBody::Summary(_)
-        | RowBody::Other { .. } => RowBody::Attachment(Attachment::Other {
+        | RowBody::Other { .. } => RowBody::Attachment(AttachmentRow::Other {
             kind: None,
             raw: RawJson::default(),
         }),

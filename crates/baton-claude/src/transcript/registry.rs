@@ -19,7 +19,7 @@ const MAX_FILE: u64 = 64 * 1024;
 
 /// A process of the CLI that lives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
+pub struct SessionProcess {
     /// Its number.
     pub pid: i32,
     /// The session it runs.
@@ -38,13 +38,13 @@ pub struct Owner {
 /// # Errors
 /// Fails when the folder of the registry cannot be read; one that does not
 /// exist just has none.
-pub fn owners(config_dir: &Path) -> io::Result<Vec<Owner>> {
+pub fn owners(config_dir: &Path) -> io::Result<Vec<SessionProcess>> {
     let entries = match std::fs::read_dir(config_dir.join("sessions")) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let mut found: Vec<Owner> = entries
+    let mut found: Vec<SessionProcess> = entries
         .flatten()
         .filter_map(|entry| live(&entry.path()))
         .collect();
@@ -56,7 +56,7 @@ pub fn owners(config_dir: &Path) -> io::Result<Vec<Owner>> {
 ///
 /// # Errors
 /// Fails when the folder of the registry cannot be read.
-pub fn owner_of(config_dir: &Path, session: Uuid) -> io::Result<Option<Owner>> {
+pub fn owner_of(config_dir: &Path, session: Uuid) -> io::Result<Option<SessionProcess>> {
     let mut owners = owners(config_dir)?.into_iter();
     Ok(owners.find(|owner| owner.session == session))
 }
@@ -76,7 +76,7 @@ struct Wire<'a> {
     version: Option<String>,
 }
 
-fn live(path: &Path) -> Option<Owner> {
+fn live(path: &Path) -> Option<SessionProcess> {
     let is_json = path
         .extension()
         .is_some_and(|extension| extension == "json");
@@ -87,7 +87,7 @@ fn live(path: &Path) -> Option<Owner> {
     let wire: Wire<'_> = serde_json::from_slice(&text).ok()?;
     // A start in another count than this system's cannot be compared.
     let started = wire.proc_start.and_then(|start| start.parse().ok());
-    baton_process::is_running(wire.pid, started).then_some(Owner {
+    baton_process::is_running(wire.pid, started).then_some(SessionProcess {
         pid: wire.pid,
         session: wire.session_id,
         cwd: wire.cwd,

@@ -43,7 +43,7 @@ fn a_live_process_is_the_owner_of_its_session() {
     let owner = owner_of(registry.folder.path(), SESSION.parse().unwrap()).unwrap();
     assert_eq!(
         owner,
-        Some(Owner {
+        Some(SessionProcess {
             pid: i32::try_from(pid).unwrap(),
             session: SESSION.parse().unwrap(),
             cwd: Some("/p".into()),

@@ -52,7 +52,7 @@ pub enum RowBody {
     /// One block of an answer, with its final stop reason and usage.
     Assistant(Box<AssistantMessage>),
     /// Something the model was told on the side.
-    Attachment(Attachment),
+    Attachment(AttachmentRow),
     /// A remark of the CLI, such as the mark of a compaction.
     System(SystemRow),
     /// A message joined or left the queue.
@@ -99,7 +99,7 @@ pub struct UserRow {
 
 /// Something the model was told on the side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Attachment {
+pub enum AttachmentRow {
     /// A message sent while a turn ran and folded into it. There is no other
     /// row for it.
     QueuedCommand {
@@ -165,7 +165,7 @@ impl Row {
     /// Whether a message has this uuid, as a row or folded into a turn.
     #[must_use]
     pub fn is_message(&self, uuid: &str) -> bool {
-        if let RowBody::Attachment(Attachment::QueuedCommand { source_uuid, .. }) = &self.body
+        if let RowBody::Attachment(AttachmentRow::QueuedCommand { source_uuid, .. }) = &self.body
             && source_uuid.as_deref() == Some(uuid)
         {
             return true;
@@ -215,7 +215,7 @@ impl Row {
                 let results = user.content.blocks().iter().any(is_result);
                 (!results).then_some(&user.content)
             }
-            RowBody::Attachment(Attachment::QueuedCommand { prompt, .. }) => Some(prompt),
+            RowBody::Attachment(AttachmentRow::QueuedCommand { prompt, .. }) => Some(prompt),
             RowBody::User(_)
             | RowBody::Assistant(_)
             | RowBody::Attachment(_)
@@ -366,16 +366,16 @@ impl RowWire<'_> {
     }
 }
 
-fn attachment(raw: RawJson) -> Attachment {
+fn attachment(raw: RawJson) -> AttachmentRow {
     let Ok(wire) = serde_json::from_str::<AttachmentWire>(raw.get()) else {
-        return Attachment::Other { kind: None, raw };
+        return AttachmentRow::Other { kind: None, raw };
     };
     match (wire.kind.as_deref(), wire.prompt) {
-        (Some("queued_command"), Some(prompt)) => Attachment::QueuedCommand {
+        (Some("queued_command"), Some(prompt)) => AttachmentRow::QueuedCommand {
             prompt,
             source_uuid: wire.source_uuid,
         },
-        _ => Attachment::Other {
+        _ => AttachmentRow::Other {
             kind: wire.kind,
             raw,
         },

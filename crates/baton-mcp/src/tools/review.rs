@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf, sync::Arc};
 
 use baton_project::{
-    comments::{Change, Draft, MAX_LISTED, What, anchored, found_again},
+    comments::{Change, Comments, Draft, MAX_LISTED, What, anchored, found_again},
     secrets::SecretPlaces,
 };
 use baton_protocol::api::{ReviewComment, Severity};
@@ -82,7 +82,8 @@ pub(super) async fn add(workspace: &Workspace, args: Add) -> Outcome {
 
 pub(super) async fn list(workspace: &Workspace, args: List) -> Outcome {
     let limit = args.limit.unwrap_or(100);
-    let (comments, place) = (workspace.comments.clone(), ReviewFolder::of(workspace));
+    let place = ReviewFolder::of(workspace);
+    let comments = place.comments(workspace).await;
     let listed = apart(move || {
         let path = args.path.as_deref().map(|path| place.kept(path));
         let mut listed = comments.list(path.as_deref(), args.cursor.as_deref(), limit)?;
@@ -119,7 +120,8 @@ const fn settled() -> bool {
 }
 
 pub(super) async fn resolve(workspace: &Workspace, args: Resolve) -> Outcome {
-    let (comments, place) = (workspace.comments.clone(), ReviewFolder::of(workspace));
+    let place = ReviewFolder::of(workspace);
+    let comments = place.comments(workspace).await;
     let change = Change {
         comment: args.id,
         change: if args.resolved {
@@ -149,7 +151,8 @@ pub(super) async fn resolve(workspace: &Workspace, args: Resolve) -> Outcome {
 }
 
 pub(super) async fn stats(workspace: &Workspace, _: Nothing) -> Outcome {
-    let (comments, place) = (workspace.comments.clone(), ReviewFolder::of(workspace));
+    let place = ReviewFolder::of(workspace);
+    let comments = place.comments(workspace).await;
     let listed = apart(move || comments.list(None, None, MAX_LISTED)).await;
     let mut listed = listed.map_err(ToolError::new)?.map_err(ToolError::new)?;
     for file in &mut listed.files {
@@ -182,6 +185,12 @@ impl ReviewFolder {
             secrets: workspace.secrets.clone(),
             withheld: Arc::clone(&workspace.withheld),
         }
+    }
+
+    /// On files as they are called now.
+    async fn comments(&self, workspace: &Workspace) -> Comments {
+        let comments = workspace.comments.clone();
+        comments.following(&workspace.git, &self.folder).await
     }
 
     /// A path as it is kept. One that leads out of the workspace is refused as it is.

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::dead::Dead;
 use super::journal::JournalError;
 use super::lent::{Lent, LentOutput};
-use super::live::{Live, Turn, greet};
+use super::live::{Heard, Live, greet};
 use super::start::is_alive;
 use super::wire::{Hello, PROBE, VERSION, Verdict, Welcome};
 use super::writer::HolderWriter;
@@ -224,9 +224,9 @@ impl Held {
     pub(super) async fn look(&mut self) -> Result<Option<HolderEvent>, ReadError> {
         match &mut self.source {
             Source::Live(live) => match live.next().await? {
-                Turn::Event(event) => Ok(Some(event)),
-                Turn::Ended => Err(ReadError::Ended),
-                Turn::Closed => Ok(None),
+                Heard::Event(event) => Ok(Some(event)),
+                Heard::Ended => Err(ReadError::Ended),
+                Heard::Closed => Ok(None),
             },
             Source::Dead(dead) => match dead.next()? {
                 Some(event) => Ok(Some(event)),

@@ -35,7 +35,7 @@ pub(super) struct Live {
 
 /// What one look gave.
 #[derive(Debug)]
-pub(super) enum Turn {
+pub(super) enum Heard {
     Event(HolderEvent),
     /// The connection is over, the agent's end was not seen.
     Closed,
@@ -80,20 +80,20 @@ impl Live {
     }
 
     /// Cancel-safe: what was read stays in the buffer.
-    pub(super) async fn next(&mut self) -> Result<Turn, ReadError> {
+    pub(super) async fn next(&mut self) -> Result<Heard, ReadError> {
         if self.ended {
-            return Ok(Turn::Ended);
+            return Ok(Heard::Ended);
         }
         loop {
             if let Some(event) = self.take()? {
-                return Ok(Turn::Event(event));
+                return Ok(Heard::Event(event));
             }
             if self.buffer.capacity() - self.buffer.len() < LOW {
                 self.buffer.reserve(READ);
             }
             match self.stream.read_buf(&mut self.buffer).await {
                 // The journal has whatever the socket did not give.
-                Ok(0) | Err(_) => return Ok(Turn::Closed),
+                Ok(0) | Err(_) => return Ok(Heard::Closed),
                 Ok(_) => {}
             }
         }

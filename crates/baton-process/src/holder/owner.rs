@@ -30,7 +30,7 @@ pub(super) struct Candidate {
 
 /// The one that is attached.
 #[derive(Debug)]
-pub(super) struct Owner {
+pub(super) struct OwnerConnection {
     pub(super) stream: UnixStream,
     /// The journal has been sent up to here.
     sent: u64,
@@ -90,7 +90,7 @@ impl Candidate {
         hello: Hello,
         journal: &Journal,
         standing: Standing,
-    ) -> Result<Owner, Closed> {
+    ) -> Result<OwnerConnection, Closed> {
         let (start, end) = (journal.start(), journal.end());
         let verdict = if hello.version != VERSION {
             Verdict::UnknownVersion
@@ -131,7 +131,7 @@ impl Candidate {
         if let Some(head) = begin.header {
             self.stream.write_all(&head).map_err(|_| Closed)?;
         }
-        Ok(Owner {
+        Ok(OwnerConnection {
             stream: self.stream,
             sent: begin.sent,
             segment: None,
@@ -178,7 +178,7 @@ impl Begin {
     }
 }
 
-impl Owner {
+impl OwnerConnection {
     pub(super) const fn sent(&self) -> u64 {
         self.sent
     }

@@ -25,7 +25,7 @@ use super::journal::{Chunk, Journal, Kind};
 use super::life::{Act, Stage};
 use super::marks::Marks;
 use super::options::{Options, Tie};
-use super::owner::{Candidate, Owner};
+use super::owner::{Candidate, OwnerConnection};
 use super::poll::{Moment, Ready, Source, Wish, after, wait};
 use super::signals::Signals;
 
@@ -43,7 +43,7 @@ pub(super) struct Holder {
     /// The disk refused; try again then.
     retry_at: Option<Moment>,
     candidate: Option<(Candidate, Moment)>,
-    owner: Option<Owner>,
+    owner: Option<OwnerConnection>,
     /// Since when nobody is attached and the agent is silent.
     quiet_since: Moment,
     /// A holder that lives with its owner ends without one by then.

@@ -135,7 +135,7 @@ impl ProjectFolder {
 impl ProjectFolder {
     /// Whether an entry is left out. A link beside a secret would say that it
     /// is there.
-    fn hide_entry(
+    pub(super) fn hide_entry(
         &self,
         (folder, own): (&Path, &Stat),
         name: &OsStr,
@@ -183,20 +183,20 @@ impl Key {
     }
 }
 
-fn is_hidden(name: &[u8]) -> bool {
+pub(super) fn is_hidden(name: &[u8]) -> bool {
     let mut parts = Path::new(OsStr::from_bytes(name)).components();
     parts.any(is_git)
 }
 
-fn stat(folder: &impl std::os::fd::AsFd, name: &[u8]) -> Option<Stat> {
+pub(super) fn stat(folder: &impl std::os::fd::AsFd, name: &[u8]) -> Option<Stat> {
     statat(folder, OsStr::from_bytes(name), AtFlags::SYMLINK_NOFOLLOW).ok()
 }
 
-fn kind_of(stat: &Stat) -> FileKind {
+pub(super) fn kind_of(stat: &Stat) -> FileKind {
     kind(FileType::from_raw_mode(stat.st_mode))
 }
 
-const fn kind(kind: FileType) -> FileKind {
+pub(super) const fn kind(kind: FileType) -> FileKind {
     match kind {
         FileType::RegularFile => FileKind::File,
         FileType::Directory => FileKind::Folder,

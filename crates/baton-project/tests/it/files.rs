@@ -421,3 +421,68 @@ fn a_tag_changes_with_the_file() {
     world.write("file", "two, longer");
     assert_ne!(world.view("file").etag, first);
 }
+
+impl World {
+    fn found(&self, letters: &str) -> Vec<String> {
+        let catalogue = self.folder.catalogue().unwrap();
+        let found = catalogue.find(letters, 100).into_iter();
+        found.map(|file| file.path).collect()
+    }
+}
+
+#[test]
+fn files_are_found_in_the_whole_project_but_not_what_git_leaves_out() {
+    let world = World::new();
+    world.write(".gitignore", "target/\n*.log\n");
+    world.write("src/handlers/post.rs", "");
+    world.write("src/generated/.gitignore", "*\n!keep_post.rs\n");
+    world.write("src/generated/post.rs", "");
+    world.write("src/generated/keep_post.rs", "");
+    world.write("target/debug/post.rs", "");
+    world.write("post.log", "");
+    world.write(".git/post", "");
+    assert_eq!(
+        world.found("post"),
+        ["src/handlers/post.rs", "src/generated/keep_post.rs"]
+    );
+}
+
+#[test]
+fn what_lies_beyond_a_link_is_not_found() {
+    let world = World::new();
+    let outside = world.sandbox.project().parent().unwrap().join("outside");
+    fs::create_dir_all(&outside).unwrap();
+    fs::write(outside.join("post.rs"), "").unwrap();
+    symlink(&outside, world.path().join("beyond")).unwrap();
+    world.write("src/post.rs", "");
+    assert_eq!(world.found("post"), ["src/post.rs"]);
+}
+
+#[test]
+fn secrets_are_not_found() {
+    let world = World::new();
+    world.write("data/baton-key", "");
+    world.write("src/baton-key.rs", "");
+    let data = world.path().join("data");
+    let secrets = SecretPlaces::of(Path::new("/nowhere"), Path::new("/nowhere"), &data);
+    let folder = ProjectFolder::open(&world.path(), &secrets).unwrap();
+    let found = folder.catalogue().unwrap().find("baton", 10);
+    let found: Vec<_> = found.into_iter().map(|file| file.path).collect();
+    assert_eq!(found, ["src/baton-key.rs"]);
+}
+
+#[test]
+fn without_letters_the_files_that_changed_last_come_first() {
+    let world = World::new();
+    for name in ["b.rs", "a.rs", "deep/down/c.rs"] {
+        world.write(name, "");
+    }
+    let file = fs::File::options()
+        .write(true)
+        .open(world.path().join("b.rs"))
+        .unwrap();
+    let later = file.metadata().unwrap().modified().unwrap() + std::time::Duration::from_secs(60);
+    file.set_modified(later).unwrap();
+    assert_eq!(world.found("")[0], "b.rs");
+    assert_eq!(world.found("").len(), 5, "folders are there too");
+}

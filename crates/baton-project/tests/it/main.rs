@@ -4,4 +4,5 @@
 mod changes;
 mod files;
 mod hostile;
+mod renames;
 mod repository;

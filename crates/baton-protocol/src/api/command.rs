@@ -18,8 +18,8 @@ use super::{
     part::{Done, ListPart, Nothing, Part},
     problem::{Problem, ProblemCode},
     project::{
-        Diff, DiffBody, FileList, FileView, ListFiles, ListProjects, Project, ProjectAdd,
-        ProjectMove, ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
+        Diff, DiffBody, FileList, FileView, FindFiles, FoundFiles, ListFiles, ListProjects,
+        Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
     },
     records::{Backup, BackupMade, Retained, Search, SearchHits, UsageQuery, UsageReport},
     review::{
@@ -29,9 +29,9 @@ use super::{
         OfferedRules, Rule, RuleBody, RulePreview, RuleRemove, RuleTried, RulesOffered, RulesTake,
     },
     session::{
-        Budget, Checkpoints, Fork, History, Import, ListSessions, Memory, MessageAnswer,
-        MessageBody, Model, PastSessions, PermissionModeBody, Rewind, Sessions, SlashCommands,
-        StopTask, TakeBack, Title,
+        Budget, Checkpoints, Fork, History, Import, ListSessions, MemoryBody, MessageAnswer,
+        MessageBody, Model, PastSessions, PermissionModeBody, Rewind, Rewound, Sessions,
+        SlashCommands, StopTask, TakeBack, Title,
     },
     trust::{FolderTrust, TrustBody},
 };
@@ -226,13 +226,13 @@ commands! {
     Model = "model", Model => Done: Operate, Session, Waits, Needs, Facts;
     PermissionMode = "permission-mode", PermissionModeBody => Done: Operate, Session, Waits, Needs, Facts;
     /// Puts files back, and answers what the agent said about it.
-    Rewind = "rewind", Rewind => Json: Operate, Session, Waits, Needs, Facts;
+    Rewind = "rewind", Rewind => Rewound: Operate, Session, Waits, Needs, Facts;
     Checkpoints = "checkpoints", ListPart => Checkpoints: Observe, Session, AtOnce, Needs, Facts;
     Title = "title", Title => Done: Operate, Session, AtOnce, Needs, Facts;
     /// Changes what a session may cost.
     Budget = "budget", Budget => Done: Operate, Session, AtOnce, Needs, Facts;
     /// Chooses what is done about a past that the agent lacks.
-    Memory = "memory", Memory => Done: Operate, Session, AtOnce, Needs, Facts;
+    Memory = "memory", MemoryBody => Done: Operate, Session, AtOnce, Needs, Facts;
     Approve = "approve", Approve => Done: Operate, Payload, AtOnce, Frees, Facts;
     /// Lists sessions.
     Sessions = "sessions", ListSessions => Sessions: Observe, SomeProject, AtOnce, Needs, Facts;
@@ -281,6 +281,8 @@ commands! {
     ProjectScan = "project.scan", Nothing => Scanned: Operate, Nothing, Waits, Needs, Facts;
     /// Lists a folder of a project.
     Files = "files", ListFiles => FileList: Observe, Project, Waits, Needs, Facts;
+    /// Finds files of a whole project by letters of their paths.
+    FilesFind = "files.find", FindFiles => FoundFiles: Observe, Project, Waits, Needs, Facts;
     /// Shows a file of a project.
     File = "file", ReadFile => FileView: Observe, Project, Waits, Needs, Facts;
     /// How a project's work tree differs from its last commit.

@@ -120,6 +120,38 @@ pub struct ListFiles {
     pub cursor: Option<String>,
 }
 
+/// Letters of a path, for a list of what fits best.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FindFiles {
+    pub project: String,
+    /// In their order, wherever in the path, capital or not; none for what
+    /// changed last. At most 200.
+    #[serde(default)]
+    pub letters: String,
+    /// At most 200; 40 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// A file or folder that fits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundFile {
+    /// Below the project's folder.
+    pub path: String,
+    pub kind: FileKind,
+}
+
+/// What fits, the best first. What the repository leaves out is not in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundFiles {
+    pub items: Vec<FoundFile>,
+    /// The project has more files than were looked through.
+    pub truncated: bool,
+}
+
 /// What an entry of a folder is; links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

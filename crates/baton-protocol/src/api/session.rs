@@ -108,7 +108,7 @@ pub struct Budget {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Memory {
+pub struct MemoryBody {
     /// What is done about it from the next message on; `refuse` leaves it open.
     pub memory: Remedy,
 }
@@ -122,6 +122,19 @@ pub struct Rewind {
     /// Only says which files.
     #[serde(default)]
     pub dry_run: bool,
+}
+
+/// Which files went back, or would go back.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Rewound {
+    pub files_changed: Vec<String>,
+    /// Lines that come back, where the agent tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub insertions: Option<u64>,
+    /// Lines that go away, where the agent tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletions: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -84,9 +84,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
 
 fn in_line(line: &str, start: usize, taken: &Taken, found: &mut Vec<Found>) {
     let words = words(line);
+    in_quotes(line, &words, start, taken, found);
     let bare = |word: &Range<usize>| line[word.clone()].trim_matches(['"', '\'', '`', '$', '(']);
     let program = |word: &Range<usize>| {
-        let name = bare(word).rsplit('/').next().unwrap_or_default();
+        let name = bare(word).rsplit(['/', '(']).next().unwrap_or_default();
         taken.programs.iter().find(|program| **program == name)
     };
     let Some((first, name)) = words
@@ -116,6 +117,32 @@ fn in_line(line: &str, start: usize, taken: &Taken, found: &mut Vec<Found>) {
             if let Some(secret) = secret(line, value, taken.behind) {
                 let range = start + secret.start..start + secret.end;
                 found.push(Found::password(range));
+            }
+        }
+    }
+}
+
+/// A command may be a text that is given to another: `ssh host 'mysql -p…'`, or
+/// the input of a tool as JSON.
+fn in_quotes(
+    line: &str,
+    words: &[Range<usize>],
+    start: usize,
+    taken: &Taken,
+    found: &mut Vec<Found>,
+) {
+    for word in words {
+        let text = &line[word.clone()];
+        if !text.contains(char::is_whitespace) {
+            continue;
+        }
+        for quote in ['"', '\''] {
+            let mut at = word.start;
+            for piece in text.split(quote) {
+                if piece.len() < text.len() && piece.contains(char::is_whitespace) {
+                    in_line(piece, start + at, taken, found);
+                }
+                at += piece.len() + quote.len_utf8();
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::judge::Surroundings;
 use crate::mentions::{Mention, Named, Sought, Use};
 use crate::shell::{Simple, reads_only};
 
-use super::{Limit, TOOLS, cli_folder, fits, is_cli_settings, limit, steers};
+use super::{Limit, Obeyed, TOOLS, cli_folder, fits, is_cli_settings, limit, steers};
 
 /// Files that say what the agent may do, below the home and below the project.
 const FILES: &[&str] = &[
@@ -29,6 +29,9 @@ const FILES: &[&str] = &[
     ".claude.json",
     ".mcp.json",
 ];
+
+/// The same in the agent's own folder.
+const OWN: &[&str] = &[".claude.json", "settings.json", "settings.local.json"];
 
 /// What a command says that speaks of them.
 const HINTS: &[&str] = &["claude", ".baton", ".mcp", "settings"];
@@ -43,9 +46,20 @@ const COPIERS: &[&str] = &["cp", "ditto", "install", "ln", "mv"];
 const WRITERS: &[&str] = &["cat", "echo", "gh", "git", "printf", "tee"];
 
 /// Whether a command may change such a file though it does not name it.
-pub(super) fn changes(shell: &ShellCall, resolved: &Resolved, around: &Surroundings<'_>) -> bool {
+pub(super) fn changes(
+    shell: &ShellCall,
+    resolved: &Resolved,
+    around: &Surroundings<'_>,
+    obeyed: &Obeyed,
+) -> bool {
     let text = shell.text.to_lowercase();
-    let hints = HINTS.iter().any(|hint| text.contains(hint));
+    let own = obeyed
+        .settings
+        .iter()
+        .filter_map(|folder| folder.file_name());
+    let mut own = own.map(|name| name.to_string_lossy().to_lowercase());
+    let hints =
+        HINTS.iter().any(|hint| text.contains(hint)) || own.any(|name| text.contains(&name));
     let Ok(script) = &shell.script else {
         return hints;
     };
@@ -56,6 +70,7 @@ pub(super) fn changes(shell: &ShellCall, resolved: &Resolved, around: &Surroundi
     let look = Look {
         resolved,
         around,
+        obeyed,
         hints,
     };
     let written = shell.writes.iter().filter(|write| write.paths.is_none());
@@ -79,6 +94,7 @@ fn is_part(mention: &&Mention) -> bool {
 struct Look<'a> {
     resolved: &'a Resolved,
     around: &'a Surroundings<'a>,
+    obeyed: &'a Obeyed,
     /// The command speaks of such files somewhere.
     hints: bool,
 }
@@ -115,12 +131,13 @@ impl Look<'_> {
         let Named::Path(path) = &mention.named else {
             return false;
         };
-        limit(path, self.resolved, &[]).max(cli_folder(path)) == Some(Limit::Tools)
+        let limit = limit(path, self.resolved, self.obeyed);
+        limit.max(cli_folder(path, self.obeyed)) == Some(Limit::Tools)
     }
 
     /// `written` is what says something, `like` what it may be as a whole.
     fn fits(&self, written: &str, like: &Path) -> bool {
-        if steers::may_be(like, self.resolved) {
+        if steers::may_be(like, self.obeyed) {
             return true;
         }
         let like = like.to_string_lossy();
@@ -137,9 +154,14 @@ impl Look<'_> {
             .each()
             .chain(self.resolved.project.each());
         let roots: Vec<PathBuf> = roots.map(Path::to_owned).collect();
-        roots
+        let known = roots
             .into_iter()
-            .flat_map(|root| FILES.iter().map(move |name| root.join(name)))
+            .flat_map(|root| FILES.iter().map(move |name| root.join(name)));
+        let own = self.obeyed.settings.iter();
+        let inside = own
+            .clone()
+            .flat_map(|folder| OWN.iter().map(|name| folder.join(name)));
+        known.chain(own.cloned()).chain(inside)
     }
 
     /// A word with the home put in, and `*` for all that is not known.
@@ -195,7 +217,8 @@ impl Look<'_> {
     /// Whether a tree goes into the home, or above it.
     fn as_a_whole(&self, commands: &[Simple], changed: &[&Mention]) -> bool {
         let around_home = |path: &Path| {
-            let mut homes = self.resolved.home.each();
+            let own = self.obeyed.settings.iter().map(PathBuf::as_path);
+            let mut homes = self.resolved.home.each().chain(own);
             homes.any(|home| home.starts_with(path))
         };
         let goes_there = |mention: &&&Mention| match &mention.named {

@@ -1,10 +1,10 @@
 //! What steers the agent in every project: the settings of whoever looks after
-//! the machine, and what the agent obeys below the home.
+//! the machine, and what the agent obeys in its own folder, below the home or
+//! where it was told to have it.
 
 use std::path::{Path, PathBuf};
 
-use super::fits;
-use crate::call::Resolved;
+use super::{Obeyed, fits};
 
 /// Folders of the settings that an administrator gives to everybody.
 const MANAGED: &[&str] = &[
@@ -12,7 +12,7 @@ const MANAGED: &[&str] = &[
     "/Library/Application Support/ClaudeCode",
 ];
 
-/// What the agent only keeps below its folder in the home: conversations, plans,
+/// What the agent only keeps below its own folder: conversations, plans,
 /// lists, and what it has seen. All else there is obeyed in the next session,
 /// and nobody has a list of it.
 const KEPT: &[&str] = &[
@@ -40,30 +40,30 @@ const KEPT: &[&str] = &[
 ];
 
 /// Whether a file or folder steers the agent in every project.
-pub(super) fn everywhere(path: &Path, resolved: &Resolved) -> bool {
+pub(super) fn everywhere(path: &Path, obeyed: &Obeyed) -> bool {
     let managed = MANAGED
         .iter()
         .any(|folder| below(path, Path::new(folder)).is_some());
-    let mut homes = resolved.home.each();
     managed
-        || homes.any(|home| {
-            let rest = below(path, &home.join(".claude"));
+        || obeyed.settings.iter().any(|folder| {
+            let rest = below(path, folder);
             let first = rest.and_then(|rest| rest.iter().next());
             first.is_some_and(|name| !KEPT.iter().any(|kept| name.eq_ignore_ascii_case(kept)))
         })
 }
 
-/// Whether a path with `*` in it may be such a file below the home. Of the name
-/// of the folder at least the dot has to be written.
-pub(super) fn may_be(like: &Path, resolved: &Resolved) -> bool {
-    let mut homes = resolved.home.each();
-    homes.any(|home| {
-        let folder = home.join(".claude");
+/// Whether a path with `*` in it may be such a file. Of the name of the folder at
+/// least the first letter, or its dot, has to be written.
+pub(super) fn may_be(like: &Path, obeyed: &Obeyed) -> bool {
+    obeyed.settings.iter().any(|folder| {
         let mut names = like.iter();
         let lead: PathBuf = names.by_ref().take(folder.iter().count()).collect();
-        let dotted = lead.file_name().unwrap_or_default().to_string_lossy();
+        let begins = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.chars().next()
+        };
         let first = names.next();
-        dotted.starts_with('.')
+        begins(&lead) == begins(folder)
             && fits(&folder.to_string_lossy(), &lead.to_string_lossy())
             && first.is_some_and(|name| !KEPT.iter().any(|kept| name.eq_ignore_ascii_case(kept)))
     })

@@ -198,6 +198,51 @@ pub(crate) fn git_arguments(words: &[Word]) -> Option<(Option<&str>, &[Word])> {
     }
 }
 
+/// Settings of anybody's that are not secret, by how their names begin. Others,
+/// in files outside the project, may be: tokens, headers, passwords.
+const PLAIN_SETTINGS: &[&str] = &[
+    "branch.",
+    "color.",
+    "commit.gpgsign",
+    "core.autocrlf",
+    "core.bare",
+    "core.editor",
+    "core.eol",
+    "core.excludesfile",
+    "core.filemode",
+    "core.hookspath",
+    "core.ignorecase",
+    "core.pager",
+    "diff.",
+    "fetch.prune",
+    "init.defaultbranch",
+    "merge.",
+    "pull.",
+    "push.",
+    "rebase.",
+    "remote.origin.url",
+    "user.email",
+    "user.name",
+    "user.signingkey",
+];
+
+/// Whether `git config` with these words shows only settings of the repository
+/// itself, which is in the project, or one that is known to hold no secret.
+fn shows_settings(words: &[&str]) -> bool {
+    let plain = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        PLAIN_SETTINGS.iter().any(|known| name.starts_with(known))
+    };
+    match words {
+        ["--local", "--list" | "-l"] | ["--list" | "-l", "--local"] => true,
+        ["--local", "--get" | "--get-all", name] | ["--get" | "--get-all", "--local", name] => {
+            !name.starts_with('-')
+        }
+        ["--get" | "--get-all", name] => plain(name),
+        _ => false,
+    }
+}
+
 /// Whether a command of git changes nothing.
 pub(super) fn git_reads(simple: &Simple) -> bool {
     let Some((_, words)) = git_arguments(&simple.words) else {
@@ -239,8 +284,8 @@ pub(super) fn git_reads(simple: &Simple) -> bool {
             shown && known("reflog")
         }
         Some("config") => {
-            let look = matches!(argument(1), Some("--get" | "--get-all" | "--list" | "-l"));
-            look && words.len() <= 3
+            let texts: Option<Vec<&str>> = words.iter().skip(1).map(Word::text).collect();
+            texts.is_some_and(|texts| shows_settings(&texts))
         }
         Some(sub) => known(sub),
         None => false,

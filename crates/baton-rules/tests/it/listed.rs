@@ -129,7 +129,7 @@ fn what_may_show_files_that_it_does_not_name_is_asked_about() {
         git log --graph --all · git diff --stat · git diff --name-only HEAD · git diff-tree --name-only HEAD
         git branch -vv · git remote -v · git rev-parse HEAD · git ls-files · git stash list · git reflog
         git commit -m done · git commit -am done · git push origin main · git fetch --all · git tag -l
-        git cat-file -t HEAD · git shortlog -sn · git blame src/main.rs · git config --get a.b
+        git cat-file -t HEAD · git shortlog -sn · git blame src/main.rs · git config --get user.name
         grep X README.md · grep -rn X src · grep -c X src/main.rs · rg X src · git add src/main.rs";
     for line in lines.split(['·', '\n']).map(str::trim) {
         passes(&denying(PermissionMode::BypassPermissions), line);

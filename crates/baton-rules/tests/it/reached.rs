@@ -126,6 +126,31 @@ fn an_edit_reads_the_file_that_it_edits() {
     passes(&bypassed, "Write .env");
 }
 
+/// A rule without a path means any file, and says of other tools what it says
+/// with one: an edit reads, a redirection writes.
+#[test]
+fn a_rule_about_any_file_holds_for_edits_and_redirections() {
+    let reading = bypass(project("deny Read"));
+    for call in [
+        "Read x",
+        "Grep src",
+        "Edit README.md",
+        "NotebookEdit x.ipynb",
+    ] {
+        reading.check(call, "deny: project Read");
+    }
+    passes(&reading, "Write new.md");
+    let asking = bypass(project("ask Read"));
+    asking.check("Edit README.md", "ask: project Read");
+    let editing = bypass(project("deny Edit"));
+    for call in ["Edit x", "Write x", "Bash echo x > y", "Bash ls | cat >> y"] {
+        editing.check(call, "deny: project Edit");
+    }
+    passes(&editing, "Bash ls 2>/dev/null");
+    passes(&editing, "Read x");
+    bypass(project("ask Edit")).check("Bash echo x > y", "ask: project Edit");
+}
+
 #[test]
 fn what_steers_the_agent_everywhere_is_asked_about_in_bypass_mode_too() {
     let world = bypass(project(""));
@@ -162,4 +187,66 @@ fn what_steers_the_agent_everywhere_is_asked_about_in_bypass_mode_too() {
     }
     passes(&world, "Write .claude/agents/x.md");
     passes(&world, "Bash cat /etc/claude-code/managed-settings.json");
+}
+
+/// The agent may have been told to have its folder elsewhere.
+#[test]
+fn the_agents_own_folder_is_guarded_wherever_it_is() {
+    for own in ["/srv/cfg", "/home/user/proj/cfg"] {
+        let mut world = bypass(project(""));
+        world.settings = vec![own.into()];
+        for line in [
+            format!("Write {own}/settings.json"),
+            format!("Edit {own}/agents/x.md"),
+            format!("Bash echo x > {own}/settings.json"),
+            format!("Bash cp README.md {own}/"),
+            format!("Bash cp README.md {own}"),
+            format!("Bash rm -rf {own}"),
+            format!("Bash tar xf x.tar -C {own}"),
+            format!("Bash cp README.md {}*/settings.json", &own[..own.len() - 1]),
+            format!("Bash D={own}; cp README.md \"$D\"/settings.json"),
+            format!("Bash python3 -c \"open('{own}/settings.json', 'w')\""),
+        ] {
+            let verdict = world.verdict(&line);
+            assert!(
+                matches!(verdict, Verdict::Ask { .. }),
+                "{line}: {verdict:?}"
+            );
+        }
+        passes(&world, &format!("Write {own}/projects/p/x.jsonl"));
+        passes(&world, &format!("Bash cat {own}/settings.json"));
+    }
+    let mut world = project("").mode(PermissionMode::AcceptEdits);
+    world.settings = vec![format!("{PROJECT}/cfg").into()];
+    let verdict = world.verdict("Edit cfg/settings.json");
+    assert!(matches!(verdict, Verdict::Ask { .. }), "{verdict:?}");
+    passes(&world, "Edit src/settings.json");
+}
+
+/// What the settings of git outside the project hold may be secret.
+#[test]
+fn git_shows_settings_of_the_project_or_harmless_ones_unasked() {
+    let world = project("").before_use();
+    for line in [
+        "git config --list",
+        "git config -l",
+        "git config --get http.extraheader",
+        "git config --get-all url.x.insteadof",
+        "git config --get",
+        "git config --global --list",
+        "git config --list --show-origin",
+    ] {
+        asked_or_denied(&world, line);
+    }
+    for line in [
+        "git config --local --list",
+        "git config --list --local",
+        "git config --get user.name",
+        "git config --get remote.origin.url",
+        "git config --get --local a.b",
+        "git remote -v",
+    ] {
+        let verdict = world.verdict(&format!("Bash {line}"));
+        assert_eq!(verdict, Verdict::Unmatched, "{line}");
+    }
 }

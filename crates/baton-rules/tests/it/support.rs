@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) extra: Vec<PathBuf>,
     pub(crate) secrets: Vec<PathBuf>,
     pub(crate) obeyed: Vec<PathBuf>,
+    /// Folders of the agent's own settings, beside the one in the home.
+    pub(crate) settings: Vec<PathBuf>,
     /// Where the agent is, below the project.
     pub(crate) cwd: &'static str,
     /// What the agent itself found doubtful.
@@ -58,6 +60,7 @@ pub(crate) fn world(rules: &str) -> World {
         extra: Vec::new(),
         secrets: Vec::new(),
         obeyed: Vec::new(),
+        settings: Vec::new(),
         cwd: "",
         doubt: None,
         own_server: None,
@@ -133,6 +136,7 @@ impl World {
             readable: &[],
             secrets: &self.secrets,
             obeyed: &self.obeyed,
+            settings: &self.settings,
             paths: &self.paths,
         };
         judge(
@@ -265,6 +269,7 @@ pub(crate) fn brief(verdict: &Verdict) -> String {
     let by = |by: &By| match by {
         By::Rule(rule) => format!("{} {}", rule.scope, rule.text),
         By::Mode(mode) => mode.to_string(),
+        By::Tools => "tools".to_owned(),
     };
     match verdict {
         Verdict::Allow { by: who } => format!("allow: {}", by(who)),

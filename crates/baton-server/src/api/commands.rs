@@ -2,11 +2,13 @@
 
 use baton_protocol::{
     MessageId, Seq, SessionId,
-    api::{Approve, Ask, Command, Done, Problem, ProblemCode, Rewind, Room, SessionRow, ask},
+    api::{
+        Approve, Ask, Command, Done, Problem, ProblemCode, Rewind, Rewound, Room, SessionRow, ask,
+    },
     event::ApprovalRequested,
-    words::{ApprovalKind, ClientRef, Decision, EndStatus, Json, Scope},
+    words::{ApprovalKind, ClientRef, Decision, EndStatus, Json},
 };
-use baton_session::{CommandError, ForkAt, RememberAs, SessionHandle, agents::AskDecision};
+use baton_session::{CommandError, ForkAt, Remember, SessionHandle, agents::AskDecision};
 use serde_json::Value;
 
 use super::Api;
@@ -122,6 +124,7 @@ impl Api {
             ProjectMove(body) => self.move_project(&body).await?,
             ProjectScan(_) => self.scan_projects().await?,
             Files(body) => self.files(&body).await?,
+            FilesFind(body) => self.find_files(body).await?,
             File(body) => self.file(&body).await?,
             Diff(body) => self.diff(&body).await?,
             Comments(body) => self.list_comments(body).await?,
@@ -167,7 +170,7 @@ impl Api {
         Ok(Done {})
     }
 
-    async fn rewind(&self, id: SessionId, body: Rewind) -> Result<Json, Problem> {
+    async fn rewind(&self, id: SessionId, body: Rewind) -> Result<Rewound, Problem> {
         // It may start the agent.
         self.takes_turns()?;
         let session = self.open(id).await?;
@@ -229,13 +232,7 @@ impl Api {
             );
         }
         let approval = answer.approval_id;
-        // A rule without a scope holds for the session; a scope without a rule
-        // remembers exactly this.
-        let wanted = answer.rule.is_some() || answer.scope.is_some();
-        let remember = wanted.then(|| RememberAs {
-            rule: answer.rule.clone(),
-            scope: answer.scope.unwrap_or(Scope::Session),
-        });
+        let remember = Remember::wanted(answer.rule.clone(), answer.scope);
         let decision = decision(answer, &record.requested)?;
         let answered = handle.answer_for_good(approval, decision, remember, client);
         done(answered.await)

@@ -27,9 +27,12 @@ impl Api {
         body: ListComments,
     ) -> Result<ReviewComments, Problem> {
         let entry = self.project_named(&body.project).await?;
-        let comments = self.comments_of(entry.id)?;
-        let limit = body.limit.unwrap_or(DEFAULT_LIMIT) as usize;
         let folder = PathBuf::from(entry.path);
+        let comments = self.comments_of(entry.id)?;
+        let comments = comments
+            .following(self.projects.project_facts.git(), &folder)
+            .await;
+        let limit = body.limit.unwrap_or(DEFAULT_LIMIT) as usize;
         let secrets = Arc::clone(self.supervisor.secrets());
         self.blocking(move || {
             let (path, cursor) = (body.path.as_deref(), body.cursor.as_deref());
@@ -101,14 +104,17 @@ impl Api {
         change: What,
     ) -> Result<ReviewComment, Problem> {
         let entry = self.project_named(project).await?;
+        let folder = PathBuf::from(entry.path);
         let comments = self.comments_of(entry.id)?;
+        let comments = comments
+            .following(self.projects.project_facts.git(), &folder)
+            .await;
         let change = Change {
             comment,
             change,
             at: self.world.now(),
             by: Some(client.name.clone()),
         };
-        let folder = PathBuf::from(entry.path);
         let secrets = Arc::clone(self.supervisor.secrets());
         self.blocking(move || {
             let changed = comments.change(&change).map_err(|error| of_disk(&error))?;

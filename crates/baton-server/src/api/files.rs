@@ -128,7 +128,12 @@ impl Api {
     }
 }
 
-fn bounded(field: &str, given: Option<u32>, default: u32, most: u32) -> Result<u32, Problem> {
+pub(super) fn bounded(
+    field: &str,
+    given: Option<u32>,
+    default: u32,
+    most: u32,
+) -> Result<u32, Problem> {
     let value = given.unwrap_or(default);
     if (1..=most).contains(&value) {
         return Ok(value);
@@ -143,7 +148,7 @@ fn slow() -> Problem {
     Problem::new(ProblemCode::Internal, "the disk takes too long to answer")
 }
 
-fn of_file(error: &FileError) -> Problem {
+pub(super) fn of_file(error: &FileError) -> Problem {
     match error {
         FileError::Missing(_) => Problem::new(ProblemCode::NotFound, error.to_string()),
         FileError::BadPath(_) | FileError::NotAFile(_) | FileError::NotAFolder(_) => Problem {

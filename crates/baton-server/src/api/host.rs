@@ -56,7 +56,7 @@ pub type ErrandAnswer<T> = oneshot::Sender<Result<T, String>>;
 
 /// What the daemon's machine is asked and told.
 #[derive(Debug)]
-pub(super) struct Host {
+pub(super) struct HostLink {
     errands: mpsc::Sender<Errand>,
     taken: Mutex<Option<mpsc::Receiver<Errand>>>,
     keep_awake: AtomicBool,
@@ -66,7 +66,7 @@ pub(super) struct Host {
     looking: Semaphore,
 }
 
-impl Default for Host {
+impl Default for HostLink {
     fn default() -> Self {
         let (errands, inbox) = mpsc::channel(WAITING);
         Self {
@@ -79,7 +79,7 @@ impl Default for Host {
     }
 }
 
-impl Host {
+impl HostLink {
     /// What waits for a taker; none once there is one.
     fn taken(&self) -> MutexGuard<'_, Option<mpsc::Receiver<Errand>>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)

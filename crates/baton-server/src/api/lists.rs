@@ -10,8 +10,6 @@ use baton_protocol::{
 use baton_session::agents::AgentKind;
 use baton_store::{SessionCursor, SessionFilter};
 
-use serde::Deserialize;
-
 use super::{Api, commands::no_session, part::part_of};
 use crate::problem::Told as _;
 
@@ -20,15 +18,6 @@ const MAX_LIMIT: u32 = 1000;
 
 /// Events read at once when something is looked for.
 const PAGE: u64 = 500;
-
-/// What an agent tells of one of its commands.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct ToldCommand {
-    name: String,
-    description: String,
-    argument_hint: String,
-}
 
 impl Api {
     pub(super) async fn sessions(&self, list: &ListSessions) -> Result<Sessions, Problem> {
@@ -94,9 +83,9 @@ impl Api {
         }
         let told = self.supervisor.opened(id);
         let told = told.and_then(|session| session.told_commands());
-        let told: Vec<ToldCommand> = told.and_then(|told| told.parse()).unwrap_or_default();
+        let told: Vec<SlashCommand> = told.and_then(|told| told.parse()).unwrap_or_default();
         let of = |name: &str| told.iter().find(|one| one.name == name);
-        let text = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
+        let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let items = names.into_iter().map(|name| SlashCommand {
             description: of(&name).and_then(|one| text(&one.description)),
             argument_hint: of(&name).and_then(|one| text(&one.argument_hint)),
@@ -104,6 +93,9 @@ impl Api {
                 .and_then(|agent| agent.refused_command(&format!("/{name}")))
                 .map(|(_, why)| why.to_owned()),
             name,
+        });
+        let items = items.filter(|one| {
+            agent.is_none_or(|agent| agent.is_for_people(&one.name, one.description.as_deref()))
         });
         part_of(items.collect(), part, |one: &SlashCommand| one.name.clone())
     }

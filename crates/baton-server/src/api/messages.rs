@@ -33,7 +33,7 @@ struct SentBefore {
     message: UserMessage,
 }
 
-enum Attachment {
+enum AttachmentSource {
     /// Its bytes are here.
     Here(AttachmentBody),
     There(Kept),
@@ -178,15 +178,15 @@ impl Api {
         let mut allowance = self.files.remote.allowance();
         for attachment in self.looked_at(attachments)? {
             match attachment {
-                Attachment::Here(body) => {
+                AttachmentSource::Here(body) => {
                     let file = self.incoming(body).await?;
                     if let IncomingContent::Bytes(bytes) = &file.content {
                         allowance.take(bytes.len());
                     }
                     files.push(file);
                 }
-                Attachment::There(Kept::Address(line)) => addresses.push(line),
-                Attachment::There(Kept::Image(link)) => files.push(match before {
+                AttachmentSource::There(Kept::Address(line)) => addresses.push(line),
+                AttachmentSource::There(Kept::Image(link)) => files.push(match before {
                     Some(before) => self.kept_file(&link, before, files.len()).await?,
                     None => {
                         let fetched = self.files.remote.fetch(&link, &mut allowance).await;
@@ -225,10 +225,13 @@ impl Api {
     }
 
     /// All addresses are looked at before anything is fetched from one.
-    fn looked_at(&self, attachments: Vec<AttachmentBody>) -> Result<Vec<Attachment>, Problem> {
+    fn looked_at(
+        &self,
+        attachments: Vec<AttachmentBody>,
+    ) -> Result<Vec<AttachmentSource>, Problem> {
         let look = |body: AttachmentBody| {
             let Some(url) = &body.url else {
-                return Ok(Attachment::Here(body));
+                return Ok(AttachmentSource::Here(body));
             };
             if !body.data.is_empty() || body.upload_id.is_some() {
                 let message = "one with a `url` has neither `data` nor an `uploadId`";
@@ -238,7 +241,7 @@ impl Api {
                 .files
                 .remote
                 .look(url, &body.name, body.media_type.as_deref());
-            kept.map(Attachment::There).told()
+            kept.map(AttachmentSource::There).told()
         };
         attachments.into_iter().map(look).collect()
     }

@@ -7,7 +7,9 @@ use std::{
     sync::Arc,
 };
 
-use baton_project::discovery::{Excludes, in_roots, slug, that_exist};
+use baton_project::discovery::{
+    Excludes, in_roots, nearest_project, repository_around, slug, that_exist,
+};
 use baton_protocol::{
     ProjectId,
     api::{
@@ -312,12 +314,8 @@ fn title_of(title: Option<String>) -> Result<Option<String>, Problem> {
 /// Whether a folder is a part of a project around it, in the same repository:
 /// the agent was used there, but its rules are that project's.
 fn is_part(folder: &Path, projects: &[PathBuf]) -> bool {
-    let root = baton_project::git::root(folder);
-    root.is_some_and(|root| {
-        projects
-            .iter()
-            .any(|one| one != folder && folder.starts_with(one) && one.starts_with(&root))
-    })
+    let others = projects.iter().filter(|one| *one != folder);
+    repository_around(folder).is_some_and(|root| nearest_project(others, folder, &root).is_some())
 }
 
 #[cfg(test)]

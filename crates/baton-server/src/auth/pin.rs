@@ -94,7 +94,7 @@ const SALT: usize = 16;
 
 /// Whose PIN it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
+enum PinOwner {
     /// Somebody's who set it.
     Person,
     /// It goes when the configuration has none.
@@ -126,7 +126,7 @@ impl Auth {
         match pin {
             Some(pin) => {
                 allowed(&pin)?;
-                self.replace_pin(&pin, Owner::Person).await
+                self.replace_pin(&pin, PinOwner::Person).await
             }
             None if self.options().exposed => Err(PinError::Needed),
             None => self.store_pin(None).await,
@@ -148,7 +148,7 @@ impl Auth {
         let options = self.options();
         if let Some(pin) = &options.pin {
             allowed(pin)?;
-            self.replace_pin(pin, Owner::Settings).await?;
+            self.replace_pin(pin, PinOwner::Settings).await?;
         } else if self.pin_is_configured().await? {
             self.store_pin(None).await?;
         }
@@ -159,8 +159,8 @@ impl Auth {
     }
 
     /// The same PIN again signs nobody out.
-    async fn replace_pin(&self, pin: &Secret, owner: Owner) -> Result<(), PinError> {
-        let configured = owner == Owner::Settings;
+    async fn replace_pin(&self, pin: &Secret, owner: PinOwner) -> Result<(), PinError> {
+        let configured = owner == PinOwner::Settings;
         let kept = self.kept_pin().await?;
         if let Some(kept) = kept
             && self.pin.is_right(pin, Some(kept.value.clone())).await

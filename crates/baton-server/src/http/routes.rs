@@ -103,6 +103,8 @@ fn project_routes() -> Vec<Route> {
             .problems(STEER),
         Route::command::<ask::Files, 200>(GET, "/api/v1/projects/{slug}/files", "files", "Entries of a folder", SLUG)
             .problems(FILES),
+        Route::command::<ask::FilesFind, 200>(GET, "/api/v1/projects/{slug}/files/find", "findFiles", "Files of the whole project by letters of their paths", SLUG)
+            .problems(FILES),
         Route::command::<ask::File, 200>(GET, "/api/v1/projects/{slug}/file", "file", "A file, or lines of it", SLUG)
             .problems(FILES),
         Route::command::<ask::Diff, 200>(GET, "/api/v1/projects/{slug}/diff", "diff", "How the work tree differs from the last commit", SLUG)

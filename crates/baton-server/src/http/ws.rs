@@ -48,8 +48,18 @@ use crate::{
     lines::MAX_LINE,
 };
 
-/// What is read of a socket at once.
+/// What is read of a socket at once. Commands are short, and each tab of each
+/// browser has such a buffer for as long as it is open.
 const READ_BUFFER: usize = 4 * 1024;
+
+/// For messages of at most so many bytes.
+fn within(most: usize) -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
+        .max_message_size(Some(most))
+        .max_frame_size(Some(most))
+}
+
 /// A client that said nothing for this long is asked whether it is there.
 const PING: Duration = Duration::from_secs(30);
 /// One that did not answer for this long is gone.
@@ -186,12 +196,7 @@ async fn serve(io: TokioIo<Io>, site: Arc<Site>, guest: Guest) {
             (io, read, guest)
         }
     };
-    let config = WebSocketConfig::default()
-        // Commands are short, and each tab of each browser has such a buffer
-        // for as long as it is open.
-        .read_buffer_size(READ_BUFFER)
-        .max_message_size(Some(MAX_LINE))
-        .max_frame_size(Some(MAX_LINE));
+    let config = within(MAX_LINE);
     let meter = Arc::new(Meter::new(&site.budget));
     let io = Metered {
         io,
@@ -377,4 +382,21 @@ async fn refuse(sink: &mut Sink, problem: Problem, code: u16) {
         bye(sink, code, "refused; the frame before says why").await;
     };
     timeout(GOODBYE, telling).await.ok();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_open_socket_costs_little_whatever_it_may_send() {
+        for most in [MAX_LINE, 64] {
+            let config = within(most);
+            assert!(config.read_buffer_size <= 4096);
+            assert_eq!(
+                (config.max_message_size, config.max_frame_size),
+                (Some(most), Some(most))
+            );
+        }
+    }
 }

@@ -287,6 +287,38 @@ async fn files_outside_the_project_are_missing() {
 }
 
 #[tokio::test]
+async fn files_are_found_by_letters_and_new_ones_are_found_at_once() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let folder = world.sandbox.project();
+    fs::create_dir_all(folder.join("src/handlers")).unwrap();
+    fs::write(folder.join("src/handlers/post.rs"), "").unwrap();
+    let slug = add(&mut client, &folder).await["slug"].clone();
+    let find = |letters: &str| json!({"project": slug, "letters": letters});
+    let found = client.ok("files.find", None, find("hpost")).await;
+    let item = json!({"path": "src/handlers/post.rs", "kind": "file"});
+    assert_eq!(found, json!({"items": [item], "truncated": false}));
+    let found = client.ok("files.find", None, find("newer")).await;
+    assert_eq!(found["items"], json!([]));
+    fs::write(folder.join("src/newer.rs"), "").unwrap();
+    // What was read is still fresh for who finds something, not for who does not.
+    let found = async |client: &mut Client| {
+        let found = client.ok("files.find", None, find("newer")).await;
+        found["items"][0]["path"] == "src/newer.rs"
+    };
+    while !found(&mut client).await {
+        tokio::task::yield_now().await;
+    }
+    for (field, wrong) in [
+        ("limit", json!({"project": slug, "limit": 0})),
+        ("letters", find(&"x".repeat(201))),
+    ] {
+        let refused = client.refused("files.find", None, wrong).await;
+        assert_eq!(refused["errors"][0]["field"], field);
+    }
+}
+
+#[tokio::test]
 async fn a_backup_is_a_log_and_never_overwrites() {
     let world = World::new().await;
     let (mut client, session) = world.following("one", "hello").await;

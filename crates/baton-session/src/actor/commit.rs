@@ -36,6 +36,14 @@ impl Actor {
         } else if let AgentOutput::Gate { ask, .. } = &mut output {
             self.whereabouts.note(ask);
             self.weigh(Stage::BeforeUse, ask).await;
+        } else if let AgentOutput::Event {
+            event: Event::ToolRequested(requested),
+            ..
+        } = &output
+        {
+            let path = requested.subject.path.as_deref();
+            let (id, kind) = (&requested.tool_use_id, requested.tool_kind);
+            self.whereabouts.requested(id, kind, path);
         } else if let AgentOutput::ToolResult(result) = &mut output {
             super::whole::read(result).await;
         }

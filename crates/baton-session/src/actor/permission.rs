@@ -17,15 +17,15 @@ use baton_protocol::{
     event::SessionCreated,
     words::{RuleDecision, Scope},
 };
-use baton_rules::{Call, Pattern, RealPaths, Rule, Stage};
+use baton_rules::{By, Call, Pattern, RealPaths, Rule, RuleRef, Stage, Verdict};
 use baton_store::{RuleChange, RuleRecord, RuleScope};
 
 use super::Actor;
 use crate::{
-    agents::{self, AgentKind, Ask, AskDecision, Ground, Verdict},
+    agents::{self, AgentKind, Ask, AskDecision},
     blob,
-    handle::RememberAs,
-    machine::{Effect, Input, Rejected, Remember},
+    handle::Remember,
+    machine::{Effect, Input, Rejected},
 };
 
 use self::{
@@ -77,16 +77,16 @@ impl Actor {
     pub(super) async fn vetted(
         &self,
         input: Input,
-        remember: Option<RememberAs>,
+        remember: Option<Remember>,
     ) -> Result<Input, Rejected> {
         // One that was taken already has its answer, whatever rules came since.
-        if let Input::Send(message) = &input
+        if let Input::Send { message, .. } = &input
             && !self
                 .parts
                 .machine
                 .facts()
                 .messages
-                .contains_key(&message.id)
+                .contains_key(&message.message_id)
         {
             self.mentions_allowed(&message.text).await?;
         }
@@ -117,11 +117,10 @@ impl Actor {
             let (gate, input) = (self.gate(open.tool_use_id.as_deref()), input.clone());
             let verdict = apart(move || gate.verdict(Stage::Asked, &again, &input)).await;
             if let Verdict::Deny {
-                ground: Ground::Rule(rule),
-                ..
+                by: By::Rule(rule), ..
             } = verdict
             {
-                return Err(Rejected::DeniedByRule { rule: rule.rule });
+                return Err(Rejected::DeniedByRule { rule: rule.text });
             }
         }
         let remember = match (open, remember) {
@@ -160,19 +159,22 @@ impl Actor {
         })
     }
 
-    fn remembered(&self, rule: &Pattern, scope: Scope, decision: RuleDecision) -> Remember {
+    /// The rule to remember, which may be there already.
+    fn remembered(&self, rule: &Pattern, scope: Scope, decision: RuleDecision) -> RuleRef {
         let here = self.rules_here();
         let same = here.iter().find(|known| {
             known.pattern == *rule && known.decision == decision && known.scope == scope
         });
-        Remember {
-            known: same.map(|known| known.id),
-            rule: rule.to_string(),
+        let fresh = || RuleId::from_uuid(self.parts.world.id());
+        RuleRef {
+            id: same.map_or_else(fresh, |known| known.id),
+            text: rule.to_string(),
             scope,
         }
     }
 
-    /// A rule that a step asks for, as the store keeps it.
+    /// A rule that a step asks for, as the store keeps it. None for one that is
+    /// there already.
     pub(super) fn rule(&self, effect: Effect) -> Option<RuleChange> {
         let Effect::AddRule {
             rule,
@@ -183,6 +185,9 @@ impl Actor {
         else {
             return None;
         };
+        if self.rules_here().iter().any(|known| known.id == rule.id) {
+            return None;
+        }
         let scope = match rule.scope {
             Scope::Session => RuleScope::Session(self.parts.id),
             Scope::Project => RuleScope::Project(self.project()),
@@ -191,7 +196,7 @@ impl Actor {
         Some(RuleChange::Added(RuleRecord {
             id: rule.id,
             scope,
-            rule: rule.rule,
+            rule: rule.text,
             decision,
             created_at: self.parts.world.now(),
             client,
@@ -269,15 +274,17 @@ impl Actor {
         let home = self.parts.home.home();
         let agent = created.and_then(|created| AgentKind::from_name(&created.agent));
         let says_where_it_is = agent.is_some_and(|agent| agent.capabilities().tells_folder);
+        let taken_along = self.whereabouts.is_moving(tool_use_id, others);
         CallFolders {
             // An agent that never says where it is does not move.
-            moving: (here.is_none() && says_where_it_is)
-                || self.whereabouts.is_moving(tool_use_id, others),
+            moving: (here.is_none() && says_where_it_is) || taken_along,
             cwd: here.map_or_else(|| project.clone(), Path::to_owned),
+            file_may_change: taken_along && self.whereabouts.is_relative(tool_use_id),
             project,
             plans: OwnPlans::new(&self.parts.home, facts.conversation(), &self.planned),
             readable: self.parts.home.own_files(&self.cwd()),
             secrets: self.parts.secrets.paths().to_vec(),
+            settings: self.parts.home.settings().map(Path::to_owned).to_vec(),
             home,
             extra: self.folder.extra.clone(),
         }

@@ -9,6 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use baton_protocol::ToolKind;
+
 use crate::agents::Ask;
 
 /// How many calls are remembered. Of older ones it is not known where they are.
@@ -17,12 +19,17 @@ const MOST: usize = 128;
 #[derive(Debug, Default)]
 pub(super) struct Whereabouts {
     calls: VecDeque<Seen>,
+    /// Calls that name a file from where the agent is.
+    relative: VecDeque<String>,
 }
 
 #[derive(Debug)]
 struct Seen {
     tool_use_id: String,
     cwd: PathBuf,
+    agent_id: Option<String>,
+    /// It is a shell command.
+    shell: bool,
     /// It may leave the agent in another folder.
     moves: bool,
 }
@@ -42,8 +49,31 @@ impl Whereabouts {
         self.calls.push_back(Seen {
             tool_use_id: id.clone(),
             cwd: cwd.clone(),
+            agent_id: ask.agent_id.clone(),
+            shell: !command.is_empty(),
             moves: may_move(command),
         });
+    }
+
+    /// The agent said which tool it will use. Before it does, some versions put
+    /// in the whole path of a file, and look it up again from where they are
+    /// when the call runs.
+    pub(super) fn requested(&mut self, tool_use_id: &str, kind: ToolKind, path: Option<&str>) {
+        let is_whole = |path: &str| path.trim_start().starts_with(['/', '~']);
+        if !is_of_files(kind) || path.is_some_and(is_whole) {
+            return;
+        }
+        if self.relative.len() == MOST {
+            self.relative.pop_front();
+        }
+        self.relative.push_back(tool_use_id.to_owned());
+    }
+
+    /// Whether a call names a file from where the agent is.
+    pub(super) fn is_relative(&self, tool_use_id: Option<&str>) -> bool {
+        self.relative
+            .iter()
+            .any(|id| Some(id.as_str()) == tool_use_id)
     }
 
     /// Where a call would run, if that was said.
@@ -58,18 +88,33 @@ impl Whereabouts {
         self.calls.iter().map(|seen| seen.cwd.as_path())
     }
 
-    /// Whether another call that `is_open` may take the agent elsewhere first.
+    /// Whether another call that `is_open` may take the agent elsewhere first,
+    /// or would be taken along by this one after it was judged.
     pub(super) fn is_moving(
         &self,
         tool_use_id: Option<&str>,
         is_open: impl Fn(&str) -> bool,
     ) -> bool {
+        let own = self
+            .calls
+            .iter()
+            .find(|seen| seen.moves && Some(seen.tool_use_id.as_str()) == tool_use_id);
+        let depends = |seen: &Seen| seen.shell || self.is_relative(Some(&seen.tool_use_id));
         self.calls.iter().any(|seen| {
-            seen.moves
+            let taken_along = own.is_some_and(|own| own.agent_id == seen.agent_id) && depends(seen);
+            (seen.moves || taken_along)
                 && Some(seen.tool_use_id.as_str()) != tool_use_id
                 && is_open(&seen.tool_use_id)
         })
     }
+}
+
+/// Whether a call is of a tool that is given a file or a folder.
+pub(super) const fn is_of_files(kind: ToolKind) -> bool {
+    matches!(
+        kind,
+        ToolKind::Read | ToolKind::Search | ToolKind::Edit | ToolKind::Write
+    )
 }
 
 /// Whether a command may change the folder, by its words alone: what hides a
@@ -104,9 +149,27 @@ mod tests {
         assert!(known.is_moving(Some("b"), |_| true));
         assert!(!known.is_moving(Some("b"), |_| false));
         assert!(
-            !known.is_moving(Some("a"), |_| true),
+            !known.is_moving(Some("a"), |id| id == "a"),
             "its own words are judged"
         );
+        assert!(
+            known.is_moving(Some("a"), |id| id == "b"),
+            "it would take along what was judged where the agent is now"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_named_from_where_the_agent_is_is_taken_along() {
+        let mut known = Whereabouts::default();
+        for (id, path) in [("near", "../x"), ("whole", "/p/x")] {
+            known.requested(id, ToolKind::Read, Some(path));
+            known.note(&call(id, "/p/sub", ""));
+        }
+        known.note(&call("a", "/p/sub", "cd .."));
+        assert!(known.is_relative(Some("near")));
+        assert!(!known.is_relative(Some("whole")));
+        assert!(known.is_moving(Some("a"), |id| id == "near"));
+        assert!(!known.is_moving(Some("a"), |id| id == "whole"));
     }
 
     #[test]

@@ -13,6 +13,7 @@
 mod asks;
 mod chat;
 mod commands;
+mod denials;
 mod disk;
 mod ending;
 mod health;
@@ -54,7 +55,7 @@ pub(super) use launch::{options, stored};
 pub(crate) use memory::{Notes, Written};
 pub(super) use memory::{find, find_here, foreign_owner};
 use serde::{Deserialize, Serialize};
-pub(super) use slash::refused_command;
+pub(super) use slash::{is_for_people, refused_command};
 pub use text::Text;
 pub(super) use text::argv as text_argv;
 use uuid::Uuid;
@@ -126,6 +127,8 @@ pub struct Translator {
     background: BTreeSet<String>,
     /// The last requests for permission, which are answered in another form.
     at_the_gate: VecDeque<String>,
+    /// Of the last denials that the CLI was told, to know them again.
+    denials: VecDeque<u64>,
     todo: Vec<TodoItem>,
     /// Inputs of list calls whose results complete them.
     todo_calls: BTreeMap<String, todo::Call>,

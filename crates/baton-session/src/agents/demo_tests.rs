@@ -16,7 +16,7 @@ use std::{
 
 use baton_protocol::{
     Event, Live, MessageId, Timestamp,
-    event::{ApprovalRequested, SessionCreated, SessionOptions, TurnCompleted},
+    event::{ApprovalRequested, SessionCreated, SessionOptions, TurnCompleted, UserMessage},
     words::{ApprovalKind, DecidedBy, ErrorCode, Mode, Runtime, StopReason},
 };
 use serde_json::json;
@@ -25,7 +25,7 @@ use uuid::Uuid;
 use super::{Translator, run};
 use crate::{
     agents::AskDecision,
-    machine::{Effect, Facts, Input, Limits, Machine, Moment, NewMessage, WhenBusy},
+    machine::{Effect, Facts, Input, Limits, Machine, Moment, WhenBusy},
 };
 
 /// Longer than anything here takes; a demo that stops talking fails the test.
@@ -90,13 +90,16 @@ impl Demo {
     fn turn(&mut self, prompt: &str, mut react: impl FnMut(&Event) -> Reaction) -> TurnCompleted {
         let before = self.events.len();
         let id = u128::to_be_bytes(self.steps);
-        self.step(Input::Send(NewMessage {
-            id: MessageId::from_uuid(uuid::Builder::from_random_bytes(id).into_uuid()),
-            text: prompt.into(),
-            attachments: Vec::new(),
+        self.step(Input::Send {
+            message: UserMessage {
+                message_id: MessageId::from_uuid(uuid::Builder::from_random_bytes(id).into_uuid()),
+                text: prompt.into(),
+                attachments: Vec::new(),
+                queued: false,
+                client: None,
+            },
             when_busy: WhenBusy::Refuse,
-            client: None,
-        }));
+        });
         let mut looked = before;
         loop {
             while let Some(event) = self.events.get(looked).cloned() {

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use baton_protocol::{
-    BlobId, Event, Live, MessageId, RuleId, ToolUse,
+    BlobId, Event, Live, MessageId, ToolUse,
     event::{AgentUnknown, DiffPreview, SessionStarted, Suggestion, Warning},
-    words::{ApprovalKind, ErrorCode, Json, PermissionMode, Risk, Scope, StopReason, Usage},
+    words::{ApprovalKind, ErrorCode, Json, PermissionMode, Risk, StopReason, Usage},
 };
+use baton_rules::Verdict;
 use serde::{Deserialize, Serialize};
 
 /// One thing an agent said, translated.
@@ -147,45 +148,10 @@ impl Default for Ask {
             agent_id: None,
             cwd: None,
             doubt: None,
-            verdict: Verdict::Open,
+            verdict: Verdict::Unmatched,
             held: false,
         }
     }
-}
-
-/// What rules and mode say of a call.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub enum Verdict {
-    /// Nothing: the agent's own habits decide, or a person.
-    #[default]
-    Open,
-    Allow(Ground),
-    Deny {
-        ground: Ground,
-        /// For the agent.
-        message: String,
-    },
-    /// A person decides, whatever the agent's habits are.
-    Ask {
-        reason: String,
-    },
-}
-
-/// What a decision without a person rests on.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ground {
-    Rule(RuleRef),
-    Mode(PermissionMode),
-    /// The tools that the session has.
-    Tools,
-}
-
-/// The rule that decided, or that a person made.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RuleRef {
-    pub id: RuleId,
-    pub rule: String,
-    pub scope: Scope,
 }
 
 /// What is said to an agent that waits for permission.

@@ -30,6 +30,7 @@ fn risk_of(tool: &str, input: &Value) -> Risk {
         readable: &[],
         secrets: &[home.join(".aws")],
         obeyed: &[project.join("tools/hook.sh")],
+        settings: &[],
         paths: &paths,
     };
     risk(

@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     Event,
-    api::GateLevel,
+    api::{GateLevel, Rewound},
     event::{
         CheckpointCreated, FilesRewound, MessageDelivered, ModelChanged, ToolCompleted,
         TurnCompleted, TurnStarted,
@@ -339,7 +339,7 @@ impl Step<'_> {
             } => {
                 self.record(FilesRewound {
                     checkpoint_id: checkpoint,
-                    files: changed_files(&preview),
+                    files: rewound(&preview).files_changed,
                 });
                 self.effect(Effect::Settled {
                     request: asker,
@@ -389,13 +389,10 @@ impl Asked {
     }
 }
 
-fn changed_files(preview: &Json) -> Vec<String> {
-    let value = preview.value();
-    let files = value["filesChanged"].as_array().map(Vec::as_slice);
-    let names = files.unwrap_or_default().iter();
-    names
-        .filter_map(|file| file.as_str().map(str::to_owned))
-        .collect()
+/// What an agent says of the files that it puts back. One that says it in
+/// another form has put back none that are known.
+pub(crate) fn rewound(answer: &Json) -> Rewound {
+    serde_json::from_str(answer.text()).unwrap_or_default()
 }
 
 pub(super) fn millis(duration: std::time::Duration) -> u64 {

@@ -4,15 +4,14 @@
 //! question and its answer, so that the log tells why each call ran or did not.
 
 use baton_protocol::{
-    ApprovalId, RuleId,
+    ApprovalId,
     event::{ApprovalRequested, ApprovalResolved},
     words::{ApprovalKind, ClientRef, DecidedBy, Decision, Json, PermissionMode, RuleDecision},
 };
+use baton_rules::{By, RuleRef, Verdict};
 
-use super::{CloseRequest, Effect, Rejected, Remember, Reply, Step};
-use crate::agents::{
-    AgentCommand, Answer, Ask, AskDecision, GateAnswer, Ground, Refusal, RuleRef, Verdict,
-};
+use super::{CloseRequest, Effect, Rejected, Reply, Step};
+use crate::agents::{AgentCommand, Answer, Ask, AskDecision, GateAnswer, Refusal};
 use crate::{fold::Open, views::decided::UNSAID};
 
 /// Said to the agent when nobody was there to decide, without a word of why.
@@ -46,14 +45,14 @@ impl How {
         }
     }
 
-    fn on(ground: Ground) -> Self {
-        match ground {
-            Ground::Tools => Self::by(DecidedBy::Mode, None),
-            Ground::Mode(mode) => Self {
+    fn on(by: By) -> Self {
+        match by {
+            By::Tools => Self::by(DecidedBy::Mode, None),
+            By::Mode(mode) => Self {
                 mode: Some(mode),
                 ..Self::by(DecidedBy::Mode, None)
             },
-            Ground::Rule(rule) => Self {
+            By::Rule(rule) => Self {
                 rule: Some(rule),
                 ..Self::by(DecidedBy::Rule, None)
             },
@@ -74,22 +73,22 @@ impl Step<'_> {
             return;
         }
         let answer = match &ask.verdict {
-            Verdict::Deny { ground, message } => {
+            Verdict::Deny { by, message } => {
                 let approval = self.requested(ask.clone());
                 let decision = AskDecision::Deny {
                     message: message.clone(),
                     interrupt: false,
                 };
-                self.resolved(approval, &decision, How::on(ground.clone()));
+                self.resolved(approval, &decision, How::on(by.clone()));
                 GateAnswer::Deny {
                     message: message.clone(),
                 }
             }
             // Questions and plans reach a person in any case.
-            Verdict::Ask { reason } if ask.kind == ApprovalKind::Tool => GateAnswer::Ask {
+            Verdict::Ask { reason, .. } if ask.kind == ApprovalKind::Tool => GateAnswer::Ask {
                 reason: reason.clone(),
             },
-            Verdict::Ask { .. } | Verdict::Allow(_) | Verdict::Open => GateAnswer::Pass,
+            Verdict::Ask { .. } | Verdict::Allow { .. } | Verdict::Unmatched => GateAnswer::Pass,
         };
         self.effect(Effect::OpenRequest {
             request: request.clone(),
@@ -111,21 +110,21 @@ impl Step<'_> {
             approval: Some(approval),
         });
         match verdict {
-            Verdict::Allow(ground) => {
+            Verdict::Allow { by } => {
                 let decision = AskDecision::Allow {
                     modified_input: None,
                     mode: None,
                 };
-                self.resolve(approval, decision, How::on(ground));
+                self.resolve(approval, decision, How::on(by));
             }
-            Verdict::Deny { ground, message } => {
+            Verdict::Deny { by, message } => {
                 let decision = AskDecision::Deny {
                     message,
                     interrupt: false,
                 };
-                self.resolve(approval, decision, How::on(ground));
+                self.resolve(approval, decision, How::on(by));
             }
-            Verdict::Ask { .. } | Verdict::Open => {}
+            Verdict::Ask { .. } | Verdict::Unmatched => {}
         }
     }
 
@@ -138,11 +137,11 @@ impl Step<'_> {
     fn requested(&mut self, ask: Ask) -> ApprovalId {
         let approval = ApprovalId::from_uuid(self.moment.fresh);
         let timeout = self.machine.limits.of_asking(ask.kind);
-        let for_a_person = matches!(ask.verdict, Verdict::Open | Verdict::Ask { .. });
+        let for_a_person = matches!(ask.verdict, Verdict::Unmatched | Verdict::Ask { .. });
         let timeout = timeout.filter(|_| for_a_person);
         let reason = match ask.verdict {
-            Verdict::Ask { reason } => Some(reason),
-            Verdict::Open | Verdict::Allow(_) | Verdict::Deny { .. } => ask.reason,
+            Verdict::Ask { reason, .. } => Some(reason),
+            Verdict::Unmatched | Verdict::Allow { .. } | Verdict::Deny { .. } => ask.reason,
         };
         self.record_from(
             ApprovalRequested {
@@ -171,7 +170,7 @@ impl Step<'_> {
         approval: ApprovalId,
         decision: AskDecision,
         how: How,
-        remember: Option<Remember>,
+        remember: Option<RuleRef>,
     ) -> Result<Reply, Rejected> {
         let Some(open) = self.machine.facts.open.approval(approval) else {
             // If it was answered, the log knows by whom.
@@ -198,14 +197,9 @@ impl Step<'_> {
             self.may_enter(*mode)?;
         }
         let mut how = how;
-        if let Some(Remember { known, rule, scope }) = remember {
-            let rule = RuleRef {
-                id: known.unwrap_or_else(|| RuleId::from_uuid(self.moment.fresh)),
-                rule,
-                scope,
-            };
+        if let Some(rule) = remember {
             how.rule = Some(rule.clone());
-            let add = Effect::AddRule {
+            self.effect(Effect::AddRule {
                 rule,
                 decision: match &decision {
                     AskDecision::Allow { .. } => RuleDecision::Allow,
@@ -213,10 +207,7 @@ impl Step<'_> {
                 },
                 client: how.client.clone(),
                 approval,
-            };
-            if known.is_none() {
-                self.effect(add);
-            }
+            });
         }
         self.resolve(approval, decision, how);
         Ok(Reply::Done)
@@ -259,7 +250,7 @@ impl Step<'_> {
             client: how.client,
             rule_id: how.rule.as_ref().map(|rule| rule.id),
             scope: how.rule.as_ref().map(|rule| rule.scope),
-            rule: how.rule.map(|rule| rule.rule),
+            rule: how.rule.map(|rule| rule.text),
             message: None,
             modified_input: None,
             modified_subject: Box::default(),

@@ -10,8 +10,8 @@ use baton_protocol::{
 };
 
 use super::{
-    Asked, Awaiting, Effect, Input, NewMessage, Phase, Process, Queue, Rejected, Reply, Spent,
-    Step, WhenBusy, Why, approvals::How, endings, facts,
+    Asked, Awaiting, Effect, Input, Phase, Process, Queue, Rejected, Reply, Spent, Step, WhenBusy,
+    Why, approvals::How, endings, facts,
 };
 use crate::agents::{AgentCommand, AgentKind};
 
@@ -48,7 +48,7 @@ impl Step<'_> {
             return self.follow_folder(moved);
         }
         // Whatever has happened since: the same message has the same answer.
-        if let Input::Send(message) = &command
+        if let Input::Send { message, .. } = &command
             && let Some(answer) = self.repeated(message)
         {
             return answer;
@@ -64,7 +64,7 @@ impl Step<'_> {
             return Err(Rejected::Ended);
         }
         match command {
-            Input::Send(message) => self.send(message),
+            Input::Send { message, when_busy } => self.send(message, when_busy),
             Input::TakeBack { message, client } => self.take_back(message, client),
             Input::Answer {
                 approval,
@@ -173,7 +173,7 @@ impl Step<'_> {
         Ok(Reply::Done)
     }
 
-    fn send(&mut self, message: NewMessage) -> Result<Reply, Rejected> {
+    fn send(&mut self, message: UserMessage, when_busy: WhenBusy) -> Result<Reply, Rejected> {
         if message.text.trim().is_empty() && message.attachments.is_empty() {
             return Err(Rejected::Empty);
         }
@@ -181,18 +181,16 @@ impl Step<'_> {
             Phase::Running(running) => Some(running.turn),
             Phase::Idle | Phase::Ended { .. } => None,
         };
+        let id = message.message_id;
         let stored = UserMessage {
-            message_id: message.id,
-            text: message.text,
-            attachments: message.attachments,
             queued: self.machine.must_wait(),
-            client: message.client,
+            ..message
         };
         if let Some((command, why)) = self.refused_command(&stored.text) {
             return Err(Rejected::CommandRefused { command, why });
         }
         self.within_budget()?;
-        match (busy, message.when_busy) {
+        match (busy, when_busy) {
             (Some(turn), WhenBusy::Refuse) => return Err(Rejected::Busy { turn }),
             // Whatever is said there next would take its place in the queue.
             (Some(turn), WhenBusy::Queue) if self.machine.runs_elsewhere() => {
@@ -204,16 +202,17 @@ impl Step<'_> {
                 self.next_turn();
             }
         }
-        Ok(self.receipt(message.id))
+        Ok(self.receipt(id))
     }
 
     /// The answer to a message that was sent before.
-    fn repeated(&self, message: &NewMessage) -> Option<Result<Reply, Rejected>> {
-        let known = self.machine.facts.messages.get(&message.id)?;
+    fn repeated(&self, message: &UserMessage) -> Option<Result<Reply, Rejected>> {
+        let id = message.message_id;
+        let known = self.machine.facts.messages.get(&id)?;
         if known.digest != facts::digest(&message.text, &message.attachments) {
-            return Some(Err(Rejected::MessageConflict { id: message.id }));
+            return Some(Err(Rejected::MessageConflict { id }));
         }
-        Some(Ok(self.receipt(message.id)))
+        Some(Ok(self.receipt(id)))
     }
 
     fn receipt(&self, message_id: MessageId) -> Reply {

@@ -103,7 +103,7 @@ impl Machine {
 
     /// Whether this input may begin a turn. One that repeats a message does not.
     pub fn may_begin(&self, input: &Input) -> bool {
-        matches!(input, Input::Send(message) if !self.facts.messages.contains_key(&message.id))
+        matches!(input, Input::Send { message, .. } if !self.facts.messages.contains_key(&message.message_id))
     }
 
     pub(super) const fn takes_no_more(&self) -> bool {

@@ -3,17 +3,18 @@
 use std::time::Duration;
 
 use baton_protocol::{
-    ApprovalId, BlobId, Event, Live, MessageId, RuleId, Timestamp, Turn,
-    event::{ApprovalResolved, Attachment, ErrorRaised, Moved, SessionCreated, SessionOptions},
+    ApprovalId, BlobId, Event, Live, MessageId, Timestamp, Turn,
+    event::{ApprovalResolved, ErrorRaised, Moved, SessionCreated, SessionOptions, UserMessage},
     words::{
         ApprovalKind, ClientRef, DecidedBy, EndStatus, ErrorCode, Json, MemoryLoss, PermissionMode,
-        RuleDecision, Scope, SessionState,
+        RuleDecision, SessionState,
     },
 };
+use baton_rules::RuleRef;
 use uuid::Uuid;
 
 use super::{memory::Recalled, observed::Observed};
-use crate::agents::{AgentCommand, AgentOutput, AskDecision, RuleRef};
+use crate::agents::{AgentCommand, AgentOutput, AskDecision};
 
 /// Times that govern a session.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +100,11 @@ pub enum Input {
         created: SessionCreated,
         agent_session_id: Option<String>,
     },
-    Send(NewMessage),
+    /// The machine says whether it is queued.
+    Send {
+        message: UserMessage,
+        when_busy: WhenBusy,
+    },
     TakeBack {
         message: MessageId,
         client: Option<ClientRef>,
@@ -110,7 +115,7 @@ pub enum Input {
         by: DecidedBy,
         client: Option<ClientRef>,
         /// Answers questions of this kind from now on.
-        remember: Option<Remember>,
+        remember: Option<RuleRef>,
     },
     Interrupt,
     /// Ends the process of the running turn without waiting for it to obey.
@@ -194,25 +199,6 @@ pub enum Input {
     Tick,
 }
 
-/// A decision to be remembered as a rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remember {
-    /// The rule is there already, under this id.
-    pub known: Option<RuleId>,
-    pub rule: String,
-    pub scope: Scope,
-}
-
-/// A message on its way in.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewMessage {
-    pub id: MessageId,
-    pub text: String,
-    pub attachments: Vec<Attachment>,
-    pub when_busy: WhenBusy,
-    pub client: Option<ClientRef>,
-}
-
 /// What becomes of a message to a busy session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenBusy {
@@ -283,7 +269,7 @@ pub enum Effect {
         media_type: String,
         bytes: Vec<u8>,
     },
-    /// Commit a rule that a person made with an answer.
+    /// Commit the rule that an answer is remembered by, unless it is there.
     AddRule {
         rule: RuleRef,
         decision: RuleDecision,

@@ -63,7 +63,7 @@ fn effect(effect: &Effect, names: &Names) -> String {
         Effect::At(at) => format!("at {}", at.as_millis()),
         Effect::Blob { bytes, .. } => format!("blob of {} bytes", bytes.len()),
         Effect::AddRule { rule, decision, .. } => {
-            format!("rule {decision} {} for {}", rule.rule, rule.scope)
+            format!("rule {decision} {} for {}", rule.text, rule.scope)
         }
         Effect::OpenRequest { request, .. } => format!("open {request}"),
         Effect::CloseRequest { request, close } => match close {

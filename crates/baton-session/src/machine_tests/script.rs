@@ -7,7 +7,7 @@ use baton_protocol::{
     event::{
         AgentRetry, AssistantBlock, AssistantMessage, MemoryLost, PermissionModeChanged,
         SessionCreated, SessionOptions, SessionStarted, SubagentStarted, SubagentStopped,
-        TaskUpdated, ToolRequested,
+        TaskUpdated, ToolRequested, UserMessage,
     },
     live::ToolProgress,
     words::{
@@ -15,19 +15,20 @@ use baton_protocol::{
         PermissionMode, Risk, Runtime, Scope, StopReason, TaskStatus, Usage,
     },
 };
+use baton_rules::{By, RuleRef, Verdict};
 use expect_test::Expect;
 use serde_json::json;
 use uuid::Uuid;
 
 use super::{
     super::{
-        Adopted, Effect, Input, Limits, Machine, Moment, NewMessage, ProcessEnd, Recalled,
-        Rejected, Remember, Reply, Stored, Trouble, WhenBusy,
+        Adopted, Effect, Input, Limits, Machine, Moment, ProcessEnd, Recalled, Rejected, Reply,
+        Stored, Trouble, WhenBusy,
     },
     elsewhere, render,
 };
 use crate::{
-    agents::{AgentOutput, Ask, AskDecision, Ground, RuleRef, ToolResult, TurnEnd, Verdict, Whole},
+    agents::{AgentOutput, Ask, AskDecision, ToolResult, TurnEnd, Whole},
     machine::Facts,
 };
 
@@ -190,9 +191,9 @@ impl World {
                 decision: decision(if verb == "always" { "allow" } else { "deny" }, ""),
                 by: DecidedBy::User,
                 client: Some(client()),
-                remember: Some(Remember {
-                    known: None,
-                    rule: "Bash(ls)".into(),
+                remember: Some(RuleRef {
+                    id: RuleId::from_uuid(Uuid::from_u128(8)),
+                    text: "Bash(ls)".into(),
                     scope: second.parse().unwrap(),
                 }),
             },
@@ -492,17 +493,20 @@ pub(super) fn create(agent: &str) -> Input {
 }
 
 fn send(name: &str, text: &str, when_busy: WhenBusy) -> Input {
-    Input::Send(NewMessage {
-        id: message(name),
-        text: match text {
-            "" => "hello".into(),
-            "blank" => " \n".into(),
-            text => text.into(),
+    Input::Send {
+        message: UserMessage {
+            message_id: message(name),
+            text: match text {
+                "" => "hello".into(),
+                "blank" => " \n".into(),
+                text => text.into(),
+            },
+            attachments: Vec::new(),
+            queued: false,
+            client: Some(client()),
         },
-        attachments: Vec::new(),
         when_busy,
-        client: Some(client()),
-    })
+    }
 }
 
 fn client() -> ClientRef {
@@ -551,26 +555,29 @@ fn asked(name: &str, what: &str) -> Ask {
 }
 
 fn verdict(word: &str) -> Verdict {
-    let rule = Ground::Rule(RuleRef {
+    let rule = By::Rule(RuleRef {
         id: RuleId::from_uuid(Uuid::from_u128(7)),
-        rule: "Bash(ls)".into(),
+        text: "Bash(ls)".into(),
         scope: Scope::Project,
     });
     match word {
-        "allowed" => Verdict::Allow(rule),
-        "bypassed" => Verdict::Allow(Ground::Mode(PermissionMode::BypassPermissions)),
+        "allowed" => Verdict::Allow { by: rule },
+        "bypassed" => Verdict::Allow {
+            by: By::Mode(PermissionMode::BypassPermissions),
+        },
         "denied" => Verdict::Deny {
-            ground: rule,
+            by: rule,
             message: "not here".into(),
         },
         "planning" => Verdict::Deny {
-            ground: Ground::Mode(PermissionMode::Plan),
+            by: By::Mode(PermissionMode::Plan),
             message: "only planning".into(),
         },
         "doubted" | "held" => Verdict::Ask {
             reason: "a rule asks".into(),
+            rule: None,
         },
-        _ => Verdict::Open,
+        _ => Verdict::Unmatched,
     }
 }
 

@@ -340,19 +340,25 @@ fn a_hook_runs_where_it_was_accepted_wherever_the_agent_is() {
             ])
         },
         async |world| {
-            let settings = hook("PostToolUse", "sh s.sh");
+            let mut settings = hook("PostToolUse", "sh s.sh");
+            // The same without a shell.
+            let bare = json!({"type": "command", "command": "sh", "args": ["s.sh", "again"]});
+            let hooks = &mut settings["hooks"]["PostToolUse"][0]["hooks"];
+            hooks.as_array_mut().unwrap().push(bare);
             write(world, ".claude/settings.json", &settings.to_string());
-            write(world, "s.sh", "echo ran >> hook-ran\n");
+            write(world, "s.sh", "echo ran $1 >> hook-ran\n");
             trust(world).await;
             let mut talk = session(world).await;
             talk.turn("go").await;
             let ran = fs::read_to_string(world.sandbox.project().join("hook-ran"));
             let evil = exists(world, "evil") || exists(world, "sub/evil");
-            let count = ran.unwrap_or_default().lines().count();
-            format!("hook ran {count} times, evil: {evil}\n")
+            let ran = ran.unwrap_or_default();
+            let again = ran.lines().filter(|line| *line == "ran again").count();
+            let count = ran.lines().count() - again;
+            format!("hook ran {count} times, without a shell {again}, evil: {evil}\n")
         },
         expect![[r#"
-            hook ran 3 times, evil: false
+            hook ran 3 times, without a shell 3, evil: false
         "#]],
     );
 }

@@ -54,8 +54,7 @@ fn a_deny_rule_that_cannot_be_read_makes_every_call_a_question() {
         },
         expect![[r#"
             Bash: Running ls → asked: the rule `Bash(touch:*) && Read(` cannot be read and may forbid it → allow by user → done
-            197: Bash: Running ls → asked: - → deny by mode → failed: This was not run: nobody is asked in this session, and the rule `Bash(touch:*) && Read(` cannot be read and may forbid it. Go on with what is allowed, or say at the end what was left undone.
-            325: Bash: Running ls → asked: - → deny by mode → failed: PreToolUse:Bash hook error: This was not run: nobody is asked in this session, and the rule `Bash(touch:*) && Read(` cannot be read and may forbid it. Go on with what is allowed, or say at the end what was left undone.
+            Bash: Running ls → asked: - → deny by mode → failed: This was not run: nobody is asked in this session, and the rule `Bash(touch:*) && Read(` cannot be read and may forbid it. Go on with what is allowed, or say at the end what was left undone.
         "#]],
     );
 }

@@ -6,7 +6,7 @@ use baton_protocol::{
     event::SessionOptions,
     words::{PermissionMode, RuleDecision, Scope},
 };
-use baton_session::{RememberAs, agents::AskDecision};
+use baton_session::{Remember, agents::AskDecision};
 use baton_store::RuleScope;
 use baton_testkit::model::{self, Request, RequestKind, Script};
 use expect_test::expect;
@@ -59,8 +59,7 @@ fn a_deny_rule_holds_in_every_mode() {
             stories.into_iter().collect()
         },
         expect![[r#"
-            197: Bash: Running ls; touch made.txt → asked: - → deny by rule Bash(touch:*) (user) → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325: Bash: Running ls; touch made.txt → asked: - → deny by rule Bash(touch:*) (user) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running ls; touch made.txt → asked: - → deny by rule Bash(touch:*) (user) → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
         "#]],
     );
 }
@@ -98,10 +97,8 @@ fn a_deny_rule_reaches_sub_agents_and_beats_the_clis_own_settings() {
         },
         expect![[r#"
             Agent: Sub-agent: look → asked by a sub-agent: - → deny by rule Bash(touch:*) (user)
-            197: Bash: Running touch by-agent → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for. → done
-            197: Bash: Running touch by-main → asked: - → deny by rule Bash(touch:*) (user) → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325: Bash: Running touch by-agent → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for. → done
-            325: Bash: Running touch by-main → asked: - → deny by rule Bash(touch:*) (user) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch by-agent → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for. → done
+            Bash: Running touch by-main → asked: - → deny by rule Bash(touch:*) (user) → failed: The rule `Bash(touch:*)` (user scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
         "#]],
     );
 }
@@ -182,8 +179,7 @@ fn planning_changes_nothing_until_the_plan_is_approved() {
             talk.story()
         },
         expect![[r#"
-            197: Bash: Running touch early.txt → asked: - → deny by mode → failed: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
-            325: Bash: Running touch early.txt → asked: - → deny by mode → failed: PreToolUse:Bash hook error: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
+            Bash: Running touch early.txt → asked: - → deny by mode → failed: This session is planning, so Bash was not run: only tools that change nothing are. Go on reading, write the plan, and hand it over with ExitPlanMode; the work begins when the user agrees.
             Bash: Running ls → asked: - → allow by mode → done
             ExitPlanMode: Presenting a plan → asked: - → allow by user
             mode acceptEdits by user → done
@@ -256,8 +252,7 @@ fn where_nobody_is_asked_only_questions_are() {
         },
         expect![[r#"
             -- dontAsk
-            197: Bash: Running touch made.txt → asked: - → deny by mode → failed: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
-            325: Bash: Running touch made.txt → asked: - → deny by mode → failed: PreToolUse:Bash hook error: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
+            Bash: Running touch made.txt → asked: - → deny by mode → failed: This was not run: nobody is asked in this session, and no rule allows it. Go on with what is allowed, or say at the end what was left undone.
             Bash: Running ls → done
             AskUserQuestion: Asking you → asked: - → allow by user → done
             -- bypassPermissions
@@ -280,7 +275,7 @@ fn an_answer_is_remembered_as_far_as_it_was_meant() {
             let mut first = world.session().await;
             first.send("one").await;
             let asked = first.until_ask().await;
-            let project = Some(RememberAs {
+            let project = Some(Remember {
                 rule: None,
                 scope: Scope::Project,
             });
@@ -340,7 +335,7 @@ fn a_rule_that_is_not_about_the_call_is_not_taken_with_its_answer() {
             talk.send("one").await;
             let asked = talk.until_ask().await;
             let remember = |rule: &str| {
-                Some(RememberAs {
+                Some(Remember {
                     rule: Some(rule.to_owned()),
                     scope: Scope::Project,
                 })

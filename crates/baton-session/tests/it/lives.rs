@@ -123,7 +123,7 @@ fn a_rewind_puts_files_back() {
             let checkpoint = talk.turn_with("write again", allow()).await;
             assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
             let dry = talk.handle.rewind(checkpoint, true).await.unwrap();
-            world.note(format!("a dry run: {}", dry.text()));
+            world.note(format!("a dry run: {}", dry.files_changed.join(" ")));
             assert_eq!(std::fs::read_to_string(&file).unwrap(), "second");
             talk.handle.rewind(checkpoint, false).await.unwrap();
             assert_eq!(std::fs::read_to_string(&file).unwrap(), "first");
@@ -146,7 +146,7 @@ fn a_rewind_puts_files_back() {
             tool.completed {"detail":{"content":"second","filePath":"[PROJECT]/notes.txt","originalFile":"first","structuredPatch":[{"lines":["-first","\\ No newline at end of file","+second","\\ No newline at end of file"],"newLines":1,"newStart":1,"oldLines":1,"oldStart":1}],"type":"update"},"name":"Write","output":"The file [PROJECT]/notes.txt has been updated successfully. (file state is current in your context — no need to Read it back)","toolUseId":"toolu_test_3"}
             end of turn 2, agentUuid2, msg_test_5, window 200000, 0.0018 for "inputTokens":300,"outputTokens":60: "Written again." "stats":{"filesRead":1,"filesWritten":1,"toolCalls":2,"toolsByType":{"Read":1,"Write":1}},
             files.rewound {"checkpointId":"messageId2","files":["[PROJECT]/notes.txt"]}
-            a dry run: {"canRewind":true,"filesChanged":["[PROJECT]/notes.txt"],"insertions":1,"deletions":1}
+            a dry run: [PROJECT]/notes.txt
             The model heard 1: ["write"]; 3: [{"result":"File created successfully at: [PROJECT]/notes.txt (file state is current in your context — no need to Read it back)"}]; 5: ["write again"]; 7: [{"result":"1\tfirst"}]; 9: [{"result":"The file [PROJECT]/notes.txt has been updated successfully. (file state is current in your context — no need to Read it back)"}]
         "#]],
     );

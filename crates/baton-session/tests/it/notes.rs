@@ -148,17 +148,8 @@ async fn the_notes_of_a_session_tell_what_was_heard_live() {
         talk.turn("/context").await;
         talk.turn("go on").await;
     };
-    // The CLI does not always write the rows of a sub-agent and of its parent in
-    // the same order, and one order reads as two turns where one was heard. The
-    // usual order has to come within some runs.
     for version in Version::ALL {
-        let mut found = String::new();
-        for _ in 0..10 {
-            found = difference(version, script(), scenario).await;
-            if found.is_empty() {
-                break;
-            }
-        }
+        let found = difference(version, script(), scenario).await;
         assert_eq!(found, "", "{version:?}");
     }
 }

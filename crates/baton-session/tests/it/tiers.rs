@@ -201,14 +201,10 @@ fn what_a_folder_denies_holds_when_its_trust_is_lost() {
             with a new server: has Bash true, ran false
             no longer denied, next owner: has Bash true, ran false
             accepted: has Bash true, ran true
-            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            197: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
-            325: Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: PreToolUse:Bash hook error: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
+            Bash: Running touch pwn → asked: - → deny by rule Bash(touch:*) (project) → failed: The rule `Bash(touch:*)` (project scope) forbids this. Do not try to reach the same end in another way; go on without it, or tell the user what you need it for.
             Bash: Running touch pwn → asked: - → allow by mode → done
         "#]],
     );

@@ -95,6 +95,7 @@ fn judged(rule: Option<RuleDecision>, call: &Call<'_>, mode: PermissionMode) -> 
         readable: &[],
         secrets: &[],
         obeyed: &[],
+        settings: &[],
         paths: &RealPaths,
     };
     let resolved = Resolved::of(call, &RealPaths);

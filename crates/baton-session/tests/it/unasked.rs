@@ -8,7 +8,7 @@ use baton_protocol::{
 };
 use baton_session::agents::AskDecision;
 use baton_store::RuleScope;
-use baton_testkit::model::{self, RequestKind, Script};
+use baton_testkit::model::{self, Block, Reply, RequestKind, Script};
 use serde_json::{Value, json};
 
 use crate::{
@@ -18,8 +18,8 @@ use crate::{
     world::World,
 };
 
-/// The model does what the prompt says: a list of calls, one after another. A
-/// sub-agent's prompt may be such a list too.
+/// The model does what the prompt says: a list of calls, one after another; a
+/// list among them is made at once. A sub-agent's prompt may be such a list too.
 pub(crate) fn obedient() -> Script {
     Script::new().respond(|request| {
         if request.kind == RequestKind::Side {
@@ -28,8 +28,18 @@ pub(crate) fn obedient() -> Script {
         let (answered, prompt) = request.last_prompt()?;
         let calls = prompt.split_once("CALLS ").map(|(_, calls)| calls.trim());
         let calls: Vec<Value> = serde_json::from_str(calls.unwrap_or("[]")).unwrap_or_default();
+        let use_of = |call: &Value| {
+            Some(Block::ToolUse {
+                id: None,
+                name: call[0].as_str()?.to_owned(),
+                input: call[1].clone(),
+            })
+        };
         Some(match calls.get(answered) {
-            Some(call) => model::tool_use(call[0].as_str()?, call[1].clone()),
+            Some(Value::Array(all)) if all[0].is_array() => {
+                Reply::blocks(all.iter().map(use_of).collect::<Option<Vec<_>>>()?)
+            }
+            Some(call) => Reply::blocks([use_of(call)?]),
             None => model::text("Done."),
         })
     })
@@ -361,6 +371,51 @@ fn rules_look_from_where_the_agent_is() {
     );
 }
 
+/// The older CLI looks a relative path up again when a call runs, which may be
+/// after another call of the same answer has changed the folder.
+#[test]
+fn a_file_is_not_another_one_by_the_time_it_is_read() {
+    both(
+        |setup| setup.script(obedient()),
+        async |world| {
+            let project = world.sandbox.project();
+            let own = world.sandbox.home().join(".claude/settings.json");
+            let moved = world.sandbox.root().join("moved");
+            // The reading waits until the other call is done.
+            let wait = format!(
+                "for n in $(seq 100); do [ -e {0} ] && break; sleep 0.1; done",
+                moved.display()
+            );
+            let run = |command: String| json!([{"type": "command", "command": command}]);
+            let settings = json!({"hooks": {
+                "PreToolUse": [{"matcher": "Read", "hooks": run(wait)}],
+                "PostToolUse": [{"matcher": "Bash", "hooks": run(format!("touch {}", moved.display()))}],
+            }});
+            write(&own, &settings.to_string());
+            write(&project.join("a/o.txt"), "INSIDE\n");
+            write(&project.join("a/b/x"), "x\n");
+            write(&project.join("../o.txt"), "SECRET-WORD\n");
+            let mut talk = world.session_in(PermissionMode::Default).await;
+            talk.ignore_live();
+            turn(&mut talk, &calls(&json!([bash("cd a/b")])), |_| deny("No.")).await;
+            std::fs::remove_file(&moved).unwrap();
+            let read = json!(["Read", {"file_path": "../o.txt"}]);
+            let list = json!([[bash("cd ../.."), read]]);
+            turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+            let requests = world.model.requests();
+            let told = requests.iter().map(|request| request.body.to_string());
+            let told: Vec<String> = told.collect();
+            assert!(!told.iter().any(|body| body.contains("SECRET-WORD")));
+            let refused = "Name it by its whole path";
+            assert!(
+                told.iter().any(|body| body.contains(refused)),
+                "{}",
+                talk.story()
+            );
+        },
+    );
+}
+
 #[test]
 fn what_the_user_told_the_cli_to_ask_or_deny_holds_beside_rules() {
     both(
@@ -401,21 +456,32 @@ fn a_hook_of_the_users_does_not_answer_for_a_person() {
             let says_yes = json!({"hookSpecificOutput": {
                 "hookEventName": "PermissionRequest", "decision": {"behavior": "allow"},
             }});
-            let hook = json!({"type": "command", "command": format!("echo '{says_yes}'")});
+            let ran = world.sandbox.root().join("hook-ran");
+            let script = world.sandbox.root().join("yes.sh");
+            let says = format!("touch {}\necho '{says_yes}'\n", ran.display());
+            write(&script, &says);
+            let run = format!("sh {}", script.display());
+            let hook = json!({"type": "command", "command": run});
             let settings = json!({"hooks": {
                 "PermissionRequest": [{"matcher": "", "hooks": [hook]}],
             }});
+            let plain = settings.to_string();
+            let escaped = plain.replace("Permission", "\\u0050ermission");
             let own = world.sandbox.home().join(".claude/settings.json");
-            write(&own, &settings.to_string());
-            let mut talk = world.session().await;
-            talk.ignore_live();
-            talk.send(&calls(&json!([bash("touch made")]))).await;
-            let asked = talk.until_ask().await;
-            talk.answer(&asked, deny("No.")).await;
-            talk.until_turn_end().await;
-            assert!(!world.sandbox.project().join("made").exists());
-            let story = talk.story();
-            assert!(story.contains("deny by user"), "{story}");
+            for text in [plain, escaped] {
+                write(&own, &text);
+                let mut talk = world.session().await;
+                talk.ignore_live();
+                talk.send(&calls(&json!([bash("touch made")]))).await;
+                let asked = talk.until_ask().await;
+                talk.answer(&asked, deny("No.")).await;
+                talk.until_turn_end().await;
+                assert!(!world.sandbox.project().join("made").exists());
+                assert!(!ran.exists(), "{text}");
+                let story = talk.story();
+                assert!(story.contains("deny by user"), "{story}");
+                talk.close().await;
+            }
         },
     );
 }

@@ -6,10 +6,11 @@ use baton_protocol::{
 };
 
 use super::{
-    AgentNotification, CheckpointCreated, CompactBoundary, ContextUsage, ContextWindowSize,
-    FilesRewound, ImageOutput, ModelChanged, Output, PermissionModeChanged, SubagentStarted,
-    SubagentStopped, TaskUpdate, TodoUpdate, Translator, trouble, unknown,
+    AgentNotification, CheckpointCreated, CompactBoundary, ContextWindowSize, FilesRewound,
+    ImageOutput, ModelChanged, Output, PermissionModeChanged, SubagentStarted, SubagentStopped,
+    TaskUpdate, TodoUpdate, Translator, trouble, unknown,
 };
+use crate::output::ContextUsage;
 
 #[expect(
     clippy::too_many_lines,

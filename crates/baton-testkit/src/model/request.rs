@@ -156,11 +156,6 @@ impl Request {
         newest.map_or_else(Vec::new, tool_results)
     }
 
-    /// Every tool result of the conversation.
-    pub fn all_tool_results(&self) -> Vec<ToolResult> {
-        self.messages().iter().flat_map(tool_results).collect()
-    }
-
     /// The image blocks of all user messages, also those inside tool results.
     pub fn images(&self) -> Vec<&Value> {
         fn collect<'a>(content: &'a Value, found: &mut Vec<&'a Value>) {

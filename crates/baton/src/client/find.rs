@@ -2,13 +2,16 @@
 
 use baton_protocol::{
     ApprovalId, Seq, SessionId,
-    api::{ListPart, ListSessions, Nothing, OpenApproval, SessionRow, SessionView, Sessions, ask},
+    api::{
+        ListPart, ListSessions, Nothing, OpenApproval, SessionRow, SessionStatus, SessionView,
+        Sessions, ask,
+    },
     event::ApprovalRequested,
     words::SessionState,
 };
 
 use super::Client;
-use crate::failure::Failure;
+use crate::{failure::Failure, setup::Setup, terminal::Screen};
 
 const LIST: &str = "`baton sessions` lists the sessions there are, and `last` is the newest.";
 
@@ -38,12 +41,22 @@ impl Client {
     }
 
     /// Takes a session up again that has ended: whoever has a message for it
-    /// wants it to go on.
-    pub(crate) async fn wake(&mut self, row: &SessionRow) -> Result<(), Failure> {
-        if row.state == SessionState::Ended {
-            self.ask::<ask::Resume>(Some(row.id), Nothing {}).await?;
+    /// wants it to go on, and hears that it had.
+    pub(crate) async fn wake(&mut self, setup: &Setup, row: &SessionRow) -> Result<(), Failure> {
+        if row.state != SessionState::Ended {
+            return Ok(());
         }
-        Ok(())
+        self.ask::<ask::Resume>(Some(row.id), Nothing {}).await?;
+        let told = match row.status {
+            SessionStatus::Asleep => format!("{} was asleep and is woken", row.id),
+            ended @ (SessionStatus::Running
+            | SessionStatus::Completed
+            | SessionStatus::Stopped
+            | SessionStatus::Failed) => {
+                format!("{} had ended ({ended}) and is taken up again", row.id)
+            }
+        };
+        Screen::stderr(setup.colour).prose(None, &told)
     }
 
     /// The newest sessions first, at most `limit` from a cursor on.

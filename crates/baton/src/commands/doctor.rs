@@ -87,7 +87,9 @@ async fn of_daemon(setup: &Setup, mut client: Client) -> Result<DoctorReport, Fa
 
 /// Looks at everything. Each program that is asked has its time.
 pub(crate) async fn examine(setup: &Setup, looker: Looker) -> DoctorReport {
-    let mut checks = vec![looker.said(), data(setup).await, port(setup).await];
+    let mut checks = vec![looker.said(), data(setup).await];
+    checks.extend(disk(setup));
+    checks.push(port(setup).await);
     for kind in AgentKind::ALL {
         for mut check in setup.agents.examine(*kind).await {
             check.finding = clean(&check.finding, 500);
@@ -208,6 +210,35 @@ fn room(setup: &Setup) -> Option<Check> {
     })
 }
 
+/// How much the disk of the data folder still takes, before it is too late.
+fn disk(setup: &Setup) -> Option<Check> {
+    let told = rustix::fs::statvfs(&setup.data).ok()?;
+    let bytes = |blocks: u64| blocks.saturating_mul(told.f_frsize);
+    Some(space(bytes(told.f_bavail), bytes(told.f_blocks)))
+}
+
+fn space(free: u64, all: u64) -> Check {
+    const NAME: &str = "disk";
+    /// A long session with pictures has some hundred megabytes.
+    const ENOUGH: u64 = 1 << 30;
+    let finding = format!("{} free of {}", size(free), size(all));
+    if free >= ENOUGH {
+        return Check::ok(NAME, finding);
+    }
+    Check::warning(
+        NAME,
+        finding,
+        "Free some space before the log needs it: on a full disk no turn begins.",
+    )
+}
+
+fn size(bytes: u64) -> String {
+    match bytes >> 20 {
+        mega @ 0..1024 => format!("{mega} MB"),
+        mega => format!("{} GB", mega >> 10),
+    }
+}
+
 /// What is wrong with the event log, if anything is.
 fn sound(checked: Result<CheckReport, StoreError>) -> Option<Check> {
     const NAME: &str = "data folder";
@@ -247,4 +278,24 @@ async fn tool(setup: &Setup, name: &'static str, args: &[&str], remedy: &str) ->
 /// A program may say anything when asked for its version.
 fn first_line(text: &str) -> String {
     clean(text.trim().lines().next().unwrap_or_default(), 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_space_is_a_warning_before_there_is_none() {
+        let plenty = space(5 << 30, 100 << 30);
+        assert_eq!(plenty.verdict, Verdict::Ok);
+        assert_eq!(plenty.finding, "5 GB free of 100 GB");
+        let little = space(300 << 20, 100 << 30);
+        assert_eq!(little.verdict, Verdict::Warning);
+        assert_eq!(little.finding, "300 MB free of 100 GB");
+        assert!(
+            little
+                .remedy
+                .is_some_and(|remedy| remedy.contains("no turn begins"))
+        );
+    }
 }

@@ -34,7 +34,7 @@ pub(crate) async fn history(setup: &Setup, args: &HistoryArgs) -> Result<Exit, F
     }
     if found.is_empty() {
         screen.line(&format!(
-            "Claude Code has no sessions for {} that Baton did not begin.",
+            "Claude Code has no sessions for {} that are not sessions here already.",
             clean(&project, 200)
         ))?;
         return Ok(Exit::Success);

@@ -2,17 +2,14 @@
 
 use std::path::Path;
 
+use baton_project::discovery::{nearest_project, repository_around};
 use baton_protocol::{
     api::{ListProjects, Nothing, Project, ProjectAdd, ProjectMove, ProjectName, ask},
     words::Json,
 };
 use baton_session::{RealWorld, World};
 
-use super::{
-    around::{nearest, repository},
-    folder::whole,
-    sessions::age,
-};
+use super::{folder::whole, sessions::age};
 use crate::{
     cli::{AddArgs, MoveArgs, ProjectsArgs, ProjectsCommand, RemoveArgs},
     client::Client,
@@ -144,11 +141,11 @@ pub(super) async fn surrounding(
     let Ok(folder) = Path::new(folder).canonicalize() else {
         return Ok(None);
     };
-    let Some(root) = repository(&folder) else {
+    let Some(root) = repository_around(&folder) else {
         return Ok(None);
     };
     let projects = list(client).await?;
-    let path = nearest(
+    let path = nearest_project(
         projects.iter().map(|project| project.path.clone()),
         &folder,
         &root,

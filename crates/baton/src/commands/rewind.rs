@@ -41,13 +41,7 @@ pub(crate) async fn rewind(setup: &Setup, args: &RewindArgs) -> Result<Exit, Fai
         screen.json(answer.text())?;
         return Ok(Exit::Success);
     }
-    let answer = answer.value();
-    let files: Vec<&str> = answer["filesChanged"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|file| file.as_str())
-        .collect();
+    let files = &answer.files_changed;
     let word = if args.dry_run {
         "would be put"
     } else {

@@ -43,7 +43,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
         _ => None,
     };
     if let Some(project) = &around {
-        Screen::stderr(setup.colour).line(&format!(
+        Screen::stderr(setup.colour).prose(None, &format!(
             "in project {} ({}), of which this folder is a part; --project . makes it one of its own",
             project.slug,
             clean(&project.path, 200)
@@ -54,7 +54,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
             Some(_) => "",
             None => ", and --env NAME gives one variable to a new session",
         };
-        Screen::stderr(setup.colour).line(&format!(
+        Screen::stderr(setup.colour).prose(None, &format!(
             "agents have the daemon's environment, which differs from your shell's in {difference}: `{} restart` takes yours over{one}",
             setup.called
         ))?;
@@ -63,7 +63,7 @@ pub(crate) async fn run(setup: &Setup, args: RunArgs) -> Result<Exit, Failure> {
         Some(name) => {
             let session = find_session(&mut client, name).await?;
             let found = client.session(session).await?;
-            client.wake(&found.session).await?;
+            client.wake(setup, &found.session).await?;
             let after = Seq(found.session.event_count);
             (session, after, open_at(found, after))
         }
@@ -99,11 +99,14 @@ fn agent(setup: &Setup, args: &RunArgs) -> Result<AgentKind, Failure> {
         None if setup.agents.program(first).is_some() || args.resume.is_some() => first,
         None => {
             let agent = AgentKind::default();
-            Screen::stderr(setup.colour).line(&format!(
-                "{} was not found, so this is the {} agent (`baton doctor` says more)",
-                first.name(),
-                agent.name()
-            ))?;
+            Screen::stderr(setup.colour).prose(
+                None,
+                &format!(
+                    "{} was not found, so this is the {} agent (`baton doctor` says more)",
+                    first.name(),
+                    agent.name()
+                ),
+            )?;
             agent
         }
     };

@@ -31,7 +31,7 @@ pub(crate) async fn send(setup: &Setup, args: SendArgs) -> Result<Exit, Failure>
     let mut client = Client::connect(setup, NAME).await?;
     let session = find_session(&mut client, &args.id).await?;
     let found = client.session(session).await?;
-    client.wake(&found.session).await?;
+    client.wake(setup, &found.session).await?;
     if args.wait {
         let after = Seq(found.session.event_count);
         let topic = Topic {

@@ -189,6 +189,10 @@ fn cells(
         format!("{} ({} open)", row.state, row.open_approvals)
     } else if beside > 0 {
         format!("{} ({beside} in background)", row.state)
+    } else if row.retry.is_some() {
+        format!("{} (trying again)", row.state)
+    } else if row.turn_failed && row.state == SessionState::Idle {
+        format!("{} (failed)", row.state)
     } else if row.state == SessionState::Ended && row.status == SessionStatus::Asleep {
         row.status.to_string()
     } else {

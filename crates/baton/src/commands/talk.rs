@@ -14,7 +14,7 @@ use baton_protocol::{
     ApprovalId, Event, MessageId, Seq, Turn,
     api::{
         Approve, Command, ListPart, MessageAnswer, MessageBody, Nothing, OpenApprovals, Problem,
-        ProblemCode,
+        ProblemCode, TakeBack,
     },
     event::{ApprovalRequested, ApprovalResolved},
     words::{Decision, Json, SessionState, StopReason},
@@ -58,7 +58,13 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
     let link = SessionLink::open(setup, topic.name, client, topic.session, topic.after).await?;
     let mut talk = Talk {
         link,
-        message: Some(topic.message),
+        own: topic.message.message_id,
+        // Behind a running turn it waits in the log, where it outlives this
+        // process.
+        message: Some(MessageBody {
+            queue: true,
+            ..topic.message
+        }),
         sent: false,
         turn: None,
         behind: None,
@@ -106,7 +112,9 @@ pub(crate) async fn talk(setup: &Setup, client: Client, topic: Topic) -> Result<
 
 struct Talk {
     link: SessionLink,
-    /// What is still to be sent: the session may be busy with an earlier turn.
+    /// The message's name.
+    own: Option<MessageId>,
+    /// What is still to be sent: somebody else's process may run the session.
     message: Option<MessageBody>,
     /// It is on its way, and the reply is not here.
     sent: bool,
@@ -286,6 +294,23 @@ impl Talk {
                 let answer = Told::<MessageAnswer>::read(answer)?;
                 self.turn = answer.turn;
                 self.behind = answer.turn.is_none().then_some(answer.message_id);
+                if self.behind.is_some() {
+                    let text = format!(
+                        "{} is still at work: your message waits in its queue, and this is the rest of what runs",
+                        self.link.session()
+                    );
+                    self.view.say(Style::Warn, &text)?;
+                }
+                Ok(())
+            }
+            (Command::TakeBack(_), Ok(_)) => {
+                self.behind = None;
+                // What runs is waited for.
+                self.turn = Some(Turn::NONE);
+                self.view.say(Style::Dim, "your message is taken back")
+            }
+            // It is what runs, and what is interrupted.
+            (Command::TakeBack(_), Err(problem)) if problem.code == ProblemCode::NotQueued => {
                 Ok(())
             }
             (Command::Message(_), Err(problem)) if problem.code == ProblemCode::Busy => {
@@ -426,8 +451,13 @@ impl Talk {
         if self.interrupts > 1 {
             return Ok(true);
         }
-        // Who interrupts an earlier turn has not asked for another.
+        // Who interrupts an earlier turn has not asked for another, and the
+        // turn's end would begin it.
         self.message = None;
+        if let Some(message_id) = self.own.filter(|_| self.sent && self.turn.is_none()) {
+            let back = Command::TakeBack(TakeBack { message_id });
+            self.link.command(back).await;
+        }
         self.link.command(Command::Interrupt(Nothing {})).await;
         let say = "interrupting the turn (Ctrl-C again leaves it)";
         self.view.say(Style::Warn, say)?;
@@ -453,10 +483,9 @@ impl Talk {
         }
         let id = self.link.session();
         match &mut self.view {
-            View::Person(view) if self.reached => view.note(
-                Style::Dim,
-                &format!("go on: {called} run --resume {id} \"…\""),
-            ),
+            View::Person(view) if self.reached => {
+                view.hint(&format!("go on: {called} run --resume {id} \"…\""))
+            }
             View::Person(_) | View::Json(_) => Ok(()),
         }
     }

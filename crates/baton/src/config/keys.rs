@@ -165,7 +165,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("agent.env", Variables, NONE, Personal,
         "Variables added to the environment of every agent."),
     key("agent.loginShell", Word(SHELLS), "auto", Personal,
-        "Whether the agents' environment comes from your login shell: auto means when Baton runs as a service."),
+        "Whether the agents' environment comes from your login shell: auto means when Baton runs as a service; folders of Baton's own PATH stay before those that they stood before."),
     key("agent.approvalTimeoutMs", Time, NONE, Anywhere,
         "How long a tool call waits for a person before it is denied; none waits for ever."),
     key("agent.questionTimeoutMs", Time, "86400000", Anywhere,

@@ -57,12 +57,12 @@ pub(super) fn tail(data: &Path, lines: usize) -> String {
 
 /// Standard error, which is the log, and how much was written there.
 #[derive(Debug, Clone)]
-pub(crate) struct Log {
+pub(crate) struct DaemonLog {
     data: Arc<PathBuf>,
     written: Arc<AtomicU64>,
 }
 
-impl Log {
+impl DaemonLog {
     pub(crate) fn new(data: &Path) -> Self {
         Self {
             data: Arc::new(data.to_owned()),
@@ -71,7 +71,7 @@ impl Log {
     }
 }
 
-impl<'a> MakeWriter<'a> for Log {
+impl<'a> MakeWriter<'a> for DaemonLog {
     type Writer = Self;
 
     fn make_writer(&'a self) -> Self {
@@ -79,7 +79,7 @@ impl<'a> MakeWriter<'a> for Log {
     }
 }
 
-impl Write for Log {
+impl Write for DaemonLog {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut err = io::stderr().lock();
         let written = self.written.load(Ordering::Relaxed);

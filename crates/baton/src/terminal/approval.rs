@@ -63,16 +63,17 @@ fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure>
     let title = screen.styled(Style::Bold, &whole(&title));
     screen.line(&format!("\n? {title}"))?;
     if let Some(reason) = &request.reason {
-        let reason = screen.styled(Style::Dim, &whole(reason));
-        screen.line(&format!("  {reason}"))?;
+        screen.prose(Some(Style::Dim), &format!("  {}", whole(reason)))?;
     }
     if let Some(preview) = &request.preview {
         diff(screen, preview)?;
     }
     body(screen, &contents(request, &input))?;
     for warning in &request.warnings {
-        let text = screen.styled(Style::Warn, &format!("! {}", whole(&warning.message)));
-        screen.line(&format!("  {text}"))?;
+        screen.prose(
+            Some(Style::Warn),
+            &format!("  ! {}", whole(&warning.message)),
+        )?;
     }
     Ok(())
 }
@@ -455,7 +456,7 @@ fn lines_of(choices: &[&str], columns: Option<usize>) -> Vec<String> {
 fn prompt(screen: &mut Screen, choices: &str) -> Result<(), Failure> {
     let choices = screen.styled(Style::Dim, choices);
     screen.line(&format!("  {choices}"))?;
-    screen.text("  > ")
+    screen.text("  answer, then Enter > ")
 }
 
 #[cfg(test)]

@@ -18,12 +18,12 @@ pub(crate) struct Stdin {
 
 #[derive(Debug, Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<Typed>,
     news: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Typed {
     reading: bool,
     ended: bool,
     /// What a person typed ahead; nobody types enough to need a bound.
@@ -75,7 +75,7 @@ impl Stdin {
 }
 
 impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Typed> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

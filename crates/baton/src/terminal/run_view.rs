@@ -108,10 +108,16 @@ impl RunView {
         self.asking = false;
     }
 
-    /// One line beside the answer. Whatever of it an agent said is cleaned here.
+    /// A sentence beside the answer. Whatever of it an agent said is cleaned here.
     pub(crate) fn note(&mut self, style: Style, text: &str) -> Result<(), Failure> {
         self.fresh_line()?;
-        let text = self.notes.styled(style, &clean(text, usize::MAX));
+        self.notes.prose(Some(style), &clean(text, usize::MAX))
+    }
+
+    /// A command to type, which nothing breaks.
+    pub(crate) fn hint(&mut self, text: &str) -> Result<(), Failure> {
+        self.fresh_line()?;
+        let text = self.notes.styled(Style::Dim, &clean(text, usize::MAX));
         self.notes.line(&text)
     }
 
@@ -351,7 +357,7 @@ impl RunView {
         };
         let called = &self.called;
         let how = format!("  {called} send {session} --memory log 'TEXT'   or   --memory none");
-        self.note(Style::Dim, &how)
+        self.hint(&how)
     }
 
     fn retry(&mut self, retry: &AgentRetry) -> Result<(), Failure> {
@@ -360,7 +366,9 @@ impl RunView {
             "  ↻ {}; trying again in {seconds:.1} s",
             clean(&retry.reason, 80)
         );
-        self.note(Style::Warn, &text)
+        self.note(Style::Warn, &text)?;
+        self.wait_for("waiting to try again");
+        Ok(())
     }
 
     fn state(&mut self, state: SessionState) {

@@ -134,7 +134,10 @@ fn a_failed_turn_is_an_exit_code_and_the_session_goes_on() {
     let run = bench.fails(1, &["run", "--agent", "demo", "error"]);
     run.tells("error: the demo was asked to fail");
     run.tells("Send another message");
+    bench.ok(&["sessions"]).shows("idle (failed)");
     bench.ok(&["run", "--resume", "last", "text"]);
+    let again = bench.ok(&["sessions"]);
+    assert!(!again.stdout.contains("failed"), "{}", again.stdout);
 }
 
 #[test]

@@ -225,7 +225,9 @@ fn a_run_that_finds_a_turn_at_work_shows_it_asks_and_then_sends() {
     left.wait_for(|line| kind(line) == "approval.requested", LIMIT);
     left.signal(Signal::KILL);
     let terminal = Terminal::running(&bench, "run --resume last text");
-    terminal.see("is still at work (turn 1");
+    terminal.see("is still at work: your message waits in its queue");
+    // Asked as a letter and Enter, which is said.
+    terminal.see("answer, then Enter >");
     terminal.see("[y] allow once");
     terminal.keys(&["y", "Enter"]);
     terminal.see("I wrote `baton-demo.txt`, as you allowed.");
@@ -239,6 +241,61 @@ fn a_run_that_finds_a_turn_at_work_shows_it_asks_and_then_sends() {
         .map(|event| event["payload"]["stopReason"].clone())
         .collect();
     assert_eq!(ends, ["end", "end"]);
+}
+
+#[test]
+fn who_interrupts_before_their_turn_takes_their_message_back() {
+    let bench = Bench::new();
+    let left = waiting(&bench);
+    let terminal = Terminal::running(&bench, "run --resume last text");
+    terminal.see("your message waits in its queue");
+    terminal.see("[y] allow once");
+    terminal.keys(&["C-c"]);
+    terminal.see("your message is taken back");
+    terminal.see("interrupted");
+    left.signal(Signal::KILL);
+    let events = bench.export("last");
+    let of = |name: &str| events.iter().filter(|event| kind(event) == name).count();
+    assert_eq!((of("message.removed"), of("turn.started")), (1, 1));
+}
+
+/// A turn that waits for an answer, in the background.
+fn waiting(bench: &Bench) -> baton_testkit::Running {
+    let args = "run --json --approvals wait --agent demo approval";
+    let args: Vec<&str> = args.split(' ').collect();
+    let left = bench.start(&args);
+    left.wait_for(|line| kind(line) == "approval.requested", LIMIT);
+    left
+}
+
+#[test]
+fn a_message_that_waits_for_its_turn_outlives_whoever_sent_it() {
+    let bench = Bench::new();
+    let first = waiting(&bench);
+    let second = bench.start(&["send", "last", "--wait", "--json", "text"]);
+    second.wait_for(|line| kind(line) == "user.message", LIMIT);
+    second.signal(Signal::KILL);
+    bench.ok(&["queue", "last"]).shows("text");
+    bench.ok(&["approve", "last"]);
+    bench.ok(&["send", "last", "--wait", "help"]);
+    first.signal(Signal::KILL);
+    let events = bench.export("last");
+    let ends = events
+        .iter()
+        .filter(|event| kind(event) == "turn.completed");
+    assert_eq!(ends.count(), 3);
+}
+
+#[test]
+fn who_writes_to_a_session_that_has_ended_hears_that_it_had() {
+    let bench = Bench::new();
+    bench.ok(&["run", "--agent", "demo", "text"]);
+    bench.ok(&["end", "last"]);
+    bench
+        .ok(&["send", "last", "text", "--wait"])
+        .tells("had ended (stopped) and is taken up again");
+    let again = bench.ok(&["send", "last", "text", "--wait"]);
+    assert!(!again.stderr.contains("taken up"), "{}", again.stderr);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::sight::Sight;
 
 /// Bytes with a type. What they refer to never changes, so a client may keep
 /// them for itself, but asks each time whether it may still see them.
-pub(crate) struct Blob {
+pub(crate) struct StoredBytes {
     media_type: String,
     bytes: Vec<u8>,
     etag: String,
@@ -28,7 +28,7 @@ pub(crate) struct Blob {
     known: bool,
 }
 
-impl Blob {
+impl StoredBytes {
     fn new(call: &Call, name: &str, media_type: String, bytes: Vec<u8>) -> Self {
         // Who sees less has other bytes.
         let etag = match call.sight() {
@@ -44,7 +44,7 @@ impl Blob {
     }
 }
 
-impl Answer for Blob {
+impl Answer for StoredBytes {
     fn replies() -> Vec<Replies> {
         vec![
             Replies {
@@ -78,7 +78,7 @@ impl Answer for Blob {
     }
 }
 
-pub(crate) async fn image(call: Call, (): ()) -> Result<Blob, Problem> {
+pub(crate) async fn image(call: Call, (): ()) -> Result<StoredBytes, Problem> {
     let session = call.session().await?;
     let id: BlobId = call.param("imageId")?;
     let blob = call.site.api.blob(session, id).await?;
@@ -88,7 +88,7 @@ pub(crate) async fn image(call: Call, (): ()) -> Result<Blob, Problem> {
     } else {
         call.sight().bytes(blob.bytes)
     };
-    Ok(Blob::new(&call, &id.to_string(), media_type, bytes))
+    Ok(StoredBytes::new(&call, &id.to_string(), media_type, bytes))
 }
 
 /// Images as what they are; everything else as plain bytes or text.
@@ -100,7 +100,7 @@ fn shown_as(media_type: &str) -> String {
     }
 }
 
-pub(crate) async fn tool_output(call: Call, (): ()) -> Result<Blob, Problem> {
+pub(crate) async fn tool_output(call: Call, (): ()) -> Result<StoredBytes, Problem> {
     let session = call.session().await?;
     let tool: String = call.param("toolUseId")?;
     let bytes = call.site.api.tool_output(session, &tool).await?;
@@ -113,7 +113,7 @@ pub(crate) async fn tool_output(call: Call, (): ()) -> Result<Blob, Problem> {
         .collect();
     let media_type = "text/plain; charset=utf-8".to_owned();
     let bytes = call.sight().bytes(bytes);
-    Ok(Blob::new(&call, &name, media_type, bytes))
+    Ok(StoredBytes::new(&call, &name, media_type, bytes))
 }
 
 pub(crate) async fn upload(

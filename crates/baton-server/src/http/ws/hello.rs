@@ -19,10 +19,7 @@ use tokio::{
 };
 use tokio_tungstenite::{
     WebSocketStream,
-    tungstenite::{
-        Message,
-        protocol::{Role, WebSocketConfig},
-    },
+    tungstenite::{Message, protocol::Role},
 };
 
 use super::super::Site;
@@ -42,10 +39,7 @@ pub(super) async fn read<S>(
 where
     S: AsyncRead + AsyncWrite + Send + Unpin,
 {
-    let config = WebSocketConfig::default()
-        .read_buffer_size(4 << 10)
-        .max_message_size(Some(MOST))
-        .max_frame_size(Some(MOST));
+    let config = super::within(MOST);
     let kept = Kept {
         io,
         bytes: Vec::new(),

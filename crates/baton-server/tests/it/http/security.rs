@@ -275,6 +275,7 @@ fn payload(command: &str) -> Value {
         "trust" | "history" | "project" | "project.remove" | "files" | "diff" => {
             json!({"project": "project", "path": null})
         }
+        "files.find" => json!({"project": "project", "letters": "x"}),
         "file" => json!({"project": "project", "path": "x"}),
         "search" => json!({"q": "x"}),
         "comments" => json!({"project": "project"}),

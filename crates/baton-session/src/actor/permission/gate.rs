@@ -9,17 +9,20 @@ use baton_protocol::{
     event::Suggestion,
     words::{ApprovalKind, PermissionMode, Risk, RuleDecision},
 };
-use baton_rules::{By, Call, RealPaths, Resolved, Rule, Stage, Surroundings, judge, weight};
+use baton_rules::{
+    By, Call, RealPaths, Resolved, Rule, Stage, Surroundings, Verdict, judge, weight,
+};
 use serde_json::Value;
 
 use crate::{
-    agents::{AgentHome, Ask, Doubt, Ground, RuleRef, Verdict},
+    agents::{AgentHome, Ask, Doubt},
     caution, folder,
     host::Host,
     preview,
 };
 
 use super::plans::OwnPlans;
+use crate::actor::whereabouts::is_of_files;
 
 /// What a session's calls are judged by.
 pub(super) struct Gate {
@@ -45,7 +48,7 @@ impl Gate {
     pub(super) fn weigh(&self, stage: Stage, ask: &mut Ask) {
         let input = ask.input.value();
         ask.verdict = self.verdict(stage, ask, &input);
-        let planned = self.mode == PermissionMode::Plan && ask.verdict == Verdict::Open;
+        let planned = self.mode == PermissionMode::Plan && ask.verdict == Verdict::Unmatched;
         if planned && stage == Stage::BeforeUse && ask.what.kind.changes_file() {
             self.place.plans.will_be_written(&self.place.cwd, &input);
         }
@@ -53,7 +56,10 @@ impl Gate {
         let shown = match (&ask.verdict, stage) {
             (Verdict::Ask { .. }, _) if ask.held => true,
             // Left to the agent, which asks if it must.
-            (Verdict::Open | Verdict::Allow(_) | Verdict::Ask { .. }, Stage::BeforeUse) => false,
+            (
+                Verdict::Unmatched | Verdict::Allow { .. } | Verdict::Ask { .. },
+                Stage::BeforeUse,
+            ) => false,
             _ => true,
         };
         if shown {
@@ -76,7 +82,7 @@ impl Gate {
     /// Whether a question of the agent's would be answered by somebody else: by
     /// its own classifier, or by a hook that was written while it runs.
     fn holds(&self, ask: &Ask) -> bool {
-        let Verdict::Ask { reason } = &ask.verdict else {
+        let Verdict::Ask { reason, .. } = &ask.verdict else {
             return false;
         };
         let judged = self.mode == PermissionMode::Auto;
@@ -107,7 +113,7 @@ impl Gate {
         // A request of an unknown kind is no tool: a person reads it.
         if kind != ApprovalKind::Other && !folder::permits(&self.tools, tool, &ask.what, free) {
             return Verdict::Deny {
-                ground: Ground::Tools,
+                by: By::Tools,
                 message: format!(
                     "{tool} is not among the tools of this session. Go on without it."
                 ),
@@ -120,18 +126,17 @@ impl Gate {
             _ => mode,
         };
         let judged = judge(stage, kind, own_mode, &self.rules, &resolved, &around);
-        let verdict = match of_own_tool(own, tool, judged) {
-            baton_rules::Verdict::Allow { by } => Verdict::Allow(ground(by)),
-            baton_rules::Verdict::Deny { by, message } => Verdict::Deny {
-                ground: ground(by),
-                message,
-            },
-            baton_rules::Verdict::Ask { reason, .. } => unless_quiet(mode, reason),
-            baton_rules::Verdict::Unmatched => Verdict::Open,
+        // Where some versions decide by themselves, they are made to ask.
+        let made_to_ask = mode == PermissionMode::Plan && stage == Stage::BeforeUse;
+        let verdict = match of_own_tool(own, tool, judged, made_to_ask) {
+            Verdict::Ask { reason, .. } => unless_quiet(mode, reason),
+            decided @ (Verdict::Allow { .. } | Verdict::Deny { .. } | Verdict::Unmatched) => {
+                decided
+            }
         };
         // What the user told the agent itself to ask about is asked.
         let settings = ask.doubt == Some(Doubt::Settings);
-        let verdict = if settings && matches!(verdict, Verdict::Open | Verdict::Allow(_)) {
+        let verdict = if settings && matches!(verdict, Verdict::Unmatched | Verdict::Allow { .. }) {
             let reason = "your settings of the agent ask about it".to_owned();
             unless_quiet(mode, reason)
         } else if ask.what.kind == ToolKind::Agent && goes_by_itself(&verdict) {
@@ -144,7 +149,22 @@ impl Gate {
         } else {
             self.unless_git_reaches_out(verdict, &ask.what)
         };
-        self.in_doubt(stage, kind, verdict)
+        self.in_doubt(stage, kind, self.unless_it_moves(verdict, &ask.what))
+    }
+
+    /// The path that was judged is the file's only as long as the agent stays
+    /// where it is. Nobody is asked about one that may be another by then.
+    fn unless_it_moves(&self, verdict: Verdict, what: &ToolUse) -> Verdict {
+        let stays = !self.place.file_may_change || !is_of_files(what.kind);
+        if stays || matches!(verdict, Verdict::Deny { .. }) {
+            return verdict;
+        }
+        let message = "Another call may change the folder first, so it is not known which file \
+                       this is. Name it by its whole path.";
+        Verdict::Deny {
+            by: By::Mode(self.mode),
+            message: message.to_owned(),
+        }
     }
 
     /// Git only reads where a repository's own files lead it nowhere else. In
@@ -152,15 +172,20 @@ impl Gate {
     fn unless_git_reaches_out(&self, verdict: Verdict, what: &ToolUse) -> Verdict {
         let command = what.subject.command.as_deref().unwrap_or_default();
         let unasked =
-            matches!(verdict, Verdict::Allow(Ground::Mode(_))) || goes_by_itself(&verdict);
+            matches!(verdict, Verdict::Allow { by: By::Mode(_) }) || goes_by_itself(&verdict);
         let matters = self.mode != PermissionMode::BypassPermissions
             || self.rules.iter().any(forbids_reading);
         if what.kind != ToolKind::Shell || !command.contains("git") || !unasked || !matters {
             return verdict;
         }
+        let shows = || command.contains("remote") && git::rewrites_with_secrets(&self.place.home);
         match git::reaches_out(&self.place.project) {
             Some(why) => {
                 let reason = format!("git may show files outside the project here: {why}");
+                unless_quiet(self.mode, reason)
+            }
+            None if self.mode != PermissionMode::BypassPermissions && shows() => {
+                let reason = "your git settings put credentials into addresses".to_owned();
                 unless_quiet(self.mode, reason)
             }
             None => verdict,
@@ -176,6 +201,7 @@ impl Gate {
             readable: &place.readable,
             secrets: &place.secrets,
             obeyed: &self.scripts,
+            settings: &place.settings,
             paths: &RealPaths,
         }
     }
@@ -209,7 +235,7 @@ impl Gate {
         }
         if stage == Stage::BeforeUse && self.overreaches {
             let reason = "the agent runs in a mode that it may not".to_owned();
-            return Verdict::Ask { reason };
+            return Verdict::Ask { reason, rule: None };
         }
         verdict
     }
@@ -220,10 +246,13 @@ impl Gate {
 /// one mode that is a person's word for everything.
 fn goes_by_itself(verdict: &Verdict) -> bool {
     match verdict {
-        Verdict::Open => true,
-        Verdict::Allow(Ground::Mode(mode)) => *mode != PermissionMode::BypassPermissions,
-        Verdict::Ask { reason } => reason == baton_rules::UNCOVERED,
-        Verdict::Allow(Ground::Rule(_) | Ground::Tools) | Verdict::Deny { .. } => false,
+        Verdict::Unmatched => true,
+        Verdict::Allow { by: By::Mode(mode) } => *mode != PermissionMode::BypassPermissions,
+        Verdict::Ask { reason, .. } => reason == baton_rules::UNCOVERED,
+        Verdict::Allow {
+            by: By::Rule(_) | By::Tools,
+        }
+        | Verdict::Deny { .. } => false,
     }
 }
 
@@ -234,26 +263,22 @@ fn forbids_reading(rule: &Rule) -> bool {
 /// Asks, or denies where nobody is asked.
 fn unless_quiet(mode: PermissionMode, reason: String) -> Verdict {
     if mode != PermissionMode::DontAsk {
-        return Verdict::Ask { reason };
+        return Verdict::Ask { reason, rule: None };
     }
     let message = format!(
         "This was not run: nobody is asked in this session, and {reason}. Go on with what is \
          allowed, or say at the end what was left undone."
     );
     Verdict::Deny {
-        ground: Ground::Mode(mode),
+        by: By::Mode(mode),
         message,
     }
 }
 
 /// Baton's own tools need no person, whatever the agent's habits are, except
 /// one: what a workspace runs is decided by a person, in every mode.
-fn of_own_tool(
-    own: Option<&str>,
-    tool: &str,
-    verdict: baton_rules::Verdict,
-) -> baton_rules::Verdict {
-    use baton_rules::Verdict::{Allow, Ask, Deny, Unmatched};
+fn of_own_tool(own: Option<&str>, tool: &str, verdict: Verdict, made_to_ask: bool) -> Verdict {
+    use Verdict::{Allow, Ask, Deny, Unmatched};
     let Some(own) = own.and_then(|server| baton_rules::tool_of_server(server, tool)) else {
         return verdict;
     };
@@ -262,6 +287,7 @@ fn of_own_tool(
             reason: "it changes what runs in this workspace".to_owned(),
             rule: None,
         },
+        Ask { rule: None, .. } if made_to_ask => verdict,
         Unmatched | Ask { rule: None, .. } => Allow {
             by: By::Mode(PermissionMode::Default),
         },
@@ -276,12 +302,17 @@ const PROPOSE: &str = "propose_scripts_config";
 pub(super) struct CallFolders {
     pub(super) cwd: PathBuf,
     pub(super) moving: bool,
+    /// The call names a file from where the agent is, and another call may
+    /// take the agent elsewhere first.
+    pub(super) file_may_change: bool,
     pub(super) project: PathBuf,
     pub(super) home: PathBuf,
     pub(super) plans: OwnPlans,
     pub(super) extra: Vec<PathBuf>,
     pub(super) readable: Vec<PathBuf>,
     pub(super) secrets: Vec<PathBuf>,
+    /// Folders of the user's own settings of agents.
+    pub(super) settings: Vec<PathBuf>,
 }
 
 impl CallFolders {
@@ -301,16 +332,5 @@ impl CallFolders {
             project: &self.project,
             home: &self.home,
         }
-    }
-}
-
-fn ground(by: By) -> Ground {
-    match by {
-        By::Mode(mode) => Ground::Mode(mode),
-        By::Rule(rule) => Ground::Rule(RuleRef {
-            id: rule.id,
-            rule: rule.text,
-            scope: rule.scope,
-        }),
     }
 }

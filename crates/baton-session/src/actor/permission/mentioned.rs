@@ -11,12 +11,12 @@ use baton_protocol::{
     ToolKind, ToolUse,
     words::{ApprovalKind, PermissionMode},
 };
-use baton_rules::{PathForms, RealPaths, Stage};
+use baton_rules::{By, PathForms, RealPaths, Stage, Verdict};
 use serde_json::json;
 
 use super::{super::Actor, apart, gate::Gate};
 use crate::{
-    agents::{self, AgentKind, Ask, Ground, Verdict},
+    agents::{self, AgentKind, Ask},
     host::Withheld,
     machine::Rejected,
 };
@@ -105,7 +105,7 @@ impl Gate {
     /// Whether no rule denies reading a file or asks about it.
     fn may_be_shown(&self, path: &Path) -> bool {
         let verdict = self.of_reading(path);
-        matches!(verdict, Verdict::Open | Verdict::Allow(_))
+        matches!(verdict, Verdict::Unmatched | Verdict::Allow { .. })
     }
 
     fn of_reading(&self, path: &Path) -> Verdict {
@@ -122,10 +122,12 @@ impl Gate {
     fn denied_by_rule(&self, path: &Path) -> Option<String> {
         match self.of_reading(path) {
             Verdict::Deny {
-                ground: Ground::Rule(rule),
-                ..
-            } => Some(format!("the rule {} denies reading it", rule.rule)),
-            Verdict::Deny { .. } | Verdict::Allow(_) | Verdict::Ask { .. } | Verdict::Open => None,
+                by: By::Rule(rule), ..
+            } => Some(format!("the rule {} denies reading it", rule.text)),
+            Verdict::Deny { .. }
+            | Verdict::Allow { .. }
+            | Verdict::Ask { .. }
+            | Verdict::Unmatched => None,
         }
     }
 }

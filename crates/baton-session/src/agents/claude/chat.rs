@@ -233,7 +233,7 @@ impl Translator {
         self.list_call_ended(&tool_use_id, detail, is_error, out);
         out.push(AgentOutput::ToolResult(ToolResult {
             tool_use_id,
-            output: content.text(),
+            output: self.in_our_words(content.text()),
             whole: detail.and_then(kept).map_or(Whole::Said, Whole::Kept),
             detail: detail.map(RawJson::get).map(json),
             is_error,

@@ -46,6 +46,9 @@ impl Translator {
                     self.wants_mode(*mode, None);
                 }
                 let reply = if self.at_the_gate.contains(request) {
+                    if let AskDecision::Deny { message, .. } = &answer.decision {
+                        self.denies(message);
+                    }
                     Reply::Hook(Box::new(held_reply(answer)))
                 } else {
                     reply(answer)
@@ -53,6 +56,9 @@ impl Translator {
                 replied(request, reply)
             }
             AgentCommand::Gate { request, answer } => {
+                if let GateAnswer::Deny { message } = answer {
+                    self.denies(message);
+                }
                 replied(request, Reply::Hook(Box::new(gate_reply(answer))))
             }
             AgentCommand::Refuse { request, message } => {

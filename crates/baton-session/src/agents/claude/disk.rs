@@ -8,7 +8,7 @@ use std::{
 };
 
 use baton_claude::transcript::{
-    Owner, SessionFile, list_sessions, locate, owner_of, owners, plan_slug, project_dir,
+    SessionFile, SessionProcess, list_sessions, locate, owner_of, owners, plan_slug, project_dir,
 };
 use baton_protocol::{
     Timestamp,
@@ -30,7 +30,7 @@ pub(in crate::agents) fn past_sessions(config: &Path, cwd: &Path) -> io::Result<
     Ok(found.map(|file| described(file, &owners)).collect())
 }
 
-fn described(file: SessionFile, owners: &[Owner]) -> PastSession {
+fn described(file: SessionFile, owners: &[SessionProcess]) -> PastSession {
     let owner = owners.iter().find(|owner| owner.session == file.id);
     let time = |at: &Option<String>| at.as_deref().and_then(|at| at.parse().ok());
     let changed = file.modified_at.duration_since(UNIX_EPOCH);

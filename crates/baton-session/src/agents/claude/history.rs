@@ -11,12 +11,12 @@
 mod agents;
 mod lines;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use baton_claude::{
     AssistantMessage, Content, ContentBlock, ImageSource,
-    transcript::{Attachment as Aside, Row, RowBody, SystemRow},
+    transcript::{AttachmentRow, Row, RowBody, SystemRow},
 };
 use baton_protocol::{
     Event, MessageId, Timestamp, ToolKind,
@@ -46,6 +46,9 @@ pub(crate) struct History {
     compacted: Vec<AgentOutput>,
     /// Calls of sub-agents whose results are still to come.
     agent_calls: BTreeSet<String>,
+    /// The rows so far: when the context is compacted, the CLI may write the
+    /// last answer once more, which is no answer to anything.
+    taken: HashSet<Uuid>,
 }
 
 /// A turn whose end is not known yet.
@@ -77,12 +80,13 @@ impl History {
             turn: None,
             compacted: Vec::new(),
             agent_calls: BTreeSet::new(),
+            taken: HashSet::new(),
         }
     }
 
     /// The next row of the conversation.
     pub(crate) fn row(&mut self, row: &Row, out: &mut Vec<Observed>) {
-        if row.is_sidechain {
+        if row.is_sidechain || !self.is_new(row) {
             return;
         }
         self.clock(row);
@@ -99,7 +103,7 @@ impl History {
                 let user = line(row, &user.content, user.tool_use_result.clone(), None);
                 self.translate(out, |translator, out| translator.user(&user, out));
             }
-            RowBody::Attachment(Aside::QueuedCommand {
+            RowBody::Attachment(AttachmentRow::QueuedCommand {
                 prompt,
                 source_uuid,
             }) => {
@@ -131,6 +135,12 @@ impl History {
             | RowBody::Summary(_)
             | RowBody::Other { .. } => {}
         }
+    }
+
+    fn is_new(&mut self, row: &Row) -> bool {
+        let uuid = row.uuid.as_deref();
+        let uuid = uuid.and_then(|uuid| Uuid::try_parse(uuid).ok());
+        uuid.is_none_or(|uuid| self.taken.insert(uuid))
     }
 
     /// Nothing more is there for now: what only waited for more is told.

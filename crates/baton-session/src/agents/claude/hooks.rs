@@ -9,6 +9,8 @@ use std::{fs, path::Path};
 
 use baton_project::{accepted::Accepted, marketplaces};
 
+use super::subagents::own_marketplaces;
+
 const EVENT: &[u8] = b"PermissionRequest";
 
 /// What the CLI takes hooks from, below its own folder.
@@ -18,12 +20,13 @@ const PLACES: &[&str] = &["settings.json", "agents", "skills", "commands", "plug
 const MOST_ENTRIES: usize = 20_000;
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Whether something in the CLI's own folder may answer for a person.
+/// Whether something in the CLI's own folder, or where its plugins are from, may
+/// answer for a person.
 pub(in crate::agents) fn may_answer(config: &Path) -> bool {
     let mut left = MOST_ENTRIES;
-    PLACES
-        .iter()
-        .any(|place| names_it(&config.join(place), &mut left))
+    let own = PLACES.iter().map(|place| config.join(place));
+    let others = own_marketplaces(config, config);
+    own.chain(others).any(|place| names_it(&place, &mut left))
 }
 
 /// Whether the settings may, which the CLI reads again while it runs.
@@ -41,8 +44,44 @@ pub(in crate::agents) fn accepted_may_answer(accepted: &Accepted, folder: &Path)
     files || folders.iter().any(|one| names_it(one, &mut left))
 }
 
+/// Whether a text has the name of the event, also with letters that are written
+/// as JSON and YAML write odd ones.
 fn holds(bytes: &[u8]) -> bool {
-    bytes.windows(EVENT.len()).any(|part| part == EVENT)
+    let has = |bytes: &[u8]| bytes.windows(EVENT.len()).any(|part| part == EVENT);
+    has(bytes) || (bytes.contains(&b'\\') && has(&unescaped(bytes)))
+}
+
+/// Plain letters for `\x50`, `\u0050` and `\U00000050`, and a line that goes on
+/// after a `\` put together.
+fn unescaped(bytes: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'\\' {
+            plain.push(*first);
+            continue;
+        }
+        let digits = match after.first() {
+            Some(b'x') => 2,
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            Some(b'\n') => {
+                rest = after.trim_ascii_start();
+                continue;
+            }
+            Some(_) | None => continue,
+        };
+        let code = after
+            .get(1..=digits)
+            .and_then(|hex| str::from_utf8(hex).ok());
+        let code = code.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        if let Some(letter) = code {
+            plain.push(letter);
+            rest = &after[1 + digits..];
+        }
+    }
+    plain
 }
 
 fn names_it(path: &Path, left: &mut usize) -> bool {
@@ -94,9 +133,23 @@ mod tests {
         write("projects/x.md", "PermissionRequest");
         assert!(!may_answer(folder.path()));
         for place in ["settings.json", "agents/a.md", "plugins/p/hooks/hooks.json"] {
-            write(place, "PermissionRequest");
-            assert!(may_answer(folder.path()), "{place}");
+            for text in [
+                "PermissionRequest",
+                r#"{"\u0050ermission\u0052equest": []}"#,
+                r#""\x50ermissionRequest": []"#,
+                "\"Permission\\\n  Request\": []",
+                r#""\\", "\U00000050ermissionRequest""#,
+            ] {
+                write(place, text);
+                assert!(may_answer(folder.path()), "{place}: {text}");
+            }
             write(place, "{}");
         }
+        let plugin = tempfile::tempdir().unwrap();
+        let known = serde_json::json!({"m": {"installLocation": plugin.path()}});
+        write("plugins/known_marketplaces.json", &known.to_string());
+        assert!(!may_answer(folder.path()));
+        fs::write(plugin.path().join("hooks.json"), "PermissionRequest").unwrap();
+        assert!(may_answer(folder.path()));
     }
 }

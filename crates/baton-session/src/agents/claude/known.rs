@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use baton_claude::{
     ContentBlock,
-    transcript::{Attachment, Row, RowBody},
+    transcript::{AttachmentRow, Row, RowBody},
 };
 use baton_protocol::{
     Envelope, Event, Seq, SessionId, Timestamp,
@@ -35,7 +35,7 @@ pub(crate) struct Known {
 
 /// A session's log, for whoever would add what happens elsewhere.
 #[derive(Debug)]
-pub(super) enum Log {
+pub(super) enum LogState {
     Open(Known),
     /// There is nothing to be told unless it is taken up again.
     Ended,
@@ -62,21 +62,25 @@ impl Known {
         }
     }
 
-    pub(super) async fn read(store: &Store, id: SessionId) -> Result<Log, StoreError> {
+    pub(super) async fn read(store: &Store, id: SessionId) -> Result<LogState, StoreError> {
         let mut known = Self::default();
         let mut head = Seq::START;
         let mut ended = false;
         loop {
             let page = store.read_after(id, head, PAGE).await?;
             let Some(last) = page.last() else {
-                return Ok(if ended { Log::Ended } else { Log::Open(known) });
+                return Ok(if ended {
+                    LogState::Ended
+                } else {
+                    LogState::Open(known)
+                });
             };
             head = last.seq;
             for stored in &page {
                 let Envelope { ts, event, .. } = stored.envelope()?;
                 known.began = known.began.or(Some(ts));
                 if matches!(event, Event::SessionStarted(_)) {
-                    return Ok(Log::RanHere);
+                    return Ok(LogState::RanHere);
                 }
                 if let Event::SessionState(state) = &event {
                     ended = state.state == SessionState::Ended;
@@ -124,7 +128,7 @@ impl Known {
         };
         let calls = |block: &ContentBlock| matches!(block, ContentBlock::ToolUse { id, .. } if self.calls.contains(id));
         let folded = match &row.body {
-            RowBody::Attachment(Attachment::QueuedCommand { source_uuid, .. }) => {
+            RowBody::Attachment(AttachmentRow::QueuedCommand { source_uuid, .. }) => {
                 source_uuid.as_deref()
             }
             RowBody::Assistant(message) if message.content.blocks().iter().any(calls) => {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use baton_claude::{Fork, Options, RawJson, Session, SettingSource, transcript};
+use baton_claude::{ForkedAs, Options, RawJson, Session, SettingSource, transcript};
 use baton_process::holder::AgentFile;
 use baton_project::{accepted::Accepted, surface::ToolLimit};
 use baton_protocol::{MessageId, Seq};
@@ -285,7 +285,7 @@ fn session(home: &AgentHome, facts: &Facts) -> Session {
         return Session::Resume {
             id: source,
             at,
-            fork: Some(Fork { id: own }),
+            fork: Some(ForkedAs { id: own }),
         };
     }
     Session::New { id: own }

@@ -69,9 +69,27 @@ pub(in crate::agents) fn refused_command(text: &str) -> Option<(String, &'static
     Some((name, why))
 }
 
+/// Commands that other programs send to the CLI and no person types, and those
+/// that it only lists to say that they are gone.
+pub(in crate::agents) fn is_for_people(name: &str, description: Option<&str>) -> bool {
+    const PROGRAMS: &[&str] = &["workflow-launch-exec"];
+    !name.starts_with('_')
+        && !PROGRAMS.contains(&name)
+        && !description.is_some_and(|text| text.starts_with("(removed)"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_that_nobody_types_are_not_for_people() {
+        assert!(!is_for_people("__remote-workflow", None));
+        assert!(!is_for_people("workflow-launch-exec", None));
+        assert!(!is_for_people("agents", Some("(removed) Ask Claude to …")));
+        assert!(is_for_people("compact", Some("Free up context")));
+        assert!(is_for_people("plugin:greet", None));
+    }
 
     #[test]
     fn only_commands_that_reach_beyond_the_session_are_refused() {

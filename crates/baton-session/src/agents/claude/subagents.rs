@@ -55,19 +55,26 @@ impl SubAgents<'_> {
         // These it reads as they lie, while it runs too.
         let added = self.extra.iter().map(PathBuf::as_path).chain([self.folder]);
         places.extend(added.map(|folder| folder.join(".claude/agents")));
-        let settings = [Some(self.config), self.brought].into_iter().flatten();
-        for file in settings.map(|place| place.join("settings.json")) {
-            places.extend(marketplaces::folders(&object(&file), self.folder));
+        if let Some(brought) = self.brought {
+            let settings = object(&brought.join("settings.json"));
+            places.extend(marketplaces::folders(&settings, self.folder));
         }
-        // Where the user added them from.
-        let known = object(&self.config.join("plugins/known_marketplaces.json"));
-        for place in known.values() {
-            let at = [place.get("installLocation"), place.pointer("/source/path")];
-            let at = at.into_iter().flatten().filter_map(Value::as_str);
-            places.extend(at.map(PathBuf::from).filter(|path| path.is_absolute()));
-        }
+        places.extend(own_marketplaces(self.config, self.folder));
         places
     }
+}
+
+/// Folders that the user has plugins from. `base` is where relative ones begin.
+pub(super) fn own_marketplaces(config: &Path, base: &Path) -> Vec<PathBuf> {
+    let mut places = marketplaces::folders(&object(&config.join("settings.json")), base);
+    // Where they were added from.
+    let known = object(&config.join("plugins/known_marketplaces.json"));
+    for place in known.values() {
+        let at = [place.get("installLocation"), place.pointer("/source/path")];
+        let at = at.into_iter().flatten().filter_map(Value::as_str);
+        places.extend(at.map(PathBuf::from).filter(|path| path.is_absolute()));
+    }
+    places
 }
 
 fn object(file: &Path) -> Map<String, Value> {

@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use super::{
     History, find,
-    known::{Known, Log},
+    known::{Known, LogState},
 };
 use crate::{
     actor::{CommandError, Progress},
@@ -164,9 +164,9 @@ impl Watcher {
     /// Finds out what is in the log, and reads all that is not.
     async fn begin(&mut self) -> Result<Reading, Stop> {
         let known = match Known::read(&self.store, self.handle.id()).await? {
-            Log::Open(known) => known,
-            Log::Ended => return Err(Stop::Ended),
-            Log::RanHere => return Err(Stop::Gone),
+            LogState::Open(known) => known,
+            LogState::Ended => return Err(Stop::Ended),
+            LogState::RanHere => return Err(Stop::Gone),
         };
         let mut finder = BranchFinder::default();
         let (mut judged, mut told) = (0, 0);

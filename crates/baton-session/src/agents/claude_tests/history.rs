@@ -96,6 +96,27 @@ fn a_turn_is_over_when_its_last_text_is_there_and_nothing_follows() {
     );
 }
 
+/// Seen in about a third of all compactions.
+#[test]
+fn an_answer_that_a_compaction_writes_again_is_told_once() {
+    check(
+        r#"{"type":"user","uuid":"11111111-2222-4333-8444-000000000001","message":{"content":"hi"}}
+           {"type":"assistant","uuid":"11111111-2222-4333-8444-000000000002","message":{"id":"m","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}}
+           pause
+           {"type":"assistant","uuid":"11111111-2222-4333-8444-000000000002","message":{"id":"m","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}}
+           {"type":"system","subtype":"compact_boundary","uuid":"11111111-2222-4333-8444-000000000003"}
+           {"type":"user","uuid":"no-uuid","message":{"content":"thanks"}}"#,
+        expect![[r#"
+            1970-01-01T00:00:00.000Z said "hi" folded=false files=0
+            1970-01-01T00:00:00.000Z Output(TurnStarted)
+            1970-01-01T00:00:00.000Z assistant.message None {"messageId":"m","agentUuid":"11111111-2222-4333-8444-000000000002","block":0,"content":"done","aborted":false}
+            1970-01-01T00:00:00.000Z ended Some(End) Some("done")
+            1970-01-01T00:00:00.000Z context.compacted None {"trigger":"manual"}
+            1970-01-01T00:00:00.000Z said "thanks" folded=false files=0
+        "#]],
+    );
+}
+
 #[test]
 fn an_answer_that_goes_on_after_a_hook_is_the_same_turn() {
     check(

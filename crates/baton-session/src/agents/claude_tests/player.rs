@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use baton_protocol::{
     ApprovalId, Live, MessageId, Timestamp,
-    event::{SessionCreated, SessionOptions},
+    event::{SessionCreated, SessionOptions, UserMessage},
     words::{DecidedBy, Mode, Runtime},
 };
 use serde::Deserialize;
@@ -15,8 +15,8 @@ use uuid::Uuid;
 use crate::{
     agents::{AgentCommand, AgentKind, AgentOutput, AskDecision, Translator, claude},
     machine::{
-        Effect, Facts, Input, Limits, Machine, Moment, NewMessage, Phase, ProcessEnd, Rejected,
-        Reply, Stored, WhenBusy,
+        Effect, Facts, Input, Limits, Machine, Moment, Phase, ProcessEnd, Rejected, Reply, Stored,
+        WhenBusy,
     },
 };
 
@@ -183,13 +183,16 @@ impl Player {
             let texts = blocks.iter().filter_map(|block| block["text"].as_str());
             texts.collect::<Vec<_>>().join("\n")
         });
-        self.try_step(Input::Send(NewMessage {
-            id,
-            text,
-            attachments: Vec::new(),
+        self.try_step(Input::Send {
+            message: UserMessage {
+                message_id: id,
+                text,
+                attachments: Vec::new(),
+                queued: false,
+                client: None,
+            },
             when_busy: WhenBusy::Refuse,
-            client: None,
-        }));
+        });
     }
 
     fn answer(&mut self, response: &Value) {

@@ -85,11 +85,14 @@ impl View {
         let how = format!(
             "  {called} approve {id}{answer}   or   {called} deny {id}   or on any other screen"
         );
-        self.say(Style::Dim, &how)
+        match self {
+            Self::Json(_) => Self::beside(&how),
+            Self::Person(view) => view.hint(&how),
+        }
     }
 
     /// To standard error, when the answer's reader is gone.
     pub(crate) fn beside(text: &str) -> Result<(), Failure> {
-        Screen::stderr(false).line(text)
+        Screen::stderr(false).prose(None, text)
     }
 }

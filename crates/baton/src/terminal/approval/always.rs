@@ -37,7 +37,7 @@ pub(super) async fn choose_rule(
         return Ok(Chosen::Rule(rule));
     }
     for line in everywhere(&rule.rule) {
-        screen.line(&format!("  {}", screen.styled(Style::Warn, &whole(&line))))?;
+        screen.prose(Some(Style::Warn), &format!("  {}", whole(&line)))?;
     }
     prompt(
         screen,

@@ -354,7 +354,11 @@ fn what_changes_a_workspace_is_refused_to_who_may_only_read_or_plan() {
         "--permission-mode=bypassPermissions",
     ];
     let plans = ["--tool-preset=full", "--permission-mode=plan"];
-    for (version, flags) in [(Version::V325, reads), (Version::V197, plans)] {
+    for (version, flags) in [
+        (Version::V325, reads),
+        (Version::V197, plans),
+        (Version::V325, plans),
+    ] {
         let calls = [
             ("start_issue", json!({"branch": "other"})),
             ("update_issue_status", json!({"status": "done"})),
