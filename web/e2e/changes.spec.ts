@@ -46,7 +46,7 @@ test("a session shows its own changes apart, and says what cannot be told", asyn
   // Comments go to the session on the screen, though another was used last, and though it has ended.
   await daemon.ask("POST", `/sessions/${mine.id}/stop`, {});
   await expect.poll(async () => (await daemon.view(mine.id)).state).toBe("ended");
-  await panel.locator("button.number").first().click();
+  await panel.locator("button.number, button.gutter").first().click();
   await expect(panel.getByRole("combobox")).toHaveValue(mine.id);
   if (isMobile) return;
   await panel.getByRole("textbox").fill("why?");

@@ -48,7 +48,7 @@ test("a command is changed before it is allowed, and the changed one runs", asyn
   await open(page, session);
   const card = await request(page, "Run a command?");
   await card.getByRole("button", { name: /^Edit/ }).click();
-  await page.getByLabel("command", { exact: true }).fill("touch second");
+  await page.getByLabel("Command", { exact: true }).fill("touch second");
   await expect(page.getByRole("heading", { name: "What you change" })).toBeVisible();
   await expectAccessible(page, "editing a request");
   await page.getByRole("button", { name: "Allow changed version" }).click();

@@ -66,6 +66,9 @@ test.describe("while the agent works", () => {
     await expect(queued).toHaveText([/First/, /Second/, /Third/]);
     await queued.nth(1).getByRole("button", { name: "Take back" }).click();
     await expect(queued).toHaveText([/First/, /Third/]);
+    // D16: its words are where they were written.
+    await expect(composer(page)).toHaveValue("say Second.");
+    await composer(page).fill("");
     await expect(timeline(other).locator("[data-message]").filter({ hasText: "Queued" })).toHaveText([
       /First/,
       /Third/,
@@ -230,6 +233,54 @@ test.describe("the composer", () => {
   });
 
   // 52
+  test("refuses what no agent would get when it is added, and draws no broken picture", async ({
+    page,
+    daemon,
+  }) => {
+    const project = await daemon.project("ledger");
+    await open(page, await daemon.session(project));
+    const picker = page.locator("input[type=file]");
+    const group = page.getByRole("group", { name: "Composer" });
+    for (const [name, mimeType, buffer, why] of [
+      ["fake.png", "image/png", Buffer.from("just words"), "fake.png is given as PNG, but it is text."],
+      ["other.gif", "image/gif", Buffer.from(PNG, "base64"), "other.gif is given as GIF, but it is PNG."],
+      ["cut.png", "image/png", Buffer.from(PNG, "base64").subarray(0, 20), /cut\.png begins like PNG/],
+      ["tool.bin", "application/octet-stream", Buffer.from([0, 1, 2]), /neither text nor an image/],
+    ] as const) {
+      await picker.setInputFiles({ name, mimeType, buffer });
+      await expect(group.getByRole("alert")).toHaveText(why);
+      await expect(group.getByRole("listitem")).toHaveCount(0);
+    }
+    await picker.setInputFiles({
+      name: "right.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(PNG, "base64"),
+    });
+    await expect(group.getByRole("alert")).toHaveCount(0);
+    await expect(group.getByRole("listitem").locator("img")).toHaveJSProperty("naturalWidth", 1);
+  });
+
+  // P74
+  test("and the header are in the role of danger where nothing is checked", async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text", permissionMode: "bypassPermissions" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    const role = (name: string) =>
+      page.evaluate((name) => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.color = `var(${name})`;
+        const { color } = getComputedStyle(probe);
+        probe.remove();
+        return color;
+      }, name);
+    const box = composer(page).locator("..");
+    await expect(box).toHaveCSS("border-top-color", await role("--danger"));
+    const chip = page.locator("header .chip:visible").filter({ hasText: "No checks" });
+    await expect(chip).toHaveCSS("background-color", await role("--danger-soft"));
+  });
+
+  // 52
   test("makes a file of a long paste", { tag: "@desktop" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     await open(page, await daemon.session(project));
@@ -281,21 +332,56 @@ test.describe("lists above the composer", () => {
 
     await field.fill("");
     await page.keyboard.type("look at @");
-    await expect(list.getByRole("option")).toHaveText([/src\//, /README\.md/]);
-    if (isMobile) await list.getByRole("option", { name: "src/" }).tap();
+    await expect(list.getByRole("option")).toHaveText([/README\.md/, /main\.rs/, /src\//]);
+    await page.keyboard.type("sr");
+    await expect(list.getByRole("option")).toHaveText([/src\//, /main\.rs/]);
+    if (isMobile) await list.getByRole("option", { name: "src/", exact: true }).tap();
     else {
       await page.keyboard.press("ArrowDown");
-      await expect(list.getByRole("option", { selected: true })).toHaveText("README.md");
+      await expect(list.getByRole("option", { selected: true })).toHaveText(/main\.rs/);
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("Tab");
     }
     // A folder opens the next list.
     await expect(field).toHaveValue("look at @src/");
-    await expect(list.getByRole("option")).toHaveText(["src/main.rs"]);
-    if (isMobile) await list.getByRole("option", { name: "src/main.rs" }).tap();
+    await expect(list.getByRole("option")).toHaveText([/main\.rs/]);
+    if (isMobile) await list.getByRole("option", { name: "main.rs" }).tap();
     else await page.keyboard.press("Enter");
     await expect(field).toHaveValue("look at @src/main.rs ");
     await expect(list).toHaveCount(0);
+    expect(messages(await daemon.events(session.id))).toHaveLength(1);
+  });
+
+  // D17
+  test("find files in the whole project by a few letters, and never what git leaves out", {
+    tag: "@desktop",
+  }, async ({ page, daemon }) => {
+    const project = await daemon.project("ledger", {
+      "src/api/handlers/post.rs": "",
+      "src/api/handlers/poster.rs": "",
+      "post/notes/readme.md": "",
+      "target/debug/post.rs": "",
+      ".gitignore": "target/\n",
+    });
+    const session = await daemon.session(project, { agent: "claude", prompt: "say Good morning." });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    const list = page.getByRole("listbox", { name: "Suggestions" });
+    await composer(page).focus();
+    // Enter at once: what fits is taken, even if it is only on its way.
+    await page.keyboard.type("@post");
+    await page.keyboard.press("Enter");
+    await expect(composer(page)).toHaveValue("@src/api/handlers/post.rs ");
+    await page.keyboard.type("and @post");
+    await expect(list.getByRole("option").first()).toHaveText(/^\s*post\.rs\s*src\/api\/handlers\/\s*$/);
+    await expect(list.getByRole("option")).toHaveCount(5);
+    await expect(list.getByRole("option", { name: /target/ })).toHaveCount(0);
+    await composer(page).fill("");
+    await page.keyboard.type("@zzz");
+    await expect(page.getByText("No file of this project fits.")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByText("No file of this project fits.")).toHaveCount(0);
+    await expect(composer(page)).toHaveValue("@zzz");
     expect(messages(await daemon.events(session.id))).toHaveLength(1);
   });
 });
@@ -315,3 +401,38 @@ const draftFiles = (page: Page): Promise<number> =>
         };
       }),
   );
+
+test.describe("commands of the real CLI", () => {
+  test.use({ cli: true });
+
+  // 53
+  test("are offered with what they do and take, without internal ones, and refused ones say why", {
+    tag: "@desktop",
+  }, async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "say Good morning." });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    const list = page.getByRole("listbox", { name: "Suggestions" });
+    await composer(page).focus();
+    await page.keyboard.type("/");
+    await expect(list.getByRole("option").first()).toBeVisible();
+    await expect(list.getByRole("option", { name: /__|\(removed\)/ })).toHaveCount(0);
+    await page.keyboard.type("compact");
+    const compact = list.getByRole("option", { name: /^\/compact/ });
+    await expect(compact).toContainText("custom summarization instructions");
+    await expect(compact).toContainText(/Free up context|Clear conversation/);
+    await page.keyboard.press("Enter");
+    // What may follow stays in view while it is written.
+    await expect(page.getByRole("status").filter({ hasText: "/compact" })).toContainText("instructions");
+    await page.keyboard.type("keep the plan");
+    await expect(page.getByRole("status").filter({ hasText: "/compact" })).toBeVisible();
+    await composer(page).fill("");
+    await page.keyboard.type("/config");
+    await expect(list.getByRole("option", { name: /^\/config/ })).toContainText("Not sent: it would change");
+    await page.keyboard.press("Enter");
+    await expect(composer(page)).toHaveValue("/config");
+    await expect(list).toBeVisible();
+    expect(messages(await daemon.events(session.id))).toHaveLength(1);
+  });
+});

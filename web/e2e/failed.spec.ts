@@ -142,7 +142,11 @@ test.describe("while it is being tried again", () => {
     const session = await daemon.session(project, { agent: "claude", prompt: "go" });
     await open(page, session);
     const WAITS = /^Next try \(3 of 10\) in (9|10) m.*: the sign-in was refused \(401\)$/;
-    await expect(timeline(page).getByText(WAITS)).toBeVisible();
+    const told = page.getByRole("main").getByText(WAITS);
+    await expect(told).toBeVisible();
+    await expect(page.locator("header").getByText("Trying again").filter({ visible: true })).toBeVisible();
+    // It has the width of the screen, not a column of it.
+    expect((await told.boundingBox())?.height).toBeLessThanOrEqual(48);
     if (!isMobile) await expect(page.getByRole("navigation").getByText(WAITS)).toBeVisible();
     await page.goto("/");
     await expect(page.getByRole("main").getByText(WAITS)).toBeVisible();

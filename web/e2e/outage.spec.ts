@@ -24,6 +24,25 @@ const keys = (page: Page): Promise<(string | undefined)[]> =>
 const moving = (page: Page): Promise<number> =>
   page.evaluate(() => document.getAnimations().filter((one) => one.playState === "running").length);
 
+/** How many events of a session this device has; 0 if none. */
+const keptEvents = (page: Page, id: string): Promise<number> =>
+  page.evaluate(async (id) => {
+    const known = await indexedDB.databases();
+    if (!known.some((one) => one.name === "baton-sessions")) return 0;
+    return new Promise<number>((resolve) => {
+      const opening = indexedDB.open("baton-sessions");
+      // It was dropped in between, and must not be made anew by looking.
+      opening.onupgradeneeded = () => opening.transaction?.abort();
+      opening.onerror = () => resolve(0);
+      opening.onsuccess = () => {
+        const db = opening.result;
+        const got = db.transaction("sessions").objectStore("sessions").get(id);
+        got.onsuccess = () => resolve((got.result as { events: unknown[] } | undefined)?.events.length ?? 0);
+        db.close();
+      };
+    });
+  }, id);
+
 const state = (page: Page, word: string | RegExp) =>
   page.locator("header").getByText(word).filter({ visible: true });
 
@@ -58,6 +77,53 @@ test.describe("a daemon that is killed", () => {
     expect(new Set(after).size).toBe(after.length);
     expect(after).toEqual(expect.arrayContaining(before));
     expect(await page.evaluate(() => (window as unknown as { born: number }).born)).toBe(born);
+  });
+
+  // 54
+  test("leaves what was read to be read again after a reload, dated, until it is back", async ({
+    page,
+    daemon,
+    watch,
+  }) => {
+    watch.allow(...UNREACHABLE);
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "say One.\nhang" });
+    await open(page, session);
+    await expect(timeline(page).getByText("One.", { exact: true })).toBeVisible();
+    const { eventCount } = await daemon.view(session.id);
+    await expect.poll(() => keptEvents(page, session.id)).toBe(eventCount);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    const before = await keys(page);
+    await daemon.kill();
+    await page.reload();
+    await expect(timeline(page).getByText("One.", { exact: true })).toBeVisible();
+    await expect(state(page, /^Working, as of \d\d?:\d\d$/)).toBeVisible();
+    // What was only under way is not kept.
+    expect(before).toEqual(expect.arrayContaining(await keys(page)));
+    await expect.poll(() => moving(page)).toBe(0);
+    await daemon.start();
+    await expect(state(page, /^Working$/)).toBeVisible();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await expect(turn(page, 1)).toBeVisible();
+    // What is deleted or signed out of is not kept.
+    await expect.poll(() => keptEvents(page, session.id)).toBeGreaterThan(eventCount);
+    await page.goto("/");
+    await expect(page.getByRole("main").getByText("say One.").first()).toBeVisible();
+    await daemon.ask("POST", `/sessions/${session.id}/stop`);
+    await daemon.ask("DELETE", `/sessions/${session.id}`);
+    await expect.poll(() => keptEvents(page, session.id)).toBe(0);
+  });
+
+  test("leaves nothing to whoever comes after a sign-out", { tag: "@phone" }, async ({ page, daemon }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { prompt: "text" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    await expect.poll(() => keptEvents(page, session.id)).toBeGreaterThan(0);
+    await page.goto("/settings/about");
+    await page.getByRole("button", { name: "Sign out this device" }).click();
+    await page.getByRole("button", { name: "Press again to sign out" }).click();
+    await expect.poll(() => keptEvents(page, session.id)).toBe(0);
   });
 
   // 54

@@ -296,7 +296,7 @@ test.describe("an answer", () => {
   }) => {
     const { session, card } = await asked(page, daemon, "bash printf %s first-words");
     await button(card, "Edit").click();
-    const sheet = page.getByRole("dialog", { name: /^Edit/ });
+    const sheet = page.getByRole("dialog", { name: "Change before it is allowed" });
     const send = sheet.getByRole("button", { name: "Allow changed version" });
     await expect(send).toBeDisabled();
     await sheet.getByRole("textbox").fill("printf %s other-words");
@@ -401,10 +401,9 @@ test.describe("several questions at once", () => {
     await card.getByRole("checkbox", { name: /Windows/ }).check();
     await card.getByRole("checkbox", { name: /Something else/ }).check();
     await card.getByRole("textbox", { name: "Your own answer" }).fill("BSD");
-    // Half-filled answers stay on this device.
+    // Half-filled answers stay on this device, and so does the question they are at.
     await page.reload();
-    await expect(card.getByRole("textbox", { name: "Your own answer" })).toHaveValue("SQLite, in a file");
-    await button(card, "Next").click();
+    await expect(card.getByRole("textbox", { name: "Your own answer" })).toHaveValue("BSD");
     await expect(card.getByRole("checkbox", { name: /Linux/ })).toBeChecked();
     await button(card, "Review").click();
     const shown = card.locator("dd");

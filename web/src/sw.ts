@@ -1,6 +1,7 @@
 /**
  * Keeps the page itself, so that it opens without a connection. Data is never
- * kept: whatever is asked of the API goes to the daemon or fails.
+ * kept here: whatever is asked of the API goes to the daemon or fails, and what was
+ * read last is the page's own to keep (`store/kept.ts`).
  *
  * A new version waits until every tab of the old one is gone, so that an old
  * page always finds the parts it was built with.

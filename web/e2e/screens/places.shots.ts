@@ -36,7 +36,7 @@ test("places", async ({ page, stage, shoot, context, browser, watch }) => {
   await go("file", `/p/${ledger.slug}/files?path=src%2Fpayments%2Fpost.rs&line=6`, /insert/);
   await go("diff", `/p/${ledger.slug}/diff`, /payment_keys/);
   const changed = page.getByRole("region", { name: "src/payments/post.rs" });
-  await changed.getByRole("button", { name: "Comment on line 6, added" }).click();
+  await changed.locator(".line.added .number").filter({ hasText: /^6$/ }).click({ force: true });
   await page
     .getByRole("textbox", { name: /Comment on line 6/ })
     .fill("Keep the old signature and add insert_once?");

@@ -14,7 +14,7 @@ test.describe("signed out", () => {
     await shoot(page, "signin-pin");
     await page.keyboard.type("829");
     await page.keyboard.press("Enter");
-    await expect(alert).toHaveText("Wrong PIN.");
+    await expect(alert).toHaveText("Wrong PIN, or none is set.");
     await shoot(page, "signin-wrong");
     for (let times = 0; times < 5; times++) {
       await expect(page.getByRole("img", { name: "0 digits entered" })).toBeVisible();

@@ -5,7 +5,7 @@ import { age, money, span } from "./format";
 import { shown } from "./groups";
 import { look } from "./labels";
 import { emptyHeader, type Request, type Row, type ToolRow } from "./view";
-import { becauseOf, modelWord, needsYou, receipt, stateWord, toolState } from "./words";
+import { becauseOf, modelWord, needsYou, receipt, rowWord, stateWord, toolState } from "./words";
 
 const tool = (over: Partial<ToolRow>): ToolRow => ({
   kind: "tool",
@@ -42,6 +42,9 @@ describe("words", () => {
     expect(stateWord("waiting")).toEqual({ text: "Needs you", tone: "you" });
     expect(stateWord("ended", "failed").text).toBe("Failed");
     expect(stateWord("ended", "stopped").text).toBe("Stopped");
+    expect(rowWord({ state: "processing", status: "running", retry: {} }).text).toBe("Trying again");
+    expect(rowWord({ state: "processing", status: "running", retry: null }).text).toBe("Working");
+    expect(rowWord({ state: "waiting", status: "running", retry: {} }).text).toBe("Needs you");
     expect(modelWord("claude-opus-4-1-20250805")).toBe("Opus");
     expect(modelWord(undefined)).toBe("Default");
   });
@@ -181,6 +184,7 @@ describe("a reason", () => {
     expect(becauseOf("A variable in this command can't be checked.")).toBe(
       "a variable in this command can't be checked",
     );
+    expect(becauseOf("Contains Unicode whitespace.")).toBe("it contains Unicode whitespace");
     expect(becauseOf("writing a file needs your approval")).toBe("writing a file needs your approval");
     expect(becauseOf("Bash is not allowed here")).toBe("Bash is not allowed here");
   });

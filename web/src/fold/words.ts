@@ -30,9 +30,19 @@ export function stateWord(state: State, status?: string, failed = false): Word {
 export const headerWord = (header: Header): Word =>
   stateWord(header.state, header.ended?.status, header.failed);
 
+/** Nothing comes until the agent gets through. */
+export const tryingWord: Word = { text: "Trying again", tone: "brand" };
+
+interface Listed {
+  readonly state: State;
+  readonly status: string;
+  readonly turnFailed?: boolean;
+  readonly retry?: object | null;
+}
+
 /** Of a session in a list. */
-export const rowWord = (row: { state: State; status: string; turnFailed?: boolean }): Word =>
-  stateWord(row.state, row.status, row.turnFailed);
+export const rowWord = (row: Listed): Word =>
+  row.retry && row.state === "processing" ? tryingWord : stateWord(row.state, row.status, row.turnFailed);
 
 export const riskWord: Record<Risk, string> = { low: "Low risk", medium: "Medium risk", high: "High risk" };
 
@@ -127,6 +137,9 @@ export function needsYou(row: ToolRow, header: Header): boolean {
 /** Why something is asked, as the end of a sentence. */
 export function becauseOf(reason: string): string {
   const plain = reason.trim().replace(/\.$/, "");
+  // What is said of a command without naming it.
+  if (/^(Contains|Matches|Needs|Reads|Requires|Runs|Uses|Writes)\b/.test(plain))
+    return `it ${plain.charAt(0).toLowerCase()}${plain.slice(1)}`;
   return /^(A|An|Any|Each|It|No|Some|The|There|This|You|Your)\b/.test(plain)
     ? plain.charAt(0).toLowerCase() + plain.slice(1)
     : plain;

@@ -8,6 +8,7 @@ export type SessionRow = Schemas["SessionRow"];
 export type SessionView = Schemas["SessionView"];
 export type EventPage = Schemas["EventPage"];
 export type OpenApproval = Schemas["OpenApproval"];
+export type SlashCommand = Schemas["SlashCommand"];
 /** As the daemon has it: a title is what a person gave. */
 export type ToldProject = Schemas["Project"];
 /** As the page shows it: one without a title is called by its folder. */

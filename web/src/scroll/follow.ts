@@ -14,10 +14,19 @@ const LEAVE_PX = 3;
 const NEAR_PX = 40;
 /** Room above a message that was just sent. */
 const LEAD_PX = 16;
+/** Room below the last row. */
+const END_PX = 4;
 
 export interface Anchor {
   readonly key: string;
   readonly top: number;
+}
+
+interface Pressed {
+  readonly element: Element;
+  readonly row: Element;
+  readonly top: number;
+  readonly height: number;
 }
 
 export class Follow {
@@ -30,6 +39,8 @@ export class Follow {
   /** The open request with its end in view, where its buttons are. */
   private asking: Element | undefined;
   private height = 0;
+  /** What was pressed last, and where it stood: what opens or folds by it leaves it there. */
+  private pressed: Pressed | undefined;
 
   constructor(
     private readonly scroller: HTMLElement,
@@ -38,14 +49,21 @@ export class Follow {
   ) {
     const letGo = (): void => {
       this.shown = undefined;
+      this.pressed = undefined;
     };
     for (const done of ["pointerdown", "keydown"])
       scroller.addEventListener(done, letGo, { capture: true, passive: true });
+    scroller.addEventListener("click", (event) => this.press(event), { capture: true, passive: true });
   }
 
   get gap(): number {
     const { scrollHeight, clientHeight, scrollTop } = this.scroller;
     return scrollHeight - clientHeight - scrollTop;
+  }
+
+  /** Whether there are rows below what is in view. */
+  get more(): boolean {
+    return this.spacer.getBoundingClientRect().top > this.bottom + NEAR_PX;
   }
 
   /** Call for every scroll event. */
@@ -55,15 +73,21 @@ export class Follow {
     const { last } = this;
     this.last = top;
     this.asking = this.lowestAsking();
-    if (mine) return;
+    // Nobody's: what is below has become shorter.
+    const cut = top < last && this.gap <= 1;
+    if (mine || cut) return;
     this.written = -1;
     this.shown = undefined;
+    this.pressed = undefined;
     if (this.gap <= NEAR_PX && top >= last - LEAVE_PX) this.become("follow");
     else if (top < last - LEAVE_PX && this.gap > 1) this.become("read");
   }
 
   become(mode: Mode): void {
-    if (mode === "follow") this.shown = undefined;
+    if (mode === "follow") {
+      this.shown = undefined;
+      this.pressed = undefined;
+    }
     if (this.mode === mode) return;
     this.mode = mode;
     this.changed(mode);
@@ -119,6 +143,7 @@ export class Follow {
   resized(): void {
     const shrunk = this.scroller.clientHeight < this.height;
     this.height = this.scroller.clientHeight;
+    if (this.keep()) return;
     if (this.mode === "follow") this.settle(undefined);
     else if (this.shown) this.place();
     else if (shrunk && this.asking?.isConnected) {
@@ -126,6 +151,32 @@ export class Follow {
       if (under > 0) this.write(this.scroller.scrollTop + under);
     }
     this.asking = this.lowestAsking();
+  }
+
+  private press(event: MouseEvent): void {
+    const element = (event.target as Element | null)?.closest("button, summary");
+    const row = element?.closest("[data-key]");
+    // An answer under way grows by itself.
+    if (!element || !row || row.querySelector(".block.open")) return;
+    const { top } = element.getBoundingClientRect();
+    this.pressed = { element, row, top, height: row.getBoundingClientRect().height };
+    // Before it is painted.
+    requestAnimationFrame(() => this.keep());
+  }
+
+  /** Puts what was pressed back where it stood, if something opened or folded by it. */
+  private keep(): boolean {
+    const { pressed } = this;
+    if (!pressed?.row.isConnected) return false;
+    if (Math.abs(pressed.row.getBoundingClientRect().height - pressed.height) >= 1) this.become("read");
+    if (this.mode === "follow" || !pressed.element.isConnected) return false;
+    const moved = pressed.element.getBoundingClientRect().top - pressed.top;
+    if (Math.abs(moved) < 0.5) return true;
+    // What folds at the end leaves its room, or all would come down.
+    const missing = moved - this.gap;
+    if (missing > 0) this.spacer.style.height = `${this.spacer.offsetHeight + Math.ceil(missing)}px`;
+    this.write(this.scroller.scrollTop + moved);
+    return true;
   }
 
   private place(): void {
@@ -162,13 +213,16 @@ export class Follow {
   }
 
   private size(): void {
-    let height = LEAD_PX;
+    const had = this.spacer.offsetHeight;
+    let height = END_PX;
     const sent = this.target && this.scroller.querySelector(`[data-message="${CSS.escape(this.target)}"]`);
     if (sent) {
       const below = this.spacer.getBoundingClientRect().top - sent.getBoundingClientRect().top;
-      height = Math.max(LEAD_PX, this.scroller.clientHeight - LEAD_PX - below);
-      if (height === LEAD_PX) this.target = undefined;
+      height = Math.max(END_PX, this.scroller.clientHeight - LEAD_PX - below);
+      if (height === END_PX) this.target = undefined;
     }
+    // Room that a reader sees is taken away when they are past it.
+    if (this.mode === "read") height = Math.max(height, had - Math.max(0, this.gap));
     const wanted = `${Math.round(height)}px`;
     // Written again, even the same would have everything laid out once more.
     if (this.spacer.style.height !== wanted) this.spacer.style.height = wanted;

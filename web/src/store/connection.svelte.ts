@@ -1,7 +1,7 @@
 /** What is true of the line to the daemon, in the words of the screen. */
 import { onSignedOut, token } from "../link/api";
 import { Link, type LinkState } from "../link/socket";
-import { sessions } from "./sessions.svelte";
+import { forgetRead, sessions } from "./sessions.svelte";
 
 let state = $state.raw<LinkState>({ phase: "idle" });
 let signedOut = $state(token.get() === null);
@@ -49,6 +49,7 @@ function signOut(): void {
   localStorage.removeItem(HEARD);
   signedOut = true;
   link.close();
+  forgetRead();
 }
 
 function putOut(): void {

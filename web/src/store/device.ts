@@ -7,11 +7,7 @@ export const device = {
   id: (): string | undefined => localStorage.getItem(KEY) ?? undefined,
   /** What to call it before anybody named it. */
   name(): string {
-    const agent = navigator.userAgent;
-    const browser = /Firefox|Edg|OPR|Chrome|Safari/.exec(agent)?.[0] ?? "Browser";
-    const system = /iPhone|iPad|Android|Mac OS X|Windows|CrOS|Linux/.exec(agent)?.[0] ?? "";
-    const plain: Record<string, string> = { Edg: "Edge", OPR: "Opera", "Mac OS X": "Mac", CrOS: "ChromeOS" };
-    return [plain[browser] ?? browser, plain[system] ?? system].filter(Boolean).join(" on ");
+    return called(navigator.userAgent, navigator.maxTouchPoints);
   },
   scope: (): string | undefined => localStorage.getItem(SCOPE) ?? undefined,
   remember(id: string, scope: string): void {
@@ -19,3 +15,31 @@ export const device = {
     localStorage.setItem(SCOPE, scope);
   },
 };
+
+/** The first that fits: browsers name those they are like after themselves. */
+const browsers: readonly [RegExp, string][] = [
+  [/Firefox|FxiOS/, "Firefox"],
+  [/Edg(e|A|iOS)?\//, "Edge"],
+  [/OPR|OPT\//, "Opera"],
+  [/SamsungBrowser/, "Samsung Internet"],
+  [/Chrome|CriOS|Chromium/, "Chrome"],
+  [/Safari/, "Safari"],
+];
+const systems: readonly [RegExp, string][] = [
+  [/iPhone|iPod/, "iPhone"],
+  [/iPad/, "iPad"],
+  // Before Linux, which Android's have too.
+  [/Android/, "Android"],
+  [/CrOS/, "ChromeOS"],
+  [/Windows/, "Windows"],
+  [/Macintosh|Mac OS X/, "Mac"],
+  [/Linux/, "Linux"],
+];
+
+export function called(agent: string, touches: number): string {
+  const first = (list: typeof browsers): string | undefined => list.find(([fits]) => fits.test(agent))?.[1];
+  const system = first(systems);
+  // An iPad says that it is a Mac, and no Mac is touched.
+  const real = system === "Mac" && touches > 1 ? "iPad" : system;
+  return [first(browsers) ?? "Browser", real].filter(Boolean).join(" on ");
+}

@@ -2,11 +2,12 @@
 import { Gap, type Input, reduceAll } from "../fold/reduce";
 import { headerOf } from "../fold/snapshot";
 import { empty, type Header, startingAfter, type View } from "../fold/view";
-import type { Envelope, LiveFrame } from "../gen/events";
+import type { Envelope, LiveFrame, Secret } from "../gen/events";
 import { call, Problem } from "../link/api";
 import type { Follower } from "../link/socket";
 import type { SessionView } from "../link/types";
-import { link } from "./connection.svelte";
+import { connection, link } from "./connection.svelte";
+import { forgetSession, keepSession, keptSession } from "./kept";
 import { outbox } from "./outbox.svelte";
 import { learn } from "./secrets";
 
@@ -16,6 +17,8 @@ const PAGE = 400;
 const ENOUGH_ROWS = 24;
 const MOST_PAGES = 6;
 const HIDDEN_MS = 500;
+/** Between two times that what is here is kept on the device. */
+const KEEP_MS = 1000;
 
 export class Session implements Follower {
   view = $state.raw<View>(empty);
@@ -28,6 +31,8 @@ export class Session implements Follower {
   past = $state.raw<SessionView["past"]>([]);
   /** What its agent can do; not known before it is loaded. */
   can = $state.raw<SessionView["capabilities"] | undefined>(undefined);
+  /** When that was which is shown, if it is what this device kept; the daemon cannot be asked. */
+  keptAt = $state(0);
   /** Turns up to this one are drawn folded. */
   settledTo = 0;
   /** Runs after each batch was folded: the screen scrolls and announces here. */
@@ -37,6 +42,10 @@ export class Session implements Follower {
   private frame: number | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private unfollow: (() => void) | undefined;
+  /** The newest events, as they came. */
+  private tail: Envelope[] = [];
+  private secrets: Secret[] = [];
+  private keeping: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly id: string) {}
 
@@ -48,13 +57,56 @@ export class Session implements Follower {
   async open(): Promise<void> {
     this.problem = undefined;
     try {
-      if (!this.ready) await this.load();
+      if (!this.ready || this.keptAt > 0) await this.load();
       this.unfollow?.();
       this.unfollow = link.follow(this.id, this);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      if (error.passing && !this.ready) await this.restore();
+      if (error.status === 404) this.gone();
       this.problem = error;
     }
+  }
+
+  /** Shows what this device kept. */
+  private async restore(): Promise<void> {
+    const kept = await keptSession(this.id).catch(() => undefined);
+    const first = kept?.events[0]?.seq;
+    if (!kept || first === undefined || this.ready) return;
+    learn(kept.secrets);
+    for (const event of kept.events) learnOf(event);
+    const inputs: Input[] = kept.events.map((event) => ({ kind: "event", event }));
+    this.view = reduceAll(startingAfter(first - 1), [{ kind: "snapshot", header: kept.header }, ...inputs]);
+    this.keptAt = kept.at;
+    this.ready = true;
+  }
+
+  /** It was deleted: nothing of it is shown or kept. */
+  private gone(): void {
+    this.ready = false;
+    this.keptAt = 0;
+    this.tail = [];
+    void forgetSession(this.id).catch(() => undefined);
+  }
+
+  private keepSoon(): void {
+    this.keeping ??= setTimeout(() => {
+      this.keeping = undefined;
+      const { header, seq } = this.view;
+      const events = this.tail.filter((one) => one.seq <= seq);
+      if (connection.signedOut || events.at(-1)?.seq !== seq) return;
+      const { id, secrets } = this;
+      // A device without room for it only shows less after a reload.
+      void keepSession({ id, at: Date.now(), header, events, secrets }).catch(() => undefined);
+    }, KEEP_MS);
+  }
+
+  private follow(event: Envelope): void {
+    const last = this.tail.at(-1)?.seq;
+    if (last !== undefined && event.seq <= last) return;
+    if (last !== undefined && event.seq > last + 1) this.tail = [];
+    this.tail.push(event);
+    if (this.tail.length > 2 * PAGE) this.tail = this.tail.slice(-PAGE);
   }
 
   close(): void {
@@ -70,6 +122,7 @@ export class Session implements Follower {
 
   event(event: Envelope): void {
     learnOf(event);
+    this.follow(event);
     this.push({ kind: "event", event });
   }
 
@@ -122,8 +175,12 @@ export class Session implements Follower {
       const more = await this.page(from, view.first - 1 - from);
       view = reduceAll(view, [{ kind: "older", events: more }]);
     }
+    this.tail = events;
+    this.secrets = row.secrets ?? [];
     this.view = view;
+    this.keptAt = 0;
     this.ready = true;
+    this.keepSoon();
   }
 
   private async page(after: number, limit: number): Promise<Envelope[]> {
@@ -161,6 +218,7 @@ export class Session implements Follower {
       this.view = after;
       for (const input of inputs) if (input.kind === "event") note(input.event);
       this.onbatch?.(before, after, !this.caught);
+      this.keepSoon();
     } catch (error) {
       if (!(error instanceof Gap)) throw error;
       link.again(this.id);

@@ -50,6 +50,9 @@ async function refreshApprovals(): Promise<void> {
   });
 }
 
+/** Drops what this device kept of sessions to read (`kept.ts`, which lets go of it then). */
+export const forgetRead = (): unknown => indexedDB.deleteDatabase("baton-sessions");
+
 export const sessions = {
   get all(): readonly SessionRow[] {
     return sorted;
@@ -91,6 +94,7 @@ export const sessions = {
   merge(news: readonly SessionRow[], removed: readonly string[] = []): void {
     const next = new Map(rows);
     for (const id of removed) next.delete(id);
+    if (removed.length > 0) forgetRead();
     let asked = false;
     let stranger = false;
     for (const row of news) {

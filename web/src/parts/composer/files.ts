@@ -2,6 +2,7 @@
 
 import { size } from "../../fold/format";
 import type { AttachmentBody } from "../../link/types";
+import { whyNotSent } from "./sniff";
 
 const MOST = 10;
 const EACH = 20_000_000;
@@ -23,6 +24,8 @@ export async function add(before: readonly AttachmentBody[], news: readonly File
     if (files.length >= MOST) return { files, problem: `At most ${MOST} files go with a message.` };
     if (file.size > EACH)
       return { files, problem: `${file.name} has ${size(file.size)}; ${size(EACH)} is the most.` };
+    const problem = await whyNotSent(file);
+    if (problem) return { files, problem };
     sum += file.size;
     if (sum > ALL) return { files, problem: `All files together may have ${size(ALL)}.` };
     files.push({

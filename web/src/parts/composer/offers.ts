@@ -1,43 +1,74 @@
 /** Where suggestions come from: the agent's commands, and the project's files. Fetched when the first is wanted. */
 import { call, Problem } from "../../link/api";
-import type { Reply } from "../../link/paths";
-import type { Suggestion } from "./suggest.svelte";
+import type { SlashCommand } from "../../link/types";
+import type { Hint, Suggestion } from "./suggest.svelte";
+
+/** The commands of a session's agent. */
+export const commandsOf = async (id: string): Promise<readonly SlashCommand[]> =>
+  (await call("GET", "/sessions/{id}/commands", { id })).items;
 
 export class Offers {
-  private commands: Promise<Reply<"GET", "/sessions/{id}/commands">["items"]> | undefined;
+  private asked: Promise<readonly SlashCommand[]> | undefined;
 
-  async slash(sessionId: string, typed: string): Promise<Suggestion[]> {
-    this.commands ??= call("GET", "/sessions/{id}/commands", { id: sessionId })
-      .then((found) => found.items)
-      .catch((error: unknown) => {
-        if (!(error instanceof Problem)) throw error;
-        this.commands = undefined;
-        return [];
-      });
-    return (await this.commands)
-      .filter((one) => one.name.toLowerCase().includes(typed.toLowerCase()))
-      .map((one) => ({
+  constructor(private readonly commands: () => Promise<readonly SlashCommand[]>) {}
+
+  async slash(typed: string): Promise<Suggestion[]> {
+    const letters = typed.toLowerCase();
+    // What was typed whole is what is meant, also if it only says why it is not sent.
+    const rank = ({ name, refused }: SlashCommand): number =>
+      name.toLowerCase() === letters
+        ? 0
+        : (refused ? 3 : 1) + (name.toLowerCase().startsWith(letters) ? 0 : 1);
+    return (await this.known())
+      .filter((one) => one.name.toLowerCase().includes(letters))
+      .map((one, at) => ({ one, at }))
+      .sort((a, b) => rank(a.one) - rank(b.one) || a.at - b.at)
+      .map(({ one }) => ({
         value: `/${one.name}`,
         label: `/${one.name}`,
-        note: one.refused ?? undefined,
+        beside: one.argumentHint ?? undefined,
+        note: one.refused ? `Not sent: ${one.refused}` : (one.description ?? undefined),
         refused: Boolean(one.refused),
       }));
   }
 
-  async files(slug: string, typed: string): Promise<Suggestion[]> {
-    const folder = typed.includes("/") ? typed.slice(0, typed.lastIndexOf("/")) : "";
-    const name = typed.slice(folder === "" ? 0 : folder.length + 1).toLowerCase();
+  /** What may follow a command that was typed whole, and what it does. */
+  async hint(name: string): Promise<Hint | undefined> {
+    const one = (await this.known()).find((one) => one.name === name);
+    if (!one) return undefined;
+    return {
+      label: `/${one.name}`,
+      beside: one.argumentHint ?? undefined,
+      note: one.refused ? `Not sent: ${one.refused}` : (one.description ?? undefined),
+      refused: Boolean(one.refused),
+    };
+  }
+
+  async files(slug: string, letters: string, signal: AbortSignal): Promise<Suggestion[]> {
     try {
-      const found = await call("GET", "/projects/{slug}/files", { slug, query: { path: folder } });
-      return found.items
-        .filter((one) => one.name.toLowerCase().includes(name))
-        .map((one) => {
-          const whole = `${folder ? `${folder}/` : ""}${one.name}${one.kind === "folder" ? "/" : ""}`;
-          return { value: `@${whole}`, label: whole };
-        });
+      const found = await call("GET", "/projects/{slug}/files/find", { slug, query: { letters } }, signal);
+      return found.items.map(({ path, kind }) => {
+        const cut = path.lastIndexOf("/") + 1;
+        const end = kind === "folder" ? "/" : "";
+        return {
+          value: `@${path}${end}`,
+          label: path.slice(cut) + end,
+          beside: path.slice(0, cut) || undefined,
+          file: kind === "folder" ? "folder" : "file",
+        };
+      });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return [];
     }
+  }
+
+  private known(): Promise<readonly SlashCommand[]> {
+    this.asked ??= this.commands().catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+      this.asked = undefined;
+      return [];
+    });
+    return this.asked;
   }
 }

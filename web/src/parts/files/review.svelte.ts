@@ -95,6 +95,23 @@ export class Review extends Act {
     this.chosen = { path, from: Math.min(this.anchor, at), to: Math.max(this.anchor, at) };
   }
 
+  /** Whether what is chosen can go so many lines further, of a list that ends at `last`. */
+  canMove(step: number, last: number): boolean {
+    const { chosen } = this;
+    return chosen !== undefined && chosen.from + step >= 0 && chosen.to + step <= last;
+  }
+
+  move(step: number): void {
+    const { chosen } = this;
+    if (!chosen) return;
+    this.anchor = chosen.from + step;
+    this.chosen = { ...chosen, from: chosen.from + step, to: chosen.to + step };
+  }
+
+  more(): void {
+    if (this.chosen) this.chosen = { ...this.chosen, to: this.chosen.to + 1 };
+  }
+
   discard(): void {
     this.chosen = undefined;
     this.text = "";

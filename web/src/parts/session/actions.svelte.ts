@@ -51,9 +51,8 @@ export class Actions extends Act<What> {
   /** First only asks which files would change. */
   askRewind = (checkpointId: string): Promise<void> =>
     this.run("rewind", async () => {
-      // The document does not say what is in it: it is the agent's own answer.
-      const found = (await this.rewound(checkpointId, true)) as { filesChanged?: string[] } | null;
-      if (found) this.rewind = { checkpointId, files: found.filesChanged ?? [] };
+      const { filesChanged } = await this.rewound(checkpointId, true);
+      this.rewind = { checkpointId, files: filesChanged };
     });
 
   async doRewind(): Promise<void> {
@@ -63,7 +62,7 @@ export class Actions extends Act<What> {
     await this.run("rewind", () => this.rewound(rewind.checkpointId, false));
   }
 
-  private rewound(checkpointId: string, dryRun: boolean): Promise<unknown> {
+  private rewound(checkpointId: string, dryRun: boolean) {
     return call("POST", "/sessions/{id}/rewind", { id: this.id, body: { checkpointId, dryRun } });
   }
 }

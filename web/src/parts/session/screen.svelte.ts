@@ -1,6 +1,7 @@
 /** What the parts of a session's screen share: the session, what is unfolded, and a few things to ask of the timeline. */
 import { getContext, setContext } from "svelte";
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { type Retry, retryOf } from "../../fold/failure";
 import type { Shown } from "../../fold/groups";
 import type { Header } from "../../fold/view";
 import { onlyBeside } from "../../fold/work";
@@ -40,6 +41,13 @@ export class Screen {
 
   get header(): Header {
     return this.session.view.header;
+  }
+
+  /** Nothing is known to run: the agent said that a try failed, and when it tries again. */
+  get retry(): Retry | undefined {
+    const { header, live, chunks } = this.session.view;
+    if (header.state !== "processing" || header.tools.length > 0 || live.length > 0) return undefined;
+    return retryOf(chunks);
   }
 
   /** No turn runs, and still the agent is not idle. */

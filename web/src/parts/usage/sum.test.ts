@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UsageItem } from "../../link/records";
-import { count, daysUpTo, modelName, OTHERS, series, shares, ticks, tokensOf } from "./sum";
+import { count, daysUpTo, modelName, OTHERS, series, shares, split, ticks, tokensOf } from "./sum";
 
 const item = (day: string, model: string | null, costUsd: number): UsageItem => ({
   day,
@@ -20,6 +20,17 @@ it("lists days of UTC, the oldest first", () => {
 
 it("counts tokens that were read from the cache as well", () => {
   expect(tokensOf(item("2026-01-01", "m", 1))).toBe(115);
+});
+
+it("tells tokens apart by how they are counted", () => {
+  const items = [item("2026-01-01", "m", 1), item("2026-01-02", "m", 1)];
+  expect(split(items)).toEqual([
+    ["New input", 20],
+    ["Written to cache", 0],
+    ["Read from cache", 200],
+    ["Output", 10],
+  ]);
+  expect(split(items).reduce((sum, [, value]) => sum + value, 0)).toBe(230);
 });
 
 it("calls models by what tells them apart", () => {

@@ -34,6 +34,18 @@ export const tokensOf = (item: Pick<UsageItem, "usage">): number =>
   (item.usage.cacheReadInputTokens ?? 0) +
   (item.usage.cacheCreationInputTokens ?? 0);
 
+/** Tokens by how they are counted and priced. */
+export function split(items: readonly Pick<UsageItem, "usage">[]): readonly (readonly [string, number])[] {
+  const sum = (of: (usage: UsageItem["usage"]) => number | null | undefined): number =>
+    items.reduce((all, { usage }) => all + (of(usage) ?? 0), 0);
+  return [
+    ["New input", sum((usage) => usage.inputTokens)],
+    ["Written to cache", sum((usage) => usage.cacheCreationInputTokens)],
+    ["Read from cache", sum((usage) => usage.cacheReadInputTokens)],
+    ["Output", sum((usage) => usage.outputTokens)],
+  ];
+}
+
 export const measured = (item: UsageItem, measure: Measure): number =>
   measure === "cost" ? item.costUsd : tokensOf(item);
 

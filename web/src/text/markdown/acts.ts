@@ -1,4 +1,4 @@
-/** What a reader can do in drawn markdown: copy code as it was written, wrap it, go to a footnote and back. */
+/** What a reader can do in drawn markdown: copy code as it was written, wrap it, unfold it, go to a footnote and back. */
 import { copy } from "../../ui/copy";
 
 const TOLD_MS = 1500;
@@ -22,6 +22,10 @@ function act(element: HTMLElement, button: HTMLButtonElement): void {
   } else if (act === "source" && code) {
     const asked = code.toggleAttribute("data-source");
     button.setAttribute("aria-pressed", String(asked));
+  } else if (act === "unfold" && code) {
+    code.removeAttribute("data-folded");
+    button.remove();
+    code.querySelector("pre")?.focus({ preventScroll: true });
   } else if (note !== undefined) go(element, "text", note);
   else if (back !== undefined) go(element, "note", back);
 }
