@@ -233,6 +233,8 @@ test("an answer cannot pass for a request of the page", { tag: "@desktop" }, asy
 });
 
 test.describe("the page that is kept for later", () => {
+  test.use({ serviceWorkers: "allow" });
+
   // 60
   test("opens without a daemon, and nothing of the API was kept", { tag: "@desktop" }, async ({
     page,

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { fake } from "./harness/fake";
 import { expect, test } from "./harness/test";
-import { composer, open, request, timeline, turn } from "./harness/ui";
+import { composer, open, request, timeline, turn, uncovered } from "./harness/ui";
 
 test.use({ settings: fake() });
 
@@ -80,6 +80,7 @@ test("sheets open on their field, and give the focus back", { tag: "@desktop" },
     const sheet = page.getByRole("dialog").last();
     await expect(sheet.locator("input:focus, textarea:focus")).toHaveCount(1);
     await page.keyboard.press("Escape");
+    await uncovered(page);
   }
 });
 

@@ -51,7 +51,8 @@ async function places(daemon: Daemon): Promise<Place[]> {
     { name: "diff", path: `/p/${second.slug}/diff`, shows: /It sells things/ },
     { name: "session", path: `${at}/s/${all.id}`, shows: /^Turn 1/ },
     { name: "failed session", path: `${at}/s/${failed.id}`, shows: /^Turn 1/ },
-    { name: "request", path: `${at}/s/${asking.id}`, shows: /^Allow once/ },
+    // Where it is taller than the screen it has to be read first.
+    { name: "request", path: `${at}/s/${asking.id}`, shows: /^(Allow once|Show the rest)/ },
     { name: "question", path: `${at}/s/${question.id}`, shows: "Send answer" },
     { name: "plan", path: `${at}/s/${plan.id}`, shows: "Read plan" },
     { name: "ended session", path: `${at}/s/${ended.id}`, shows: /^Stopped/ },

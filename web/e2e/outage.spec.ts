@@ -9,6 +9,9 @@ import { expect, test } from "./harness/test";
 import { composer, hidden, open, request, say, timeline, turn } from "./harness/ui";
 import { UNREACHABLE } from "./harness/watch";
 
+// What a page fetches while nobody answers comes from what the worker kept.
+test.use({ serviceWorkers: "allow" });
+
 const MESSAGES = /\/api\/v1\/sessions\/[^/]+\/messages$/;
 
 const said = (events: Envelope[]): string[] =>

@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 import type { Options } from "./harness/test";
@@ -21,6 +22,9 @@ function chromium(): string {
   throw new Error("there is no chromium on the PATH: run scripts/setup");
 }
 
+/** How the browser is started. Nothing here is drawn in three dimensions, so a graphics card made of software is only work. */
+const launched = (...args: string[]) => ({ executablePath: chromium(), args: ["--disable-gpu", ...args] });
+
 /** A name of the local network: browsers trust it as little as they should. */
 const LAN = "baton.example";
 const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 };
@@ -30,7 +34,8 @@ export default defineConfig<Options>({
   outputDir: "../node_modules/.e2e",
   globalSetup: "./harness/run.ts",
   fullyParallel: true,
-  workers: 2,
+  // Most of a test's time is spent on waiting for an agent, a daemon or a frame: half of them do so at any moment.
+  workers: 2 * availableParallelism(),
   // A starved machine may fail a test that is sound. One that passes later is listed as flaky, never passed over.
   retries: process.env.CI ? 2 : 0,
   forbidOnly: true,
@@ -40,7 +45,10 @@ export default defineConfig<Options>({
   expect: { timeout: LIMIT_MS },
   use: {
     browserName: "chromium",
-    launchOptions: { executablePath: chromium() },
+    launchOptions: launched(),
+    // In every new browser it fetches the whole page once more, which costs as much as a short test.
+    // Where it matters: `test.use({ serviceWorkers: "allow" })`.
+    serviceWorkers: "block",
     actionTimeout: LIMIT_MS,
     navigationTimeout: LIMIT_MS,
     locale: "en-GB",
@@ -63,10 +71,7 @@ export default defineConfig<Options>({
       use: {
         ...phone,
         called: LAN,
-        launchOptions: {
-          executablePath: chromium(),
-          args: [`--host-resolver-rules=MAP ${LAN} 127.0.0.1`],
-        },
+        launchOptions: launched(`--host-resolver-rules=MAP ${LAN} 127.0.0.1`),
       },
     },
   ],

@@ -86,8 +86,11 @@ test.describe("before it is answered", () => {
       await page.setViewportSize({ width, height });
       const project = await daemon.project("ledger");
       const lines = Array.from({ length: count }, (_, at) => `test -n line-${at + 1}`).join("\n");
-      const session = await daemon.session(project, { agent: "claude", prompt: `RUN[${lines}]` });
+      // A page that is just laying itself out may show its first line for a moment.
+      const session = await daemon.session(project, { agent: "claude", prompt: "say hello" });
       await open(page, session);
+      await expect(turn(page, 1)).toBeVisible();
+      await daemon.say(session.id, `RUN[${lines}]`);
       const card = await request(page);
       await expect(card.getByRole("region", { name: "The whole request" })).toHaveCount(0);
       await expect(button(card, "Show the rest")).toBeAttached();

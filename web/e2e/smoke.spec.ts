@@ -4,6 +4,8 @@ import { expect, test } from "./harness/test";
 import { open, timeline, turn } from "./harness/ui";
 import { UNREACHABLE } from "./harness/watch";
 
+test.use({ serviceWorkers: "allow" });
+
 test("a session of the demo is shown to its end", async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   await open(page, await daemon.session(project, { prompt: "text" }));

@@ -65,11 +65,15 @@ export const test = base.extend<Options & Fixtures, { model: Model }>({
     if (signed) await signIn(page, daemon);
     await use(page);
   },
-  another: async ({ browser, daemon, watch, contextOptions, viewport, hasTouch, isMobile }, use) => {
+  another: async (
+    { browser, daemon, watch, contextOptions, serviceWorkers, viewport, hasTouch, isMobile },
+    use,
+  ) => {
     const open: BrowserContext[] = [];
     await use(async ({ scope, userAgent } = {}) => {
       const context = await browser.newContext({
         ...contextOptions,
+        serviceWorkers,
         viewport,
         hasTouch,
         isMobile,

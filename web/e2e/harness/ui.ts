@@ -87,6 +87,14 @@ export async function choose(page: Page, button: Locator, item: string | RegExp)
   await page.getByRole("dialog").getByRole("button", { name: item }).click();
 }
 
+/** Waits until no layer is open and its history entry is taken back: a `goto` before that would be broken off. */
+export async function uncovered(page: Page): Promise<void> {
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect
+    .poll(() => page.evaluate(() => (history.state as { layer?: number } | null)?.layer ?? 0))
+    .toBe(0);
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Fails on anything that axe finds on the screen as it is. */

@@ -10,9 +10,12 @@ export const UNREACHABLE = [
   /WebSocket connection to .* failed/,
 ];
 
+/** What a browser writes in which a test runs without the service worker. */
+const BLOCKED = /^console warning: Service Worker registration blocked by Playwright/;
+
 export class Watch {
   private readonly seen: string[] = [];
-  private readonly fine: RegExp[] = [];
+  private readonly fine: RegExp[] = [BLOCKED];
 
   constructor(private readonly origin: string) {}
 

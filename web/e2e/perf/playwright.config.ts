@@ -14,5 +14,7 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   timeout: 20 * MINUTES,
+  // As a person's browser is.
+  use: { ...base.use, serviceWorkers: "allow", launchOptions: { ...base.use?.launchOptions, args: [] } },
   projects: base.projects?.filter((project) => project.name === "desktop"),
 });

@@ -11,6 +11,9 @@ export default defineConfig({
   testMatch: "*.shots.ts",
   globalSetup: "../harness/run.ts",
   outputDir: "../../node_modules/.e2e-screens",
+  // Some pictures are of a page without a daemon.
+  use: { ...base.use, serviceWorkers: "allow" },
+  workers: 2,
   projects: (base.projects ?? [])
     .filter(({ name }) => name !== "lan")
     .map((project) => ({ ...project, use: { ...project.use, deviceScaleFactor: SHARP } })),
