@@ -88,6 +88,10 @@ function shell(): Plugin {
   };
 }
 
+/** What the first screen shares with others. */
+const STARTS =
+  /\/src\/(routes\.ts|fold\/(labels|format|words|running)\.ts|link\/(api|uuid)\.ts|store\/(secrets|sessions\.svelte|device)\.ts)$/;
+
 export default defineConfig({
   // See there why: the drawing library asks for another.
   resolve: {
@@ -106,6 +110,8 @@ export default defineConfig({
       checks: { pluginTimings: false },
       input: { index: "index.html", sw: "src/sw.ts" },
       output: {
+        // What the first screen and others need is one file: many small ones pack worse.
+        codeSplitting: { groups: [{ name: "start", test: STARTS }] },
         // The worker's address must never change, and it must reach the whole page.
         entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
       },
