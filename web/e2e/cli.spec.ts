@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "./harness/test";
-import { allow, choose, expectAccessible, open, request, say, timeline, turn } from "./harness/ui";
+import { allow, choose, composer, expectAccessible, open, request, say, timeline, turn } from "./harness/ui";
 import { UNREACHABLE } from "./harness/watch";
 
 test.use({ cli: true });
@@ -164,13 +164,24 @@ test("a session is forked from a message", async ({ page, daemon }) => {
   await say(page, "second words");
   await expect(turn(page, 2)).toBeVisible();
   const menus = timeline(page).getByRole("button", { name: "Actions for this message" });
-  await choose(page, menus.last(), /Fork from here/);
+  await choose(page, menus.last(), /Go back here/);
+  await page.getByRole("dialog").getByRole("button", { name: "Fork", exact: true }).click();
   await expect(page).not.toHaveURL(new RegExp(session.id));
-  await expect(timeline(page).getByRole("link", { name: "Open it" })).toHaveAttribute(
+  // What it begins with stands above the line that says where it comes from, and nothing after the cut does.
+  const past = timeline(page).getByRole("region", { name: "Before the fork" });
+  await expect(past.getByText("first words", { exact: true })).toBeVisible();
+  await expect(past.getByText("You said: first words")).toBeVisible();
+  await expect(timeline(page).getByText("second words")).toHaveCount(0);
+  const from = timeline(page).getByText(/^Forked from first words at /);
+  await expect(from).toBeVisible();
+  const [history, line] = [await past.boundingBox(), await from.boundingBox()];
+  expect((history?.y ?? 0) + (history?.height ?? 0)).toBeLessThanOrEqual(line?.y ?? 0);
+  await expect(from.getByRole("link", { name: "first words" })).toHaveAttribute(
     "href",
     // At the very row with which it began.
     new RegExp(`${session.id}\\?at=\\d+$`),
   );
+  await expectAccessible(page, "a fork");
   // It is called after the other until it has words of its own.
   await expect(page.getByRole("heading", { name: "first words, fork" })).toBeVisible();
   await say(page, "other words");
@@ -178,9 +189,34 @@ test("a session is forked from a message", async ({ page, daemon }) => {
   await expect(page.getByRole("heading", { name: "other words" })).toBeVisible();
   await expect(turn(page, 1)).toBeVisible();
   // The one it was made from has not moved.
-  await timeline(page).getByRole("link", { name: "Open it" }).click();
+  await from.getByRole("link", { name: "first words" }).click();
   await expect(turn(page, 2)).toBeVisible();
-  await expect(timeline(page).getByText("other words")).toBeHidden();
+  await expect(timeline(page).getByText("You said: other words")).toBeHidden();
+  // And it leads to its fork, also for who comes later.
+  for (const again of [false, true]) {
+    if (again) await page.reload();
+    const made = timeline(page)
+      .getByText(/^Forked \d/)
+      .getByRole("link", { name: "other words" });
+    await expect(made).toBeVisible();
+    await expect(made).not.toHaveAttribute("href", new RegExp(session.id));
+  }
+});
+
+test("a message is edited and sent again in a fork", async ({ page, daemon }) => {
+  const project = await daemon.project("ledger");
+  const session = await daemon.session(project, { agent: "claude", prompt: "first words" });
+  await open(page, session);
+  await expect(turn(page, 1)).toBeVisible();
+  const menu = timeline(page).getByRole("button", { name: "Actions for this message" });
+  await choose(page, menu, /Go back here/);
+  await page.getByRole("dialog").getByRole("button", { name: "Edit in a fork" }).click();
+  await expect(page).not.toHaveURL(new RegExp(session.id));
+  await expect(composer(page)).toHaveValue("first words");
+  // Nothing is sent by itself.
+  await expect(turn(page, 1)).toBeHidden();
+  await say(page, "better words");
+  await expect(timeline(page).getByText("You said: better words")).toBeVisible();
 });
 
 test("files are put back to where they were, after they were listed", async ({ page, daemon }) => {
@@ -195,12 +231,17 @@ test("files are put back to where they were, after they were listed", async ({ p
   await expect(turn(page, 1)).toBeVisible();
   expect(readFileSync(file, "utf8")).toBe("after\n");
   const menu = timeline(page).getByRole("button", { name: "Actions for this message" });
-  await choose(page, menu, /Rewind files to here/);
+  await choose(page, menu, /Go back here/);
+  await page.getByRole("dialog").getByRole("button", { name: "Show which files" }).click();
   const sheet = page.getByRole("dialog", { name: "Rewind files" });
   await expect(sheet.getByText("notes.txt")).toBeVisible();
+  await expect(sheet.getByText(/What shell commands changed is not covered/)).toBeVisible();
+  await expectAccessible(page, "what a rewind would change");
   expect(readFileSync(file, "utf8")).toBe("after\n");
   await sheet.getByRole("button", { name: "Rewind 1 file" }).click();
-  await expect.poll(() => readFileSync(file, "utf8")).toBe("before\n");
+  await expect(page.getByRole("dialog").getByText(/1 file went back/)).toBeVisible();
+  expect(readFileSync(file, "utf8")).toBe("before\n");
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   await expect(
     timeline(page)
       .getByText(/Rewound|put back/i)

@@ -127,7 +127,7 @@ test.describe("an observer", () => {
       await menu.click();
       const items = watching
         .getByRole("dialog")
-        .getByRole("button", { name: /Rename|Fork|Rewind|End session/ });
+        .getByRole("button", { name: /Rename|Fork|Go back|End session/ });
       await expect(watching.getByRole("dialog")).toBeVisible();
       for (const item of await items.all()) await expect(item).toBeDisabled();
       await watching.keyboard.press("Escape");

@@ -17,9 +17,12 @@ export type Route =
       id: string;
       at?: number;
       panel?: Beside;
+      /** Sessions that stand beside it. */
+      also?: readonly string[];
       /** The address names something that this page cannot show. */
       lacks?: "terminal";
     }
+  | { name: "board"; also?: readonly string[] }
   | { name: "search"; q: string; project?: string }
   | { name: "usage"; range: string; by: string }
   | { name: "settings"; page: string }
@@ -48,6 +51,8 @@ export function match(url: URL): Route {
       return second ? project(second, parts.slice(2), query) : { name: "projects" };
     case "s":
       return second ? session(undefined, second, parts.slice(2), query) : { name: "missing" };
+    case "board":
+      return { name: "board", ...also(query) };
     case "search":
       return {
         name: "search",
@@ -93,6 +98,17 @@ function project(slug: string, rest: string[], query: URLSearchParams): Route {
   }
 }
 
+function also(query: URLSearchParams): { also?: readonly string[] } {
+  const ids = query.get("with");
+  return ids ? { also: ids.split(",").slice(0, 2) } : {};
+}
+
+/** The sessions that an address shows side by side, where there is room; a board leaves room for one. */
+export function panesOf(route: Route, room: boolean): readonly string[] {
+  const beside = (room && "also" in route && route.also) || [];
+  return route.name === "session" ? [...new Set([route.id, ...beside])] : beside.slice(0, 1);
+}
+
 function session(slug: string | undefined, id: string, rest: string[], query: URLSearchParams): Route {
   const at = Number(query.get("at"));
   const base: Route = {
@@ -100,6 +116,7 @@ function session(slug: string | undefined, id: string, rest: string[], query: UR
     id,
     ...(slug ? { slug } : {}),
     ...(Number.isSafeInteger(at) && at > 0 ? { at } : {}),
+    ...also(query),
   };
   switch (rest[0]) {
     case undefined:
@@ -139,9 +156,12 @@ function search(given: Record<string, string | undefined>): string {
   return known.length > 0 ? `?${new URLSearchParams(known)}` : "";
 }
 
+const beside = (ids: readonly string[]): string => (ids.length > 0 ? `?with=${ids.join()}` : "");
+
 export const paths = {
-  session: (slug: string | undefined, id: string) =>
-    slug ? `/p/${encodeURIComponent(slug)}/s/${id}` : `/s/${id}`,
+  session: (slug: string | undefined, id: string, also: readonly string[] = []) =>
+    (slug ? `/p/${encodeURIComponent(slug)}/s/${id}` : `/s/${id}`) + beside(also),
+  board: (also: readonly string[] = []) => `/board${beside(also)}`,
   beside: (slug: string | undefined, id: string, panel: Beside) => `${paths.session(slug, id)}/${panel}`,
   /** A new session, in a project if one is named. */
   begin: (project?: string) => `/new${search({ project })}`,

@@ -8,6 +8,8 @@ export type SessionRow = Schemas["SessionRow"];
 export type SessionView = Schemas["SessionView"];
 export type EventPage = Schemas["EventPage"];
 export type OpenApproval = Schemas["OpenApproval"];
+/** Which files went back, or what would change in them. */
+export type Rewound = Schemas["Rewound"];
 export type SlashCommand = Schemas["SlashCommand"];
 /** As the daemon has it: a title is what a person gave. */
 export type ToldProject = Schemas["Project"];

@@ -3,7 +3,7 @@ import { Gap, type Input, reduceAll } from "../fold/reduce";
 import { headerOf } from "../fold/snapshot";
 import { empty, type Header, startingAfter, type View } from "../fold/view";
 import type { Envelope, LiveFrame, Secret } from "../gen/events";
-import { call, Problem } from "../link/api";
+import { call, Problem, whyNot } from "../link/api";
 import type { Follower } from "../link/socket";
 import type { SessionView } from "../link/types";
 import { connection, link } from "./connection.svelte";
@@ -19,6 +19,12 @@ const MOST_PAGES = 6;
 const HIDDEN_MS = 500;
 /** Between two times that what is here is kept on the device. */
 const KEEP_MS = 1000;
+
+/** What was fetched to be read, or why not; `show` puts it on the screen. */
+export interface Read {
+  readonly problem: string;
+  show(): void;
+}
 
 export class Session implements Follower {
   view = $state.raw<View>(empty);
@@ -155,6 +161,36 @@ export class Session implements Follower {
     } finally {
       this.loadingOlder = false;
     }
+  }
+
+  /** Fetches the end of what there was up to an event, only to be read: nothing is followed. */
+  async readUpTo(seq: number): Promise<Read> {
+    const after = Math.max(0, seq - PAGE);
+    return this.read(after, seq - after, (events) =>
+      reduceAll(
+        after === 0 ? empty : startingAfter(after),
+        events.map((event) => ({ kind: "event", event })),
+      ),
+    );
+  }
+
+  /** The same for the page before. */
+  async readOlder(): Promise<Read> {
+    const { first } = this.view;
+    const after = Math.max(0, first - 1 - PAGE);
+    return this.read(after, first - 1 - after, (events) => reduceAll(this.view, [{ kind: "older", events }]));
+  }
+
+  private async read(after: number, limit: number, fold: (events: Envelope[]) => View): Promise<Read> {
+    let view = this.view;
+    const problem = await whyNot(async () => {
+      view = fold(await this.page(after, limit));
+    });
+    const show = (): void => {
+      this.view = view;
+      this.ready ||= problem === "";
+    };
+    return { problem, show };
   }
 
   private async load(): Promise<void> {

@@ -16,3 +16,5 @@ function room(least: string): { readonly current: boolean } {
 export const roomy = room("768px");
 /** Whether there is room for the rail and for something beside a screen. */
 export const wide = room("1100px");
+/** Whether there is room for sessions side by side. */
+export const spacious = room("1500px");

@@ -8,6 +8,7 @@ interface Loaded {
 }
 
 const sources: Partial<Record<Route["name"], () => Promise<{ default: unknown }>>> = {
+  board: () => import("./Board.svelte"),
   inbox: () => import("./Inbox.svelte"),
   new: () => import("./New.svelte"),
   projects: () => import("./Projects.svelte"),

@@ -1,10 +1,12 @@
 /** What fingers can do to a session in a list: swipe to pin or mute, press long for the same in a menu. */
 import { paths } from "../../routes";
 import { marks } from "../../store/marks.svelte";
+import { panes } from "../../store/panes.svelte";
 import { copy } from "../../ui/copy";
 import { hold } from "../../ui/hold";
 import { type MenuItem, menu } from "../../ui/menu.svelte";
 import { swipe } from "../../ui/swipe";
+import { spacious } from "../../ui/wide.svelte";
 
 export function markItems(id: string): MenuItem[] {
   const [pinned, muted] = [marks.pinned(id), marks.muted(id)];
@@ -41,7 +43,13 @@ export function touches(
       const link = location.origin + paths.session(slug, id);
       menu.open({
         title,
-        items: [...markItems(id), { label: "Copy link", icon: "link", act: () => void copy(link) }],
+        items: [
+          ...(spacious.current
+            ? [{ label: "Open beside", icon: "beside" as const, act: () => panes.open(id) }]
+            : []),
+          ...markItems(id),
+          { label: "Copy link", icon: "link", act: () => void copy(link) },
+        ],
         anchor: node,
       });
     }),

@@ -1,23 +1,21 @@
 /** What a person can do to a session. Nothing here claims success: the log does. */
 import { getContext, setContext } from "svelte";
+import type { TextRow, UserRow } from "../../fold/view";
 import type { PermissionMode } from "../../gen/events";
 import { call } from "../../link/api";
 import { paths } from "../../routes";
 import { Act } from "../../store/act.svelte";
+import { keep } from "../../store/db";
 import { router } from "../../store/router.svelte";
 import { sessions } from "../../store/sessions.svelte";
 
 const KEY = Symbol("actions");
 
-export interface Rewind {
-  checkpointId: string;
-  files: string[];
-}
-
-type What = "stop" | "end" | "model" | "mode" | "budget" | "title" | "fork" | "resume" | "rewind";
+type What = "stop" | "end" | "model" | "mode" | "budget" | "title" | "fork" | "resume";
 
 export class Actions extends Act<What> {
-  rewind = $state.raw<Rewind | undefined>(undefined);
+  /** The message to which somebody wants to go back. */
+  back = $state.raw<UserRow | TextRow | undefined>(undefined);
 
   constructor(readonly id: string) {
     super();
@@ -40,30 +38,16 @@ export class Actions extends Act<What> {
   setBudget = (maxBudgetUsd: number | undefined): Promise<void> =>
     this.run("budget", () => call("POST", "/sessions/{id}/budget", { id: this.id, body: { maxBudgetUsd } }));
 
-  async fork(at?: string): Promise<void> {
+  /** Goes to a new session that begins with what this one has up to `at`; `again` is put into its composer. */
+  async fork(at?: string, again?: UserRow): Promise<void> {
     await this.run("fork", async () => {
+      const draft = again && (await (await import("./again")).draftOf(this.id, again));
       const made = await call("POST", "/sessions/{id}/fork", { id: this.id, body: { at } });
+      if (draft) await keep("drafts", made.id, draft);
+      this.back = undefined;
       sessions.merge([made]);
       router.go(paths.session(sessions.projectOf(made)?.slug, made.id));
     });
-  }
-
-  /** First only asks which files would change. */
-  askRewind = (checkpointId: string): Promise<void> =>
-    this.run("rewind", async () => {
-      const { filesChanged } = await this.rewound(checkpointId, true);
-      this.rewind = { checkpointId, files: filesChanged };
-    });
-
-  async doRewind(): Promise<void> {
-    const { rewind } = this;
-    if (!rewind) return;
-    this.rewind = undefined;
-    await this.run("rewind", () => this.rewound(rewind.checkpointId, false));
-  }
-
-  private rewound(checkpointId: string, dryRun: boolean) {
-    return call("POST", "/sessions/{id}/rewind", { id: this.id, body: { checkpointId, dryRun } });
   }
 }
 

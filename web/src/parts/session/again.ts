@@ -19,6 +19,12 @@ export const sendAgain = (sessionId: string, messages: readonly UserRow[]): Prom
     (problem) => `A file of the message is not to be had: ${problem.message}`,
   );
 
+/** What was said, to be written anew. */
+export const draftOf = async (sessionId: string, message: UserRow) => ({
+  text: message.text,
+  attachments: await filesOf(sessionId, message),
+});
+
 const filesOf = (sessionId: string, { attachments }: UserRow): Promise<AttachmentBody[]> =>
   Promise.all(
     attachments.map(async ({ name, mediaType, blobId }) => ({

@@ -4,6 +4,8 @@ import { inField } from "../../ui/hotkeys.svelte";
 const TWICE_MS = 1000;
 
 export interface Keys {
+  /** Whether keys are meant for this session: others may stand beside it. */
+  mine(): boolean;
   toEnd(): void;
   hold(): void;
   stop(): void;
@@ -17,7 +19,7 @@ export function timelineKeys(root: HTMLElement, does: Keys): (event: KeyboardEve
   let escaped = Number.NEGATIVE_INFINITY;
   const rows = (): HTMLElement[] => [...root.querySelectorAll<HTMLElement>("[data-key]")];
   const current = (): HTMLElement | null =>
-    document.activeElement?.closest<HTMLElement>("[data-key]") ?? null;
+    rows().find((row) => row.contains(document.activeElement)) ?? null;
 
   function walk(by: number): void {
     const all = rows();
@@ -35,7 +37,7 @@ export function timelineKeys(root: HTMLElement, does: Keys): (event: KeyboardEve
   }
 
   return (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!does.mine() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") {
       if (inField(event.target)) (event.target as HTMLElement).blur();

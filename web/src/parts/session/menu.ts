@@ -1,7 +1,9 @@
 /** What can be done with a session, as far as this device may. */
 import { access } from "../../store/access.svelte";
 import { copy } from "../../ui/copy";
+import { later } from "../../ui/later";
 import type { MenuItem } from "../../ui/menu.svelte";
+import { spacious } from "../../ui/wide.svelte";
 import { markItems } from "../home/touch";
 import type { Actions } from "./actions.svelte";
 import { exportSession } from "./export";
@@ -25,6 +27,12 @@ export function sessionItems(
       icon: "fork",
       act: () => void actions.fork(),
     });
+  const alongside: MenuItem = {
+    label: "Open another beside",
+    note: "Two or three side by side; Alt-click does it too",
+    icon: "add",
+    act: () => later(import("./others"), ({ chooseOther }) => chooseOther()),
+  };
   const share: MenuItem = {
     label: "Share to watch",
     note: "A one-time link, with a QR code",
@@ -61,6 +69,7 @@ export function sessionItems(
       icon: "beside",
       act: () => screen.beside("changes"),
     },
+    ...(spacious.current ? [alongside] : []),
     ...(screen.steer ? changes : []),
     ...markItems(id),
     { label: "Copy link", icon: "link", act: () => void copy(location.origin + path) },

@@ -15,8 +15,6 @@ export class Screen {
   /** Which rows a person has opened or folded; kept while chunks come and go. */
   private readonly folds = new SvelteMap<string, boolean>();
   private readonly visible = new SvelteSet<string>();
-  /** May this device steer, or only watch. */
-  readonly steer = access.steers;
   finding = $state(false);
   /** The event that is shown as the log has it. */
   raw = $state<number | undefined>();
@@ -37,7 +35,11 @@ export class Screen {
   /** Set by the timeline: keep a message that was just sent in view. */
   sent: (messageId: string) => void = () => {};
 
-  constructor(readonly session: Session) {}
+  constructor(
+    readonly session: Session,
+    /** May this device steer, or only watch. */
+    readonly steer: boolean,
+  ) {}
 
   get header(): Header {
     return this.session.view.header;
@@ -83,5 +85,6 @@ export class Screen {
   }
 }
 
-export const provideScreen = (session: Session): Screen => setContext(KEY, new Screen(session));
+export const provideScreen = (session: Session, steer = access.steers): Screen =>
+  setContext(KEY, new Screen(session, steer));
 export const useScreen = (): Screen => getContext<Screen>(KEY);

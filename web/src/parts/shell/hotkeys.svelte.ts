@@ -1,10 +1,12 @@
 /** Keys that work everywhere. Whoever handles a key first keeps it. */
-import { paths } from "../../routes";
+import { match, paths } from "../../routes";
+import { panes } from "../../store/panes.svelte";
 import { router } from "../../store/router.svelte";
 import { sessions } from "../../store/sessions.svelte";
 import { settings } from "../../store/settings.svelte";
 import { viewed } from "../../store/viewed";
 import { inField } from "../../ui/hotkeys.svelte";
+import { spacious, wide } from "../../ui/wide.svelte";
 import { meaningOf } from "./keys";
 import { layers } from "./layers.svelte";
 
@@ -24,11 +26,23 @@ function step(by: number): boolean {
 }
 
 function neighbour(by: number): void {
-  const { route } = router;
-  if (route.name !== "session") return;
-  const at = sessions.all.findIndex((row) => row.id === route.id);
+  const here = panes.focused;
+  if (!here) return;
+  const at = sessions.all.findIndex((row) => row.id === here);
   const row = sessions.all[at + by];
-  if (row) router.go(paths.session(sessions.projectOf(row)?.slug, row.id));
+  if (row) panes.swap(row.id);
+}
+
+/** With Alt a session opens beside what is open, where there is room. */
+function alongside(event: MouseEvent): void {
+  if (!event.altKey || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const link = (event.target as Element | null)?.closest?.("a[href]");
+  if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin || !spacious.current) return;
+  const to = match(new URL(link.href));
+  if (to.name !== "session") return;
+  event.preventDefault();
+  event.stopPropagation();
+  panes.open(to.id);
 }
 
 function nextNeed(): void {
@@ -69,6 +83,9 @@ export function startHotkeys(): () => void {
         return;
       case "go":
         return router.go(meaning.to);
+      case "board":
+        // On a narrow screen the lists say the same.
+        return wide.current ? router.go(paths.board()) : undefined;
       case "begin":
         return router.go(viewed.begin);
       case "needs":
@@ -80,5 +97,9 @@ export function startHotkeys(): () => void {
     }
   };
   addEventListener("keydown", pressed);
-  return () => removeEventListener("keydown", pressed);
+  addEventListener("click", alongside, true);
+  return () => {
+    removeEventListener("keydown", pressed);
+    removeEventListener("click", alongside, true);
+  };
 }

@@ -18,6 +18,7 @@ export type Meaning =
         | "before"
         | "after"
         | "begin"
+        | "board"
         | "await";
     }
   | { readonly do: "go"; readonly to: string };
@@ -51,6 +52,8 @@ export function meaningOf(
       return { do: "await" };
     case "c":
       return { do: "begin" };
+    case "b":
+      return { do: "board" };
     case "/":
       return { do: "go", to: "/search" };
     case "j":

@@ -68,41 +68,22 @@ function copies(row: Shown): MenuItem[] {
 }
 
 function steering(row: Shown, screen: Screen, actions: Actions): MenuItem[] {
-  if (row.kind === "user")
-    return [
-      { label: "Quote", icon: "quote", act: () => screen.quote(row.text) },
-      ...(screen.session.can?.fork
-        ? [
-            {
-              label: "Fork from here",
-              note: "A new session with everything before this",
-              icon: "fork" as const,
-              act: () => void actions.fork(row.messageId),
-            },
-          ]
-        : []),
-      {
-        label: "Rewind files to here",
-        note: row.checkpoint ? "Shows which files first" : "This message has no checkpoint",
-        icon: "undo",
-        disabled: !row.checkpoint,
-        act: () => void actions.askRewind(row.messageId),
-      },
-    ];
-  if (row.kind !== "text" || row.live) return [];
-  const { agentUuid } = row;
-  const quoted = row.text.trim().replace(/^/gm, "> ");
+  if ((row.kind !== "user" && row.kind !== "text") || ("live" in row && row.live)) return [];
+  const quoted = row.kind === "user" ? row.text : `${row.text.trim().replace(/^/gm, "> ")}\n\n`;
+  const quote: MenuItem = { label: "Quote", icon: "quote", act: () => screen.quote(quoted) };
+  const { can } = screen.session;
+  const leads = row.kind === "user" ? can?.rewind || can?.fork : can?.fork && row.agentUuid;
+  if (!leads) return [quote];
   return [
-    { label: "Quote", icon: "quote", act: () => screen.quote(`${quoted}\n\n`) },
-    ...(agentUuid && screen.session.can?.fork
-      ? [
-          {
-            label: "Fork from here",
-            note: "A new session with everything up to this",
-            icon: "fork" as const,
-            act: () => void actions.fork(agentUuid),
-          },
-        ]
-      : []),
+    quote,
+    {
+      label: "Go back here",
+      note: row.kind === "user" ? "Rewind files, fork, or edit and send again" : "Fork from here",
+      icon: "undo",
+      act: () => {
+        actions.problem = "";
+        actions.back = row;
+      },
+    },
   ];
 }
