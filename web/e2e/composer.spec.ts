@@ -1,4 +1,6 @@
 /** Writing and sending: what a message may hold, when it goes, and how it is taken back. */
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
 import type { JSHandle, Page } from "@playwright/test";
 import type { Envelope } from "../src/gen/events";
 import { fake } from "./harness/fake";
@@ -309,6 +311,8 @@ test.describe("lists above the composer", () => {
       "src/main.rs": "fn main() {}\n",
       "README.md": "# Ledger\n",
     });
+    // What was changed last comes first, and both may have been within the same moment.
+    utimesSync(join(project.path, "src/main.rs"), 0, 0);
     const session = await daemon.session(project, { agent: "claude", prompt: "say Good morning." });
     await open(page, session);
     await expect(turn(page, 1)).toBeVisible();
@@ -363,14 +367,20 @@ test.describe("lists above the composer", () => {
       "target/debug/post.rs": "",
       ".gitignore": "target/\n",
     });
+    utimesSync(join(project.path, "src/api/handlers/post.rs"), 0, 0);
     const session = await daemon.session(project, { agent: "claude", prompt: "say Good morning." });
     await open(page, session);
     await expect(turn(page, 1)).toBeVisible();
     const list = page.getByRole("listbox", { name: "Suggestions" });
     await composer(page).focus();
-    // Enter at once: what fits is taken, even if it is only on its way.
-    await page.keyboard.type("@post");
+    await page.keyboard.type("@");
+    await expect(list.getByRole("option").first()).not.toHaveText(/post\.rs/);
+    const { made, release } = await holdCalls(page, "GET", /\/files\/find\?letters=post$/);
+    // Enter at once: what fits all letters is taken, even if it is only on its way, and not what fitted fewer.
+    await page.keyboard.type("post");
     await page.keyboard.press("Enter");
+    await made;
+    release();
     await expect(composer(page)).toHaveValue("@src/api/handlers/post.rs ");
     await page.keyboard.type("and @post");
     await expect(list.getByRole("option").first()).toHaveText(/^\s*post\.rs\s*src\/api\/handlers\/\s*$/);
