@@ -1,6 +1,9 @@
 /** Watches until the whole of an element was in view, however it was brought there. */
 import { cover, firstGap, type Stretch } from "./covered";
 
+/** What comes is laid out and moved more than once before it rests; what passed by in that time was not read. */
+const REST_MS = 250;
+
 export interface Whole {
   /** Brings the first part into view that was not there yet. */
   showRest(): void;
@@ -11,6 +14,22 @@ export function watchWhole(element: HTMLElement, done: () => void): Whole {
   let covered: readonly Stretch[] = [];
   let height = 0;
   let frame: number | undefined;
+  let place = "";
+  let since = 0;
+  let rested = false;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  /** Whether it has been where it is for a moment; from then on whatever comes into view counts. */
+  function rests(where: string): boolean {
+    if (rested) return true;
+    const now = performance.now();
+    if (where !== place) since = now;
+    place = where;
+    rested = now - since >= REST_MS;
+    clearTimeout(again);
+    if (!rested) again = setTimeout(soon, since + REST_MS - now);
+    return rested;
+  }
 
   function look(): void {
     frame = undefined;
@@ -19,7 +38,9 @@ export function watchWhole(element: HTMLElement, done: () => void): Whole {
     // What was laid out anew is somewhere else.
     if (Math.abs(now - height) > 1) covered = [];
     height = now;
-    covered = cover(covered, visiblePart(element));
+    const part = visiblePart(element);
+    if (!rests(`${part} ${height}`)) return;
+    covered = cover(covered, part);
     if (height > 0 && firstGap(covered, height) === undefined) {
       end();
       done();
@@ -45,6 +66,7 @@ export function watchWhole(element: HTMLElement, done: () => void): Whole {
 
   function end(): void {
     if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(again);
     gone.abort();
     sized.disconnect();
     seen.disconnect();
