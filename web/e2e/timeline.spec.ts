@@ -255,7 +255,8 @@ test("earlier messages are loaded while the agent goes on, and what is read stay
       timeline(page).locator("[data-message]").filter({ hasText: /^slow/ }).first(),
     ).toBeInViewport({ timeout: 1 });
     await expect(timeline(page).getByText("Loading earlier messages…")).toBeHidden({ timeout: 1 });
-  }).toPass({ intervals: [20], timeout: 30_000 });
+    // Dozens of steps, and pages to be fetched between them.
+  }).toPass({ intervals: [20], timeout: 120_000 });
   const { key } = await firstRow(page);
   await heldStill(page, key, () => goesOn(daemon, session.id, 3));
 });
