@@ -22,8 +22,8 @@ const strays = (page: Page): Promise<string[]> =>
       const style = getComputedStyle(element);
       const box = element.getBoundingClientRect();
       if (box.width < 2 || box.height < 2 || style.visibility === "hidden") continue;
-      // What says that there is nothing stands in the middle of where it would be.
-      if (element.closest(".empty, .hidden, .tree ul ul")) continue;
+      // What says that there is nothing stands in the middle; files of a tree stand behind the arrows of its folders.
+      if (element.closest(".empty, .hidden, .tree li li, .tree .name, .tree a")) continue;
       const painted =
         style.borderLeftWidth !== "0px" ||
         style.boxShadow !== "none" ||
