@@ -10,6 +10,16 @@ test.use({ settings: fake() });
 const cardOf = (page: Page, id: string): Locator => page.locator(`[data-card="${id}"]`);
 const column = (page: Page, name: string): Locator => page.getByRole("region", { name });
 
+/** The buttons of a card that are not wholly on it. */
+const outside = (card: Locator): Promise<string[]> =>
+  card.evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    return [...element.querySelectorAll("button")].flatMap((button) => {
+      const one = button.getBoundingClientRect();
+      return one.left < box.left || one.right > box.right ? [button.textContent?.trim() ?? ""] : [];
+    });
+  });
+
 test.describe("the board", { tag: "@desktop" }, () => {
   test("a card that moves keeps the focus, and a key answers the card it stands on alone", async ({
     page,
@@ -36,6 +46,15 @@ test.describe("the board", { tag: "@desktop" }, () => {
     await expect(column(page, "Done today").locator(cardOf(page, done.id))).toContainText("second");
     await expect(column(page, "Failed").locator(cardOf(page, failed.id))).toBeVisible();
     await expectAccessible(page, "the board");
+
+    // Every button of a request is on its card, however narrow that is.
+    for (const width of [1100, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const id of [one, two]) {
+        const armed = cardOf(page, id).locator("[data-armed=true]");
+        await expect.poll(() => outside(armed)).toEqual([]);
+      }
+    }
 
     await page.keyboard.press("ArrowDown");
     const first = await page.locator("[data-card]:focus").getAttribute("data-card");
