@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { fake } from "./harness/fake";
 import { holdableLine } from "./harness/line";
 import { expect, test } from "./harness/test";
-import { composer, open, request, say, timeline, turn } from "./harness/ui";
+import { composer, expectAccessible, open, request, say, timeline, turn } from "./harness/ui";
 
 const ANDROID =
   "Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36";
@@ -182,3 +182,61 @@ const draft = (page: Page): Promise<string | undefined> =>
         };
       }),
   );
+
+test("a link to one session shows that alone, until it is taken back", async ({
+  page,
+  daemon,
+  another,
+  isMobile,
+}) => {
+  const project = await daemon.project("ledger");
+  const session = await daemon.session(project, { prompt: "think" });
+  const other = await daemon.session(project, { prompt: "help" });
+  await daemon.settled(session.id);
+  await open(page, session);
+  await page.getByRole("button", { name: "Session menu" }).click();
+  await page.getByRole("button", { name: /^Share to watch/ }).click();
+  const sheet = page.getByRole("dialog", { name: "Share to watch" });
+  await sheet.getByRole("button", { name: "Make a link" }).click();
+  const address = await sheet.locator("code", { hasText: "#share=" }).textContent();
+  await expectAccessible(page, "a link to one session");
+
+  // Another tab of somebody who is signed in: only this one shows less.
+  const own = await another();
+  const guest = await own.context.newPage();
+  await guest.goto(address ?? "");
+  await expect(timeline(guest).getByText("I have thought about it.", { exact: true })).toBeVisible();
+  await expect(guest).toHaveURL(new RegExp(`/s/${session.id}$`));
+  await expect(guest.getByText("You can watch this session, not steer it.")).toBeVisible();
+  await expect(guest.getByRole("navigation")).toHaveCount(0);
+  await expect(composer(guest)).toHaveCount(0);
+  await expectAccessible(guest, "a shared session");
+  await guest.getByRole("button", { name: "Session menu" }).click();
+  await expect(guest.getByRole("dialog").getByRole("button")).toHaveText([/^Save/, /^Export/, /^Export/]);
+  await guest.keyboard.press("Escape");
+  if (!isMobile) {
+    await guest.getByRole("button", { name: "Side panel" }).click();
+    await expect(guest.getByRole("tab")).toHaveText([/^Agents/, /^Tasks/]);
+  }
+  // What is said now is seen too.
+  await open(page, session);
+  await say(page, "help");
+  await expect(turn(guest, 2)).toBeVisible();
+  await guest.goto("/search");
+  await expect(guest.getByRole("heading", { name: "This link shows one session" })).toBeVisible();
+  await guest.goto(`/s/${other.id}`);
+  await expect(guest.getByRole("heading", { name: "This session is not here" })).toBeVisible();
+  await guest.goto(`/s/${session.id}`);
+  await expect(turn(guest, 2)).toBeVisible();
+  await own.page.reload();
+  await expect(own.page.getByRole("navigation").first()).toBeVisible();
+
+  await page.goto("/settings/devices");
+  const shared = page.getByRole("listitem").filter({ hasText: "Link to" });
+  await expect(shared.getByRole("link", { name: "one session" })).toBeVisible();
+  await shared.getByRole("button", { name: /^Sign out/ }).click();
+  await shared.getByRole("button", { name: /^Press again/ }).click();
+  await expect(guest.getByRole("heading", { name: "This link shows nothing any more" })).toBeVisible();
+  await guest.getByRole("button", { name: "Open Baton" }).click();
+  await expect(guest.getByRole("navigation").first()).toBeVisible();
+});

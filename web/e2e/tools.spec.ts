@@ -1,5 +1,5 @@
 /** What lies beside sessions: search, files and their changes, rules, appearance. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../src/link/types";
 import { until } from "./harness/daemon";
@@ -134,7 +134,7 @@ test("a folder without git says so", async ({ page, daemon }) => {
   }).toPass();
 });
 
-test("files are opened from the tree, and a line by its address", async ({ page, daemon }) => {
+test("files are opened from the tree, and a line by its address", async ({ page, daemon, watch }) => {
   const project = await daemon.project("ledger", {
     "src/post.rs": "fn one() {}\nfn two() {}\n",
     "README.md": "# L\n",
@@ -150,6 +150,21 @@ test("files are opened from the tree, and a line by its address", async ({ page,
   await expectAccessible(page, "a file");
   await page.goto(`/p/${project.slug}/files?path=src%2Fpost.rs&line=2`);
   await expect(page.getByText("fn two() {}")).toBeVisible();
+  // Words in all files, with the line, by keyboard alone.
+  await page.goto(`/p/${project.slug}/files`);
+  const field = page.getByRole("textbox", { name: "Find in files" });
+  await field.fill("FN TWO(");
+  const hit = page.getByRole("region", { name: "src/post.rs" }).getByRole("link", { name: /fn two/ });
+  await expect(hit).toBeVisible();
+  await expect(page.getByRole("main").getByText("1 line in 1 file.")).toBeVisible();
+  await expectAccessible(page, "what was found in files");
+  watch.allow(/status of 400/); // half a pattern is none
+  await page.getByRole("button", { name: "Regular expression" }).press("Enter");
+  await expect(page.getByRole("alert")).toContainText("unclosed group");
+  await field.fill("fn\\s+two");
+  await hit.press("Enter");
+  await expect(page).toHaveURL(/line=2/);
+  await expect(page.getByText("fn two() {}").last()).toBeVisible();
 });
 
 test("a rule is written, listed and removed", async ({ page }) => {
@@ -158,7 +173,11 @@ test("a rule is written, listed and removed", async ({ page }) => {
   await page.getByRole("button", { name: "New rule" }).click();
   await page.getByRole("dialog").getByLabel("Rule", { exact: true }).fill("Bash(git status:*)");
   await expectAccessible(page, "a new rule");
-  await page.getByRole("dialog").getByLabel("Where").selectOption("");
+  // The choice is Baton's own control, by keyboard too.
+  const where = page.getByRole("dialog", { name: "New rule" }).getByRole("button", { name: /^Where: / });
+  await where.press("Enter");
+  await page.getByRole("button", { name: "Everywhere on this machine", pressed: true }).press("Enter");
+  await expect(where).toBeFocused();
   await page.getByRole("dialog").getByRole("button", { name: "Save rule" }).click();
   // What goes unasked everywhere is said before it is stored.
   await expect(page.getByRole("alert")).toContainText("Bash(git status:*)");
@@ -248,7 +267,7 @@ test("signing out ends the session of this browser", async ({ page, watch }) => 
   await expect(page).toHaveURL(/\/signin/);
 });
 
-test("a session is renamed, found again by its words and exported", async ({ page, daemon }) => {
+test("a session is renamed, found again by its words and exported", async ({ page, daemon, browser }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "help" });
   await open(page, session);
   await expect(turn(page, 1)).toBeVisible();
@@ -263,4 +282,23 @@ test("a session is renamed, found again by its words and exported", async ({ pag
     page.getByRole("button", { name: /^Export events/ }).click(),
   ]);
   expect(file.suggestedFilename()).toMatch(/\.(ndjson|jsonl)$/);
+  await page.getByRole("button", { name: "Session menu" }).click();
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /^Save as a page/ }).click(),
+  ]);
+  // It reads anywhere, in both themes, and nothing in it runs.
+  const text = readFileSync(await saved.path(), "utf8");
+  const reader = await (await browser.newContext({ offline: true })).newPage();
+  await reader.setContent(text);
+  await expect(reader.getByRole("heading", { name: "A better name", level: 1 })).toBeVisible();
+  expect(
+    await reader.evaluate(() => getComputedStyle(document.querySelector(".you") as Element).borderRadius),
+  ).not.toBe("0px");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await reader.emulateMedia({ colorScheme });
+    await expectAccessible(reader, `a saved page, ${colorScheme}`);
+  }
+  expect(await reader.evaluate(() => document.scripts.length)).toBe(0);
+  await reader.context().close();
 });

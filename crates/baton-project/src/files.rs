@@ -7,7 +7,7 @@
 //! pipes and devices are not opened. Everything blocks.
 //!
 //! Read in this order: [`ProjectFolder`], [`ProjectFolder::list`],
-//! [`ProjectFolder::view`], [`ProjectFolder::catalogue`].
+//! [`ProjectFolder::view`], [`ProjectFolder::catalogue`], [`ProjectFolder::search`].
 
 mod find;
 mod list;
@@ -16,6 +16,7 @@ mod matching;
 mod matching_tests;
 mod open;
 mod rules;
+mod search;
 mod text;
 mod view;
 
@@ -23,4 +24,5 @@ pub use find::Catalogue;
 pub use list::{Listed, PageRequest};
 pub use open::{FileError, ProjectFolder};
 pub(crate) use rules::IgnoreRules;
+pub use search::{BadPattern, TextSearch};
 pub use view::{Lines, Viewed};

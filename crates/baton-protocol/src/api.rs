@@ -59,8 +59,9 @@ pub use part::{Done, ListPart, Nothing, Part};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use project::{
     ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,
-    FileKind, FileList, FileView, FindFiles, FoundFile, FoundFiles, ListFiles, ListProjects,
-    Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
+    FileKind, FileList, FileView, FindFiles, FoundFile, FoundFiles, FoundLine, FoundText,
+    ListFiles, ListProjects, Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate,
+    Projects, ReadFile, Scanned, SearchFiles, SearchedFiles,
 };
 pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,
@@ -80,7 +81,9 @@ pub use session::{
     PermissionModeBody, Rewind, Rewound, SessionUpdate, Sessions, SlashCommand, SlashCommands,
     StopTask, TakeBack, Title,
 };
-pub use sign_in::{Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret};
+pub use sign_in::{
+    Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret, ShareAnswer, ShareBody,
+};
 pub use trust::{FolderItem, FolderItemKind, FolderTrust, TrustBody};
 
 #[cfg(test)]

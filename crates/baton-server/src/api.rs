@@ -28,7 +28,7 @@ mod uploads;
 
 pub(crate) use self::part::part_of;
 pub(crate) use self::places::ConnectionSlot;
-pub(crate) use self::rights::{Limit, Rights};
+pub(crate) use self::rights::{Limit, Rights, not_shared};
 pub(crate) use self::uploads::MAX_UPLOAD;
 pub use self::uploads::Uploads;
 

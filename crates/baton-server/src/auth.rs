@@ -18,6 +18,7 @@ mod login;
 mod pin;
 mod principal;
 mod secret;
+mod shares;
 mod token;
 
 use std::{
@@ -39,6 +40,7 @@ pub use self::{
     links::{LINK_LIFE, SignInLink},
     login::{Login, LoginSecret},
     principal::{Principal, STREAMS_OF_A_DEVICE, STREAMS_OF_THE_TOKEN, StreamPlace},
+    shares::{MOST_SHARES, SHARE_LIFE, Share},
     token::TokenSource,
 };
 use self::{pin::PinJudge, token::Master};
@@ -170,7 +172,9 @@ impl Auth {
     pub async fn check(&self, bearer: &str) -> Result<Principal, Unauthorized> {
         let hash = secret::hash(bearer);
         let now = self.world.now();
-        let (principal, used) = self.state().find(&hash, now).ok_or(Unauthorized)?;
+        let found = self.state().find(&hash, now);
+        let (principal, used) = found.ok_or(Unauthorized)?;
+        let principal = principal.in_time(&self.world);
         if used && let Some(id) = principal.device {
             // Nobody is refused because a time could not be written.
             if let Err(error) = self.store.touch_device(id, now).await {
@@ -211,6 +215,9 @@ impl Credentials {
             return Some((Principal::token(&self.master), false));
         }
         let entry = self.devices.get_mut(hash)?;
+        if shares::is_over(&entry.record, now) {
+            return None;
+        }
         entry.record.last_used_at = entry.record.last_used_at.max(now);
         let used = now.since(entry.touched_at) >= TOUCH;
         if used {

@@ -242,6 +242,9 @@ impl Connection {
                 self.tasks.spawn(following.in_current_span());
             }
             None => {
+                if let Some(rights) = &self.rights {
+                    rights.whole()?;
+                }
                 let store = self.api.store().clone();
                 let limit = self.rights.as_ref().and_then(Rights::limit);
                 let of = changes::Of {

@@ -11,6 +11,7 @@ pub mod agents;
 pub mod attachments;
 mod blob;
 pub mod caution;
+mod exported;
 pub mod fold;
 mod folder;
 mod handle;
@@ -36,6 +37,7 @@ pub use baton_process::holder::Tie;
 
 pub use actor::{CommandError, Failed, FailedBy, Outcome, Progress};
 pub use blob::project_id;
+pub use exported::ExportedPage;
 pub use handle::{Outbound, Remember, SessionHandle};
 pub use host::{Answering, Caller, Host, Withheld};
 pub use past::{Past, past};

@@ -12,6 +12,7 @@
 mod activity;
 mod changed;
 pub mod decided;
+mod html;
 mod markdown;
 mod overview;
 mod paragraphs;
@@ -19,6 +20,7 @@ pub mod plain;
 mod text;
 mod tree;
 
+pub use html::{Html, Picture};
 pub use markdown::Markdown;
 pub use overview::Overview;
 pub use paragraphs::{FORCED_FLUSH, Paragraph, Paragraphs};

@@ -55,8 +55,8 @@ pub use rules::{RuleChange, RuleOutcome, RuleRecord, RuleScope};
 pub use search::{Hit, MATCH_END, MATCH_START};
 pub use shared::{AppendTimes, StoreQueues, StoreStats};
 pub use sign_in::{
-    Attempt, AttemptLimit, Counted, DeviceRecord, LinkRecord, SecretHash, SignInRecord, SignInRoot,
-    SignInValue,
+    Attempt, AttemptLimit, Counted, DeviceRecord, LinkRecord, SecretHash, ShareRecord,
+    SignInRecord, SignInRoot, SignInValue,
 };
 pub use store::{BackupReport, CheckReport, RetentionPolicy, Store, StoreOptions};
 pub use trust::TrustRecord;

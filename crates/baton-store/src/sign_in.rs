@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 pub use self::{
     attempts::{Attempt, AttemptLimit, Counted},
-    devices::{DeviceRecord, SignInRoot},
+    devices::{DeviceRecord, ShareRecord, SignInRoot},
     links::LinkRecord,
 };
 use crate::{error::StoreError, store::Store};
@@ -73,6 +73,18 @@ impl Store {
             Ok(current)
         })
         .await
+    }
+
+    /// Adds a link that shows one session, and forgets those that have run out.
+    /// What it rests on is what its maker rests on; none is added if the maker
+    /// has left, or if there are `most` such links.
+    pub async fn add_share(
+        &self,
+        device: DeviceRecord,
+        most: usize,
+    ) -> Result<Option<DeviceRecord>, StoreError> {
+        self.change(move |conn| devices::add_share(conn, device, most))
+            .await
     }
 
     /// Says whether there was one.

@@ -296,6 +296,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{slug}/files/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lines of files of the whole project with words, or what a pattern matches */
+        get: operations["searchFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{slug}/history": {
         parameters: {
             query?: never;
@@ -778,6 +795,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a link that shows this session to whoever has it, and nothing else */
+        post: operations["shareSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{id}/stop": {
         parameters: {
             query?: never;
@@ -1156,7 +1190,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: components["schemas"]["Json"] | null;
@@ -1196,6 +1230,8 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description Whether it is the one that asks. */
             current: boolean;
+            /** @description Until when such a link shows it. */
+            expiresAt?: components["schemas"]["Timestamp"] | null;
             id: components["schemas"]["DeviceId"];
             /** @description To the minute. */
             lastUsedAt: components["schemas"]["Timestamp"];
@@ -1203,6 +1239,8 @@ export interface components {
             letInBy?: string | null;
             name: string;
             scope: components["schemas"]["AccessScope"];
+            /** @description It is a link that shows this session and nothing else. */
+            sessionId?: components["schemas"]["SessionId"] | null;
             /** @description What it signed in with. */
             via: components["schemas"]["SignInMethod"];
         };
@@ -1310,7 +1348,7 @@ export interface components {
             nextAfter: number;
         };
         /** @description How a session is written. */
-        ExportFormat: "ndjson" | "markdown";
+        ExportFormat: "ndjson" | "markdown" | "html";
         /** @description What is wrong with one field. */
         FieldError: {
             field: string;
@@ -1453,6 +1491,31 @@ export interface components {
             items: components["schemas"]["FoundFile"][];
             /** @description The project has more files than were looked through. */
             truncated: boolean;
+        };
+        /** @description A line in which it was found. */
+        FoundLine: {
+            /** @description The line has more than the text. */
+            cut: boolean;
+            /**
+             * Format: uint32
+             * @description Where it begins in the text, in characters.
+             */
+            from: number;
+            /** Format: uint64 */
+            line: number;
+            /** @description Of a long line the part around it. */
+            text: string;
+            /** Format: uint32 */
+            to: number;
+        };
+        /** @description A file in which it was found. */
+        FoundText: {
+            /** @description In their order. */
+            lines: components["schemas"]["FoundLine"][];
+            /** @description It is in more lines of this file. */
+            more: boolean;
+            /** @description Below the project's folder. */
+            path: string;
         };
         /** @description How far Baton's rules hold for an agent. */
         GateLevel: "every" | "asked" | "seen";
@@ -1973,6 +2036,20 @@ export interface components {
             /** @description Where the next part begins; none at the end. */
             next?: string | null;
         };
+        /**
+         * @description Where words are in a project. What the repository leaves out, large files
+         *     and what is no text were not looked through.
+         */
+        SearchedFiles: {
+            /**
+             * Format: uint64
+             * @description How many were looked through.
+             */
+            files: number;
+            items: components["schemas"]["FoundText"][];
+            /** @description Not all of them were, or not all that was found is told. */
+            truncated: boolean;
+        };
         Secret: string;
         /**
          * @description A text that looks like a credential, pointed out to whoever may see it, so
@@ -2290,6 +2367,28 @@ export interface components {
          * @enum {string}
          */
         Severity: "note" | "suggestion" | "problem";
+        /**
+         * @description A link that shows one session, without credentials in it, and changes
+         *     nothing. It is listed with the devices, and signed out as they are.
+         */
+        ShareAnswer: {
+            device: components["schemas"]["Device"];
+            /**
+             * @description What stands after `#share=`, and what programs show as their token. It is
+             *     shown this once.
+             */
+            token: components["schemas"]["Secret"];
+            /** @description The whole address; none while no browser can reach Baton. */
+            url?: components["schemas"]["Secret"] | null;
+        };
+        /** @description A link to be made that shows one session to whoever has it. */
+        ShareBody: {
+            /**
+             * Format: uint32
+             * @description How long it shows it, in hours; 24 when absent.
+             */
+            hours?: number | null;
+        };
         /**
          * @description What a device signed in with.
          * @enum {string}
@@ -3158,6 +3257,39 @@ export interface operations {
             };
         };
     };
+    searchFiles: {
+        parameters: {
+            query: {
+                /** @description Only below this folder. */
+                below?: string;
+                /** @description Capitals count. */
+                exactCase?: boolean;
+                /** @description Lines, at most 1000; 200 when absent. */
+                limit?: number;
+                /** @description It is a regular expression. */
+                regex?: boolean;
+                /** @description At most 500 characters, in one line. */
+                text: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchedFiles"];
+                };
+            };
+        };
+    };
     history: {
         parameters: {
             query?: {
@@ -3912,6 +4044,7 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                    "text/html": string;
                     "text/markdown": string;
                 };
             };
@@ -4194,6 +4327,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Rewound"];
+                };
+            };
+        };
+    };
+    shareSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShareBody"];
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareAnswer"];
                 };
             };
         };

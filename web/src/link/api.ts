@@ -1,6 +1,7 @@
 /** Calls of the HTTP API. Every refusal becomes a `Problem` with words for a person. */
 import { sentence } from "../fold/format";
 import type { FilePath, Method, Path, Reply, Rest } from "./paths";
+import { shared } from "./share";
 import type { ProblemBody } from "./types";
 
 const KEY = "baton.token";
@@ -51,7 +52,7 @@ export async function whyNot(
 }
 
 export const token = {
-  get: (): string | null => localStorage.getItem(KEY),
+  get: (): string | null => shared ?? localStorage.getItem(KEY),
   set: (value: string): void => localStorage.setItem(KEY, value),
   clear: (): void => localStorage.removeItem(KEY),
 };

@@ -26,4 +26,5 @@ export type PastApproval = Schemas["PastApproval"];
 export type AccessScope = Schemas["AccessScope"];
 export type Device = Schemas["Device"];
 export type OneTimeLink = Schemas["LinkAnswer"];
+export type Share = Schemas["ShareAnswer"];
 export type Status = Schemas["Status"];

@@ -6,6 +6,7 @@
 import type { Envelope, LiveFrame } from "../gen/events";
 import { token } from "./api";
 import { backoff } from "./backoff";
+import { shared } from "./share";
 import type { FromServer, ProblemBody, SessionRow, ToServer } from "./types";
 
 /** A ping goes out this often; without any word for twice as long the line is dead. */
@@ -140,7 +141,7 @@ export class Link {
   private connected(): void {
     this.tries = 0;
     this.become({ phase: "connected", since: Date.now() });
-    this.say({ type: "subscribe" });
+    if (!shared) this.say({ type: "subscribe" });
     for (const [sessionId, follower] of this.followers) {
       this.say({ type: "subscribe", sessionId, after: follower.after() });
     }

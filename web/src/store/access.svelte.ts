@@ -1,9 +1,12 @@
 /** What this device may do, as the daemon said when it signed in. A page that offers no more is refused nothing. */
+import { shared } from "../link/share";
 import { device } from "./device";
 
-let scope = $state(device.scope());
+let scope = $state(shared ? "observe" : device.scope());
 
 export const access = {
+  /** It sees one session, and nothing around it. */
+  alone: shared !== null,
   /** It may send, answer and change; otherwise it only watches. */
   get steers(): boolean {
     return scope !== "observe";

@@ -1,5 +1,6 @@
 /** What is true of the line to the daemon, in the words of the screen. */
 import { onSignedOut, token } from "../link/api";
+import { shared } from "../link/share";
 import { Link, type LinkState } from "../link/socket";
 import { forgetRead, sessions } from "./sessions.svelte";
 
@@ -45,10 +46,12 @@ export const link = new Link(
 );
 
 function signOut(): void {
-  token.clear();
-  localStorage.removeItem(HEARD);
   signedOut = true;
   link.close();
+  // What is on this device belongs to whoever is signed in.
+  if (shared) return;
+  token.clear();
+  localStorage.removeItem(HEARD);
   forgetRead();
 }
 

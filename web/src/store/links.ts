@@ -1,6 +1,6 @@
 /** One-time links: made by the daemon, opened by whoever gets them. */
 import { call } from "../link/api";
-import type { AccessScope, OneTimeLink } from "../link/records";
+import type { AccessScope, OneTimeLink, Share } from "../link/records";
 
 export const makeLink = (scope: AccessScope): Promise<OneTimeLink> =>
   call("POST", "/auth/links", { body: { scope } });
@@ -17,6 +17,14 @@ export function linkAddress(
   here: Pick<Location, "origin" | "hostname">,
   path: string,
 ): string {
-  const base = onlyHere(here.hostname) && link.url ? new URL(link.url).origin : here.origin;
-  return `${base}${path}#link=${link.link}`;
+  return `${base(link.url, here)}${path}#link=${link.link}`;
 }
+
+/** The address of a link to one session. */
+export const shareAddress = (
+  { url, token, device }: Pick<Share, "url" | "token"> & { device: Pick<Share["device"], "sessionId"> },
+  here: Pick<Location, "origin" | "hostname">,
+): string => `${base(url, here)}/s/${device.sessionId}#share=${token}`;
+
+const base = (url: string | null | undefined, here: Pick<Location, "origin" | "hostname">): string =>
+  onlyHere(here.hostname) && url ? new URL(url).origin : here.origin;

@@ -4,6 +4,7 @@ import { headerOf } from "../fold/snapshot";
 import { empty, type Header, startingAfter, type View } from "../fold/view";
 import type { Envelope, LiveFrame, Secret } from "../gen/events";
 import { call, Problem, whyNot } from "../link/api";
+import { shared } from "../link/share";
 import type { Follower } from "../link/socket";
 import type { SessionView } from "../link/types";
 import { connection, link } from "./connection.svelte";
@@ -68,8 +69,8 @@ export class Session implements Follower {
       this.unfollow = link.follow(this.id, this);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.passing && !this.ready) await this.restore();
-      if (error.status === 404) this.gone();
+      if (error.passing && !this.ready && !shared) await this.restore();
+      if (error.status === 404 && !shared) this.gone();
       this.problem = error;
     }
   }
@@ -96,6 +97,7 @@ export class Session implements Follower {
   }
 
   private keepSoon(): void {
+    if (shared) return;
     this.keeping ??= setTimeout(() => {
       this.keeping = undefined;
       const { header, seq } = this.view;
@@ -196,7 +198,7 @@ export class Session implements Follower {
   private async load(): Promise<void> {
     const row = await call("GET", "/sessions/{id}", { id: this.id });
     learn(row.secrets);
-    this.past = row.past ?? [];
+    this.past = shared ? [] : (row.past ?? []);
     this.can = row.capabilities;
     const after = Math.max(0, row.eventCount - PAGE);
     const events = await this.page(after, PAGE);

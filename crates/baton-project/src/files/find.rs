@@ -162,6 +162,13 @@ impl Catalogue {
         found.collect()
     }
 
+    /// The files, as they were met.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        let files = self.entries.iter();
+        let files = files.filter(|entry| entry.kind == FileKind::File);
+        files.map(|entry| entry.path.as_str())
+    }
+
     pub const fn is_truncated(&self) -> bool {
         self.truncated
     }

@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use baton_project::files::{FileError, Lines, PageRequest, ProjectFolder};
+use baton_project::files::{FileError, Lines, PageRequest, ProjectFolder, TextSearch};
 use baton_project::secrets::SecretPlaces;
 use baton_protocol::api::{ContentKind, FileKind, FileView};
 use baton_testkit::Sandbox;
@@ -485,4 +485,48 @@ fn without_letters_the_files_that_changed_last_come_first() {
     file.set_modified(later).unwrap();
     assert_eq!(world.found("")[0], "b.rs");
     assert_eq!(world.found("").len(), 5, "folders are there too");
+}
+
+#[test]
+fn words_are_looked_for_where_files_are_found_and_within_bounds() {
+    let world = World::new();
+    world.write(".gitignore", "target/\n");
+    world.write("target/a.txt", "needle");
+    world.write(".git/a.txt", "needle");
+    world.write("bytes", "needle\0");
+    world.write("src/a.txt", "needle\n".repeat(60));
+    world.write("src/deep/b.txt", "hay\nneedle\n");
+    let data = world.path().join("data");
+    world.write("data/baton-key", "needle");
+    let secrets = SecretPlaces::of(Path::new("/nowhere"), Path::new("/nowhere"), &data);
+    let outside = world.sandbox.project().parent().unwrap().join("outside");
+    fs::create_dir_all(&outside).unwrap();
+    fs::write(outside.join("c.txt"), "needle").unwrap();
+    symlink(&outside, world.path().join("beyond")).unwrap();
+    let folder = ProjectFolder::open(&world.path(), &secrets).unwrap();
+    let catalogue = folder.catalogue().unwrap();
+    let wanted = TextSearch::new("needle", false, true).unwrap();
+    let paths = |below: &str, most: usize| {
+        let found = folder.search(&catalogue, below, &wanted, most);
+        let paths = found
+            .items
+            .iter()
+            .map(|one| (one.path.clone(), one.lines.len(), one.more));
+        (paths.collect::<Vec<_>>(), found.truncated)
+    };
+    let (first, second) = (
+        ("src/a.txt".to_owned(), 50, true),
+        ("src/deep/b.txt".to_owned(), 1, false),
+    );
+    assert_eq!(paths("", 1000), (vec![first, second.clone()], false));
+    assert_eq!(paths("src/deep", 1000), (vec![second], false));
+    assert_eq!(paths("src/de", 1000), (vec![], false));
+    assert_eq!(
+        paths("", 10),
+        (vec![("src/a.txt".to_owned(), 10, true)], true)
+    );
+    // What was swapped for a link meanwhile is not followed.
+    fs::remove_file(world.path().join("src/deep/b.txt")).unwrap();
+    symlink(outside.join("c.txt"), world.path().join("src/deep/b.txt")).unwrap();
+    assert_eq!(paths("src/deep", 1000), (vec![], false));
 }

@@ -20,6 +20,7 @@ use super::{
     project::{
         Diff, DiffBody, FileList, FileView, FindFiles, FoundFiles, ListFiles, ListProjects,
         Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
+        SearchFiles, SearchedFiles,
     },
     records::{Backup, BackupMade, Retained, Search, SearchHits, UsageQuery, UsageReport},
     review::{
@@ -283,6 +284,9 @@ commands! {
     Files = "files", ListFiles => FileList: Observe, Project, Waits, Needs, Facts;
     /// Finds files of a whole project by letters of their paths.
     FilesFind = "files.find", FindFiles => FoundFiles: Observe, Project, Waits, Needs, Facts;
+    /// Looks for words in the files of a project. What is masked could be found
+    /// letter by letter, so it is not for who sees no secrets.
+    FilesSearch = "files.search", SearchFiles => SearchedFiles: Operate, Project, Waits, Needs, Facts;
     /// Shows a file of a project.
     File = "file", ReadFile => FileView: Observe, Project, Waits, Needs, Facts;
     /// How a project's work tree differs from its last commit.

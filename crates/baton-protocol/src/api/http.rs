@@ -49,6 +49,9 @@ pub enum ExportFormat {
     Ndjson,
     /// What was said, done, asked and decided, to read.
     Markdown,
+    /// The same as one page for a browser, without credentials in it, with its
+    /// pictures, with nothing that runs or is fetched.
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -152,6 +152,65 @@ pub struct FoundFiles {
     pub truncated: bool,
 }
 
+/// Looks for words in the files of a whole project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchFiles {
+    pub project: String,
+    /// At most 500 characters, in one line.
+    pub text: String,
+    /// It is a regular expression.
+    #[serde(default)]
+    pub regex: bool,
+    /// Capitals count.
+    #[serde(default)]
+    pub exact_case: bool,
+    /// Only below this folder.
+    #[serde(default)]
+    pub below: String,
+    /// Lines, at most 1000; 200 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// A line in which it was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLine {
+    pub line: u64,
+    /// Of a long line the part around it.
+    pub text: String,
+    /// Where it begins in the text, in characters.
+    pub from: u32,
+    pub to: u32,
+    /// The line has more than the text.
+    pub cut: bool,
+}
+
+/// A file in which it was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundText {
+    /// Below the project's folder.
+    pub path: String,
+    /// In their order.
+    pub lines: Vec<FoundLine>,
+    /// It is in more lines of this file.
+    pub more: bool,
+}
+
+/// Where words are in a project. What the repository leaves out, large files
+/// and what is no text were not looked through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchedFiles {
+    pub items: Vec<FoundText>,
+    /// How many were looked through.
+    pub files: u64,
+    /// Not all of them were, or not all that was found is told.
+    pub truncated: bool,
+}
+
 /// What an entry of a folder is; links are not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::part::Part;
 use crate::{
-    id::DeviceId,
+    id::{DeviceId, SessionId},
     time::Timestamp,
     words::{AccessScope, SignInMethod},
 };
@@ -88,6 +88,12 @@ pub struct Device {
     /// Who made its link: a device's id, `token` or `terminal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub let_in_by: Option<String>,
+    /// It is a link that shows this session and nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+    /// Until when such a link shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
     pub created_at: Timestamp,
     /// To the minute.
     pub last_used_at: Timestamp,
@@ -118,4 +124,28 @@ pub struct LinkAnswer {
     pub url: Option<Secret>,
     pub scope: AccessScope,
     pub expires_at: Timestamp,
+}
+
+/// A link to be made that shows one session to whoever has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ShareBody {
+    /// How long it shows it, in hours; 24 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 720))]
+    pub hours: Option<u32>,
+}
+
+/// A link that shows one session, without credentials in it, and changes
+/// nothing. It is listed with the devices, and signed out as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShareAnswer {
+    /// What stands after `#share=`, and what programs show as their token. It is
+    /// shown this once.
+    pub token: Secret,
+    /// The whole address; none while no browser can reach Baton.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<Secret>,
+    pub device: Device,
 }

@@ -125,6 +125,7 @@ impl Api {
             ProjectScan(_) => self.scan_projects().await?,
             Files(body) => self.files(&body).await?,
             FilesFind(body) => self.find_files(body).await?,
+            FilesSearch(body) => self.search_files(body).await?,
             File(body) => self.file(&body).await?,
             Diff(body) => self.diff(&body).await?,
             Comments(body) => self.list_comments(body).await?,

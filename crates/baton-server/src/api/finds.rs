@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use baton_project::files::{Catalogue, ProjectFolder};
-use baton_protocol::api::{FindFiles, FoundFiles, Problem};
+use baton_project::files::{Catalogue, ProjectFolder, TextSearch};
+use baton_protocol::api::{FindFiles, FoundFiles, Problem, SearchFiles, SearchedFiles};
 use tokio::{sync::Semaphore, time::Instant};
 
 use super::{
@@ -18,6 +18,11 @@ use super::{
 const DEFAULT: u32 = 40;
 const MOST: u32 = 200;
 const LETTERS: usize = 200;
+
+/// Lines with what is looked for.
+const LINES: u32 = 200;
+const MOST_LINES: u32 = 1000;
+const TEXT: usize = 500;
 
 /// A project is read anew after this, and where nothing fits after the shorter.
 const FRESH: Duration = Duration::from_secs(10);
@@ -80,6 +85,28 @@ impl Api {
         // What is looked for may be newer than what was read.
         let read = self.catalogue(&kept, FRESH_IN_VAIN).await?;
         self.look(&read, &body.letters, limit).await
+    }
+
+    /// What stands in the files of a project now.
+    pub(super) async fn search_files(&self, body: SearchFiles) -> Result<SearchedFiles, Problem> {
+        let limit = bounded("limit", body.limit, LINES, MOST_LINES)? as usize;
+        let length = body.text.chars().count();
+        if length == 0 || length > TEXT || body.text.contains(['\n', '\r']) {
+            let message = format!("it is one line of 1 to {TEXT} characters");
+            return Err(Problem::invalid("text", message));
+        }
+        let wanted = TextSearch::new(&body.text, body.regex, body.exact_case)
+            .map_err(|error| Problem::invalid("text", error.to_string()))?;
+        let entry = self.project_named(&body.project).await?;
+        let kept = self.files.catalogues.of(Path::new(&entry.path));
+        let read = self.catalogue(&kept, FRESH_IN_VAIN).await?;
+        let secrets = Arc::clone(self.supervisor.secrets());
+        let folder = kept.folder.clone();
+        self.blocking(move || {
+            let folder = ProjectFolder::open(&folder, &secrets).map_err(|error| of_file(&error))?;
+            Ok(folder.search(&read.catalogue, &body.below, &wanted, limit))
+        })
+        .await
     }
 
     async fn look(&self, read: &Read, letters: &str, limit: usize) -> Result<FoundFiles, Problem> {

@@ -33,6 +33,7 @@ impl Api {
             let removed = self.store().remove_session(id, now, client.clone()).await;
             if let Some(removed) = removed.told()? {
                 self.supervisor.forget(id);
+                self.auth.unshare(id).await.told()?;
                 tracing::info!(session = %id, events = removed.events, client = client.name, "a session was removed");
                 return Ok(Done {});
             }

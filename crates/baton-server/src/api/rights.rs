@@ -11,7 +11,7 @@ use super::{
     Api,
     commands::{needed, no_session},
 };
-use crate::{problem::Told as _, sight::Sight};
+use crate::{auth::Principal, problem::Told as _, sight::Sight};
 
 /// Who asks, and how far that reaches.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub(crate) struct Rights {
     pub(crate) scope: AccessScope,
     /// Only what belongs to this project.
     pub(crate) project: Option<Limit>,
+    /// Only this session: what a shared link shows.
+    pub(crate) only: Option<SessionId>,
 }
 
 /// The one project that something is limited to.
@@ -31,6 +33,20 @@ pub(crate) struct Limit {
 }
 
 impl Rights {
+    pub(crate) fn of(principal: &Principal, project: Option<Limit>) -> Self {
+        Self {
+            client: principal.client.clone(),
+            scope: principal.scope,
+            project,
+            only: principal.only,
+        }
+    }
+
+    /// Refuses what is about more than one session, to who is shown one.
+    pub(crate) fn whole(&self) -> Result<(), Problem> {
+        self.only.map_or(Ok(()), |_| Err(not_shared()))
+    }
+
     pub(crate) fn limit(&self) -> Option<ProjectId> {
         self.project.as_ref().map(|project| project.id)
     }
@@ -67,6 +83,11 @@ impl Api {
                 rights.scope
             );
             return Err(Problem::new(ProblemCode::Forbidden, detail));
+        }
+        // Whoever is shown one session asks for nothing but that. What a new
+        // command is about is not known here, so it is not for them.
+        if rights.only.is_some() && !matches!((&command, session), (Command::Session(_), Some(_))) {
+            return Err(not_shared());
         }
         if let Some(session) = session {
             self.within(rights, session).await?;
@@ -105,6 +126,9 @@ impl Api {
         rights: &Rights,
         session: SessionId,
     ) -> Result<SessionRow, Problem> {
+        if rights.only.is_some_and(|only| only != session) {
+            return Err(no_session(session));
+        }
         let row = self.session_row(session).await?;
         match rights.limit() {
             Some(limit) if limit != row.project_id => Err(no_session(session)),
@@ -223,6 +247,12 @@ impl Api {
             None => Err(self.missing(session).await),
         }
     }
+}
+
+/// What a shared link is told of everything but its session.
+pub(crate) fn not_shared() -> Problem {
+    let detail = "this link shows one session, and nothing else";
+    Problem::new(ProblemCode::Forbidden, detail)
 }
 
 fn elsewhere() -> Problem {

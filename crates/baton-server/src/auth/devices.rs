@@ -3,7 +3,7 @@
 use baton_protocol::{DeviceId, api::Device};
 use baton_store::{DeviceRecord, StoreError};
 
-use super::{Auth, Principal, error::LoginError};
+use super::{Auth, Principal, error::LoginError, shares};
 
 /// One more signs out another.
 const MOST_DEVICES: usize = 256;
@@ -14,10 +14,12 @@ const MOST_NAME: usize = 100;
 impl Auth {
     /// Who is signed in, the oldest first.
     pub fn devices(&self, asking: &Principal) -> Vec<Device> {
+        let now = self.world.now();
         let state = self.state();
         let mut devices: Vec<Device> = state
             .devices
             .values()
+            .filter(|entry| !shares::is_over(&entry.record, now))
             .map(|entry| shown(&entry.record, asking.device))
             .collect();
         devices.sort_by_key(|device| device.id);
@@ -78,6 +80,8 @@ pub(super) fn shown(device: &DeviceRecord, asking: Option<DeviceId>) -> Device {
         scope: device.scope,
         via: device.via,
         let_in_by: device.let_in_by.clone(),
+        session_id: device.share.map(|share| share.session),
+        expires_at: device.share.map(|share| share.expires_at),
         created_at: device.created_at,
         last_used_at: device.last_used_at,
         current: asking == Some(device.id),

@@ -42,7 +42,7 @@ impl Auth {
         // Inside the door, so that nobody's token is changed before the link is
         // stored, and the link outlives it.
         let _door = self.door().await;
-        if scope > by.scope || by.is_revoked() {
+        if scope > by.scope || by.only.is_some() || by.is_revoked() {
             return Err(LinkError::TooMuch);
         }
         let secret = secret::draw("")?;

@@ -100,6 +100,7 @@ impl Auth {
             via,
             let_in_by: None,
             root,
+            share: None,
             created_at: now,
             last_used_at: now,
         }

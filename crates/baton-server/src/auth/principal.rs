@@ -4,12 +4,14 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
+use std::time::Duration;
 
 use baton_protocol::{
-    DeviceId,
+    DeviceId, SessionId, Timestamp,
     api::{Problem, ProblemCode},
     words::ClientRef,
 };
+use baton_session::World;
 use tokio_util::sync::CancellationToken;
 
 use super::{Scope, SignedIn, token::Master};
@@ -20,6 +22,9 @@ pub const STREAMS_OF_A_DEVICE: usize = 32;
 /// The same for all that show the API token itself, which may be many programs.
 pub const STREAMS_OF_THE_TOKEN: usize = 192;
 
+/// Between two looks at the clock whether a shared link has run out.
+const LOOK: Duration = Duration::from_secs(30);
+
 /// Somebody who was let in. Good for one request, or for as long as something
 /// stays open and [`until_revoked`](Self::until_revoked) does not return.
 #[derive(Debug, Clone)]
@@ -29,6 +34,10 @@ pub struct Principal {
     pub client: ClientRef,
     /// None for the API token itself and for the terminal.
     pub device: Option<DeviceId>,
+    /// The one session that a shared link shows. All else is not there for it.
+    pub only: Option<SessionId>,
+    /// When it runs out, by this clock.
+    ends: Option<(Timestamp, Option<Arc<dyn World>>)>,
     revoked: CancellationToken,
     streams: Arc<AtomicUsize>,
 }
@@ -50,6 +59,8 @@ impl Principal {
             scope: Scope::Admin,
             client: client("terminal", "terminal"),
             device: None,
+            only: None,
+            ends: None,
             revoked: CancellationToken::new(),
             streams: Arc::default(),
         }
@@ -60,6 +71,8 @@ impl Principal {
             scope: Scope::Admin,
             client: client("token", "API token"),
             device: None,
+            only: None,
+            ends: None,
             revoked: master.revoked.clone(),
             streams: Arc::clone(&master.streams),
         }
@@ -71,9 +84,29 @@ impl Principal {
             scope: record.scope,
             client: client(&record.id.to_string(), &record.name),
             device: Some(record.id),
+            only: record.share.map(|share| share.session),
+            ends: record.share.map(|share| (share.expires_at, None)),
             revoked: entry.revoked.clone(),
             streams: Arc::clone(&entry.streams),
         }
+    }
+
+    /// With the clock that its end is counted by.
+    pub(super) fn in_time(mut self, world: &Arc<dyn World>) -> Self {
+        if let Some((_, clock)) = &mut self.ends {
+            *clock = Some(Arc::clone(world));
+        }
+        self
+    }
+
+    /// How long it may still be here; none is for as long as it is not revoked.
+    fn left(&self) -> Option<Duration> {
+        let (at, clock) = self.ends.as_ref()?;
+        Some(
+            clock
+                .as_ref()
+                .map_or(Duration::ZERO, |clock| at.since(clock.now())),
+        )
     }
 
     /// A place for one more stream, unless they have as many as they may.
@@ -93,11 +126,23 @@ impl Principal {
 
     /// Returns when they may not be here any more. Cancel-safe.
     pub async fn until_revoked(&self) {
-        self.revoked.cancelled().await;
+        let over = async {
+            // A clock that is set forward, or a machine that slept, is noticed.
+            while let Some(left) = self.left().filter(|left| !left.is_zero()) {
+                tokio::time::sleep(left.min(LOOK)).await;
+            }
+            if self.ends.is_none() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            () = self.revoked.cancelled() => {}
+            () = over => {}
+        }
     }
 
     pub fn is_revoked(&self) -> bool {
-        self.revoked.is_cancelled()
+        self.revoked.is_cancelled() || self.left().is_some_and(|left| left.is_zero())
     }
 
     /// Refuses what needs more than they have.

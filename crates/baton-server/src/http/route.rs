@@ -97,6 +97,8 @@ pub(crate) struct Route {
     pub(crate) in_project: bool,
     /// Not without a project.
     pub(crate) only_in_project: bool,
+    /// Also for a link that shows one session, limited to that.
+    pub(crate) shared: bool,
     pub(crate) takes: Vec<Takes>,
     /// Fields of the payload that the path gives.
     pub(crate) from_path: &'static [(&'static str, &'static str)],
@@ -185,12 +187,15 @@ impl Call {
     }
 
     pub(crate) fn rights(&self) -> Rights {
-        let principal = self.principal.as_ref();
-        let client = principal.map(|one| one.client.clone());
-        Rights {
-            client: client.unwrap_or_else(nobody),
-            scope: principal.map_or(AccessScope::Observe, |one| one.scope),
-            project: self.project.clone(),
+        let project = self.project.clone();
+        match &self.principal {
+            Some(principal) => Rights::of(principal, project),
+            None => Rights {
+                client: nobody(),
+                scope: AccessScope::Observe,
+                project,
+                only: None,
+            },
         }
     }
 
@@ -251,6 +256,7 @@ impl Route {
             access: Access::Signed(access),
             in_project: false,
             only_in_project: false,
+            shared: false,
             takes: I::takes(),
             from_path: &[],
             replies: O::replies(),
@@ -346,6 +352,13 @@ impl Route {
     pub(crate) fn only_in_project(mut self) -> Self {
         self.only_in_project = true;
         self.in_project()
+    }
+
+    /// For a shared link too. It is about the session that its path names: the
+    /// handler asks [`Call::session`] or is a command.
+    pub(crate) fn shared(mut self) -> Self {
+        self.shared = true;
+        self
     }
 
     pub(crate) fn headers(mut self, headers: &'static [(&'static str, &'static str)]) -> Self {

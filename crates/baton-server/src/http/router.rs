@@ -31,7 +31,7 @@ use super::{
     route::{Access, Call, ProjectInPath, Route},
     routes,
 };
-use crate::auth::Principal;
+use crate::{api::not_shared, auth::Principal};
 
 /// The part of the path below which everything is limited to one project.
 pub(crate) const PROJECT: &str = "/p/{project}";
@@ -133,6 +133,12 @@ async fn run(site: Arc<Site>, route: &Route, request: Request<Body>) -> Result<R
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     let place = ProjectInPath(params.remove("project"));
+    // Before a project is looked up: who sees one session learns of none.
+    if principal.as_ref().is_some_and(|one| one.only.is_some())
+        && (!route.shared || place.0.is_some())
+    {
+        return Err(not_shared());
+    }
     let project = match principal {
         Some(_) => place.limit(&site.api).await?,
         None => None,

@@ -105,6 +105,8 @@ fn project_routes() -> Vec<Route> {
             .problems(FILES),
         Route::command::<ask::FilesFind, 200>(GET, "/api/v1/projects/{slug}/files/find", "findFiles", "Files of the whole project by letters of their paths", SLUG)
             .problems(FILES),
+        Route::command::<ask::FilesSearch, 200>(GET, "/api/v1/projects/{slug}/files/search", "searchFiles", "Lines of files of the whole project with words, or what a pattern matches", SLUG)
+            .problems(FILES),
         Route::command::<ask::File, 200>(GET, "/api/v1/projects/{slug}/file", "file", "A file, or lines of it", SLUG)
             .problems(FILES),
         Route::command::<ask::Diff, 200>(GET, "/api/v1/projects/{slug}/diff", "diff", "How the work tree differs from the last commit", SLUG)
@@ -147,7 +149,8 @@ const FILES: &[ProblemCode] = &[ProblemCode::Unsupported, ProblemCode::TooLong];
 fn session_routes() -> Vec<Route> {
     vec![
         Route::command::<ask::Sessions, 200>(GET, "/api/v1/sessions", "sessions", "Sessions, the latest activity first", &[]),
-        Route::command::<ask::Session, 200>(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it", &[]),
+        Route::command::<ask::Session, 200>(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it", &[])
+            .shared(),
         Route::new(PATCH, "/api/v1/sessions/{id}", "updateSession", "Changes a session's title", sessions::update)
             .in_project().example(r#"{"title": "Fix the flaky test"}"#).problems(STEER),
         Route::command::<ask::Delete, 200>(DELETE, "/api/v1/sessions/{id}", "deleteSession",
@@ -155,14 +158,17 @@ fn session_routes() -> Vec<Route> {
             .problems(&[ProblemCode::SessionRunning]),
         Route::new(GET, "/api/v1/sessions/{id}/events", "events",
             "Events after a number; with `Accept: text/event-stream` as a stream that goes on live", events::events)
-            .in_project().problems(&[ProblemCode::TooMany])
+            .in_project().shared().problems(&[ProblemCode::TooMany])
             .headers(&[("Last-Event-ID", "Of a stream: where it broke off; counts more than `after`.")]),
         Route::new(GET, "/api/v1/sessions/{id}/export", "export", "The whole log, one event per line, or as text to read; what is cut short breaks off", export::export)
-            .in_project().problems(&[ProblemCode::TooMany]),
+            .in_project().shared().problems(&[ProblemCode::TooMany]),
         Route::new(GET, "/api/v1/sessions/{id}/images/{imageId}", "image", "An image that an event names", bytes::image)
-            .in_project(),
+            .in_project().shared(),
         Route::new(GET, "/api/v1/sessions/{id}/tools/{toolUseId}/output", "toolOutput", "The whole output of a tool call", bytes::tool_output)
-            .in_project(),
+            .in_project().shared(),
+        Route::new(POST, "/api/v1/sessions/{id}/share", "shareSession",
+            "Makes a link that shows this session to whoever has it, and nothing else", sign_in::share)
+            .scope(Admin).example(r#"{"hours": 24}"#).problems(&[ProblemCode::TooMany]),
         Route::command::<ask::Checkpoints, 200>(GET, "/api/v1/sessions/{id}/checkpoints", "checkpoints", "Where files can be put back to", &[]),
         Route::command::<ask::Commands, 200>(GET, "/api/v1/sessions/{id}/commands", "slashCommands", "The agent's slash commands", &[]),
         Route::new(POST, "/api/v1/uploads", "upload", "Takes a file for a later message", bytes::upload)

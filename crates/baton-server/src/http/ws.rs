@@ -42,7 +42,7 @@ use super::{
     route::{Call, Content, ProjectInPath, Replies},
 };
 use crate::{
-    api::Rights,
+    api::{Rights, not_shared},
     auth::Principal,
     connection::{Connection, Line, QUEUE},
     lines::MAX_LINE,
@@ -172,11 +172,10 @@ impl Guest {
         principal: Principal,
         place: &ProjectInPath,
     ) -> Result<Self, Problem> {
-        let rights = Rights {
-            client: principal.client.clone(),
-            scope: principal.scope,
-            project: place.limit(&site.api).await?,
-        };
+        if principal.only.is_some() && place.0.is_some() {
+            return Err(not_shared());
+        }
+        let rights = Rights::of(&principal, place.limit(&site.api).await?);
         Ok(Self::Known(Box::new((principal, rights))))
     }
 }

@@ -3,5 +3,6 @@
 mod devices;
 mod links;
 mod pin;
+mod shares;
 mod token;
 mod world;

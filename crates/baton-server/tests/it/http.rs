@@ -19,6 +19,7 @@ mod removal;
 mod routes;
 mod secrets;
 mod security;
+mod shared;
 mod sign_in;
 mod streams;
 mod tls;

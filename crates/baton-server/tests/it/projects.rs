@@ -319,6 +319,34 @@ async fn files_are_found_by_letters_and_new_ones_are_found_at_once() {
 }
 
 #[tokio::test]
+async fn words_are_found_in_files_but_not_in_what_git_leaves_out() {
+    let world = World::new().await;
+    let mut client = world.client("one");
+    let folder = world.sandbox.project();
+    fs::create_dir_all(folder.join("src")).unwrap();
+    fs::write(folder.join(".gitignore"), "target\n").unwrap();
+    fs::create_dir_all(folder.join("target")).unwrap();
+    fs::write(folder.join("target/post.rs"), "fn post() {}\n").unwrap();
+    fs::write(folder.join("src/post.rs"), "use x;\n  fn post() {}\n").unwrap();
+    let slug = add(&mut client, &folder).await["slug"].clone();
+    let look = |text: &str, regex: bool| json!({"project": slug, "text": text, "regex": regex});
+    for (text, regex) in [("FN POST()", false), (r"fn\s+post\(", true)] {
+        let found = client.ok("files.search", None, look(text, regex)).await;
+        let items = found["items"].as_array().unwrap();
+        assert_eq!(items.len(), 1, "{found}");
+        assert_eq!(items[0]["path"], "src/post.rs");
+        assert_eq!(items[0]["lines"][0]["line"], 2);
+        assert_eq!(items[0]["lines"][0]["from"], 2);
+    }
+    for wrong in ["", "a\nb", "a("] {
+        let refused = client
+            .refused("files.search", None, look(wrong, true))
+            .await;
+        assert_eq!(refused["errors"][0]["field"], "text", "{wrong}");
+    }
+}
+
+#[tokio::test]
 async fn a_backup_is_a_log_and_never_overwrites() {
     let world = World::new().await;
     let (mut client, session) = world.following("one", "hello").await;

@@ -1,7 +1,7 @@
 //! Signed-in screens and programs.
 
 use baton_protocol::{
-    DeviceId, Timestamp,
+    DeviceId, SessionId, Timestamp,
     words::{AccessScope, SignInMethod},
 };
 use rusqlite::{Connection, OptionalExtension, params};
@@ -66,13 +66,24 @@ pub struct DeviceRecord {
     pub let_in_by: Option<String>,
     /// What all of it rests on, whoever between has left.
     pub root: SignInRoot,
+    /// It is a link that shows one session, and nothing else.
+    pub share: Option<ShareRecord>,
     pub created_at: Timestamp,
     pub last_used_at: Timestamp,
 }
 
+/// What a shared link shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShareRecord {
+    pub session: SessionId,
+    /// From then on it shows nothing.
+    pub expires_at: Timestamp,
+}
+
 pub(super) fn all(conn: &Connection) -> Result<Vec<DeviceRecord>, StoreError> {
     let mut select = conn.prepare_cached(
-        "SELECT id, hash, name, scope, via, let_in_by, created_at, last_used_at, root
+        "SELECT id, hash, name, scope, via, let_in_by, created_at, last_used_at, root,
+                session, expires_at
          FROM devices ORDER BY id",
     )?;
     let mut rows = select.query([])?;
@@ -88,15 +99,56 @@ pub(super) fn all(conn: &Connection) -> Result<Vec<DeviceRecord>, StoreError> {
             created_at: Timestamp::from_millis(row.get(6)?),
             last_used_at: Timestamp::from_millis(row.get(7)?),
             root: SignInRoot::named(&row.get::<_, String>(8)?),
+            share: share_of(row.get(9)?, row.get(10)?)?,
         });
     }
     Ok(devices)
 }
 
+/// Half of a share must not pass for a device that sees everything.
+fn share_of(
+    session: Option<uuid::Uuid>,
+    expires_at: Option<i64>,
+) -> Result<Option<ShareRecord>, StoreError> {
+    match (session, expires_at) {
+        (None, None) => Ok(None),
+        (Some(session), Some(expires_at)) => Ok(Some(ShareRecord {
+            session: SessionId::from_uuid(session),
+            expires_at: Timestamp::from_millis(expires_at),
+        })),
+        _ => Err(StoreError::row("devices", HalfAShare)),
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a shared link has a session or an end, and not both")]
+struct HalfAShare;
+
+/// Adds a link that shows one session, in the name of who made it; none if
+/// that has left, or if there are `most` already. Those that have run out go.
+pub(super) fn add_share(
+    conn: &Connection,
+    device: DeviceRecord,
+    most: usize,
+) -> Result<Option<DeviceRecord>, StoreError> {
+    conn.prepare_cached("DELETE FROM devices WHERE expires_at <= ?1")?
+        .execute([device.created_at.as_millis()])?;
+    let count: usize = conn
+        .prepare_cached("SELECT count(*) FROM devices WHERE session IS NOT NULL")?
+        .query_row([], |row| row.get(0))?;
+    let maker = device.let_in_by.as_deref().unwrap_or_default();
+    let Some(root) = root_of(conn, maker)?.filter(|_| count < most) else {
+        return Ok(None);
+    };
+    let device = DeviceRecord { root, ..device };
+    add(conn, &device)?;
+    Ok(Some(device))
+}
+
 pub(super) fn add(conn: &Connection, device: &DeviceRecord) -> Result<(), StoreError> {
     conn.prepare_cached(
-        "INSERT INTO devices (id, hash, name, scope, via, let_in_by, created_at, last_used_at, root)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO devices (id, hash, name, scope, via, let_in_by, created_at, last_used_at, root, session, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .execute(params![
         device.id.uuid(),
@@ -107,7 +159,9 @@ pub(super) fn add(conn: &Connection, device: &DeviceRecord) -> Result<(), StoreE
         device.let_in_by,
         device.created_at.as_millis(),
         device.last_used_at.as_millis(),
-        device.root.name()
+        device.root.name(),
+        device.share.map(|share| share.session.uuid()),
+        device.share.map(|share| share.expires_at.as_millis())
     ])?;
     Ok(())
 }

@@ -31,6 +31,7 @@ fn device(number: u8, root: SignInRoot) -> DeviceRecord {
         },
         let_in_by: None,
         root,
+        share: None,
         created_at: BEGIN,
         last_used_at: BEGIN,
     }
@@ -180,7 +181,8 @@ async fn an_older_log_learns_what_its_devices_rest_on() {
     store.close().await;
     let conn = Connection::open(scratch.path()).unwrap();
     conn.execute_batch(
-        "DROP INDEX messages_by_id; ALTER TABLE devices DROP COLUMN root;
+        "ALTER TABLE devices DROP COLUMN session; ALTER TABLE devices DROP COLUMN expires_at;
+         DROP INDEX messages_by_id; ALTER TABLE devices DROP COLUMN root;
          ALTER TABLE sign_in DROP COLUMN configured;
          PRAGMA user_version = 5;",
     )

@@ -116,6 +116,7 @@ fn device() -> DeviceRecord {
         via: SignInMethod::Pin,
         let_in_by: None,
         root: SignInRoot::Pin,
+        share: None,
         created_at: at,
         last_used_at: at,
     }

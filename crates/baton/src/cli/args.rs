@@ -154,6 +154,8 @@ pub(crate) enum Format {
     Ndjson,
     /// The conversation, to read
     Markdown,
+    /// The same as one page for a browser, without credentials in it
+    Html,
 }
 
 #[derive(Debug, Args)]

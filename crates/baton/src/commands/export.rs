@@ -1,7 +1,7 @@
 //! `baton export`
 
 use baton_protocol::{Seq, SessionId, mask};
-use baton_session::{past, views::Markdown};
+use baton_session::{ExportedPage, past, views::Markdown};
 use baton_store::{SessionFilter, Store};
 
 use crate::{
@@ -25,6 +25,15 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
     let title = row
         .and_then(|row| row.title)
         .unwrap_or_else(|| "Session".into());
+    if args.format == Format::Html {
+        let mut page = ExportedPage::new(log.store().clone(), id, &title, true);
+        while let Some(text) = page.next().await? {
+            screen.exact(&text)?;
+        }
+        drop(page);
+        log.close().await;
+        return Ok(Exit::Success);
+    }
     if args.past && args.format == Format::Ndjson {
         for part in past(log.store(), id).await? {
             let mut after = Seq::START;
@@ -46,6 +55,7 @@ pub(crate) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Exit, Fai
         after = last.seq;
         for stored in &page {
             match args.format {
+                Format::Html => {}
                 Format::Ndjson => screen.json(&mask::event_text(&stored.text))?,
                 Format::Markdown => {
                     if let Some(text) = shown.show(&title, &stored.envelope()?.event) {

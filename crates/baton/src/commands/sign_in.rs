@@ -148,7 +148,10 @@ fn row(device: &Device) -> [String; 5] {
     let used = device.last_used_at.to_string().replace('T', " ");
     [
         device.id.to_string(),
-        device.scope.to_string(),
+        match device.session_id {
+            None => device.scope.to_string(),
+            Some(_) => "see one session".to_owned(),
+        },
         device.via.to_string(),
         used.chars().take(16).collect(),
         clean(&device.name, 60),

@@ -322,6 +322,9 @@ fn a_fork_shows_what_it_began_with_and_nothing_that_came_after() {
         bench
             .baton(&["export", &of_copy, "--format", "markdown"])
             .stdout,
+        bench
+            .baton(&["export", &of_copy, "--format", "html"])
+            .stdout,
         bench.baton(&["watch", &of_copy]).stderr,
         told,
     ] {

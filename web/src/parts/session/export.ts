@@ -1,12 +1,11 @@
 /** Saves what the log has as a file. */
 import { bytes, whyNot } from "../../link/api";
 
-/** As text to read, or every event as one JSON line. What went wrong, in words; empty when it was saved. */
-export const exportSession = (id: string, format: "markdown" | "ndjson"): Promise<string> =>
-  saveBytes(
-    bytes("/sessions/{id}/export", { id, query: { format } }),
-    `${id}.${format === "markdown" ? "md" : "ndjson"}`,
-  );
+const endings = { html: "html", markdown: "md", ndjson: "ndjson" } as const;
+
+/** As a page or text to read, or every event as one JSON line. What went wrong, in words; empty when it was saved. */
+export const exportSession = (id: string, format: keyof typeof endings): Promise<string> =>
+  saveBytes(bytes("/sessions/{id}/export", { id, query: { format } }), `${id}.${endings[format]}`);
 
 export const saveBytes = (file: Promise<Blob>, name: string): Promise<string> =>
   whyNot(async () => {

@@ -35,7 +35,7 @@ export function sessionItems(
   };
   const share: MenuItem = {
     label: "Share to watch",
-    note: "A one-time link, with a QR code",
+    note: "This session alone, or everything",
     icon: "share",
     act: () => show("share"),
   };
@@ -53,7 +53,7 @@ export function sessionItems(
     danger: true,
     act: () => show("delete"),
   };
-  const save = (label: string, note: string, format: "markdown" | "ndjson"): MenuItem => ({
+  const save = (label: string, note: string, format: "html" | "markdown" | "ndjson"): MenuItem => ({
     label,
     note,
     icon: "export",
@@ -61,6 +61,12 @@ export function sessionItems(
       actions.problem = await exportSession(id, format);
     },
   });
+  const files = [
+    save("Save as a page", "To read in any browser, without credentials", "html"),
+    save("Export to read", "What was said and done, as Markdown", "markdown"),
+    save("Export events", "Every event, one JSON line each", "ndjson"),
+  ];
+  if (access.alone) return files;
   return [
     { label: "Find", note: "Words in this session", icon: "find", act: () => (screen.finding = true) },
     {
@@ -74,8 +80,7 @@ export function sessionItems(
     ...markItems(id),
     { label: "Copy link", icon: "link", act: () => void copy(location.origin + path) },
     ...(access.admits ? [share] : []),
-    save("Export to read", "What was said and done, as Markdown", "markdown"),
-    save("Export events", "Every event, one JSON line each", "ndjson"),
+    ...files,
     ...(screen.steer ? [screen.header.state === "ended" ? gone : end] : []),
   ];
 }

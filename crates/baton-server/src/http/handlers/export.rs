@@ -8,7 +8,7 @@ use baton_protocol::{
     Seq, SessionId,
     api::{ExportFormat, ExportQuery, Problem},
 };
-use baton_session::{past, views::Markdown};
+use baton_session::{ExportedPage, past, views::Markdown};
 use baton_store::{Store, StoreError, StoredEvent};
 use bytes::Bytes;
 use tokio::sync::mpsc;
@@ -29,6 +29,7 @@ const fn media_type(format: ExportFormat) -> &'static str {
     match format {
         ExportFormat::Ndjson => "application/x-ndjson",
         ExportFormat::Markdown => "text/markdown; charset=utf-8",
+        ExportFormat::Html => "text/html; charset=utf-8",
     }
 }
 
@@ -36,6 +37,7 @@ const fn ending(format: ExportFormat) -> &'static str {
     match format {
         ExportFormat::Ndjson => "ndjson",
         ExportFormat::Markdown => "md",
+        ExportFormat::Html => "html",
     }
 }
 
@@ -52,7 +54,11 @@ impl Answer for Export {
             status: 200,
             content: Content::Text(content),
         };
-        vec![text("application/x-ndjson"), text("text/markdown")]
+        vec![
+            text("application/x-ndjson"),
+            text("text/markdown"),
+            text("text/html"),
+        ]
     }
 
     fn reply(self) -> Reply {
@@ -88,7 +94,8 @@ pub(crate) async fn export(
     let (title, head) = (row.title, Seq(row.event_count));
     let mut writer = Writer {
         format: query.format,
-        past: query.past || query.format == ExportFormat::Markdown,
+        // What a fork began with is another session's log.
+        past: call.rights().whole().is_ok() && (query.past || query.format != ExportFormat::Ndjson),
         title: title.unwrap_or_else(|| "Session".to_owned()),
         page: Markdown::default(),
         sight: call.sight().unmarked(),
@@ -136,6 +143,9 @@ impl Writer {
         session: SessionId,
         out: &mpsc::Sender<Bytes>,
     ) -> Result<Seq, StoreError> {
+        if self.format == ExportFormat::Html {
+            return self.write_page(store, session, out).await;
+        }
         let mut after = Seq::START;
         if self.past && self.format == ExportFormat::Ndjson {
             self.write_past(store, session, out).await?;
@@ -153,7 +163,7 @@ impl Writer {
                     if out.send(Bytes::from(title)).await.is_err() {
                         return Ok(after);
                     }
-                    if begins && self.format == ExportFormat::Markdown {
+                    if begins && self.past && self.format == ExportFormat::Markdown {
                         self.write_past(store, session, out).await?;
                     }
                     self.text(rest)?
@@ -164,6 +174,21 @@ impl Writer {
                 return Ok(after);
             }
         }
+    }
+
+    async fn write_page(
+        &self,
+        store: &Store,
+        session: SessionId,
+        out: &mpsc::Sender<Bytes>,
+    ) -> Result<Seq, StoreError> {
+        let mut page = ExportedPage::new(store.clone(), session, &self.title, self.past);
+        while let Some(text) = page.next().await? {
+            if out.send(Bytes::from(text)).await.is_err() {
+                break;
+            }
+        }
+        Ok(page.last())
     }
 
     /// What a fork began with, from the logs that have it.
@@ -177,7 +202,7 @@ impl Writer {
         for part in &past {
             let mut page = Markdown::default();
             let mut text = match self.format {
-                ExportFormat::Ndjson => String::new(),
+                ExportFormat::Ndjson | ExportFormat::Html => String::new(),
                 ExportFormat::Markdown => format!("{}\n\n", Markdown::from_source(part.session)),
             };
             let mut after = Seq::START;
@@ -221,6 +246,8 @@ impl Writer {
                     text.push_str(&self.sight.event(event));
                     text.push('\n');
                 }
+                // It is written whole, elsewhere.
+                ExportFormat::Html => {}
                 ExportFormat::Markdown => {
                     let shown = StoredEvent {
                         text: self.sight.event(event).into(),

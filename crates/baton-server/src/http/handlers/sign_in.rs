@@ -1,10 +1,12 @@
 //! Signing in and out, and who is signed in.
 
+use std::time::Duration;
+
 use baton_protocol::{
     DeviceId,
     api::{
         Device, Devices, LinkAnswer, LinkBody, ListPart, LoginAnswer, LoginBody, Problem,
-        ProblemCode,
+        ProblemCode, ShareAnswer, ShareBody,
     },
     words::AccessScope,
 };
@@ -16,7 +18,11 @@ use super::super::{
     input::{JsonBody, Query},
     route::{Call, Replies},
 };
-use crate::{api::part_of, auth::LoginSecret, problem::Told as _};
+use crate::{
+    api::part_of,
+    auth::{LoginSecret, SHARE_LIFE},
+    problem::Told as _,
+};
 
 /// A login: a token, or a problem that says when to try again.
 pub(crate) struct LoggedIn(Reply);
@@ -76,6 +82,34 @@ pub(crate) async fn make_link(
         link: link.secret,
         scope: link.scope,
         expires_at: link.expires_at,
+    }))
+}
+
+/// The longest that a link may show a session, in hours: 30 days.
+const MOST_HOURS: u32 = 720;
+
+pub(crate) async fn share(
+    call: Call,
+    JsonBody(body): JsonBody<ShareBody>,
+) -> Result<Answered<ShareAnswer, 201>, Problem> {
+    let session = call.session().await?;
+    let life = match body.hours {
+        None => SHARE_LIFE,
+        Some(hours @ 1..=MOST_HOURS) => Duration::from_secs(u64::from(hours) * 60 * 60),
+        Some(_) => {
+            let detail = format!("it is between 1 and {MOST_HOURS}");
+            return Err(Problem::invalid("hours", detail));
+        }
+    };
+    let api = &call.site.api;
+    let title = api.session_row(session).await?.title;
+    let by = call.signed()?;
+    let share = api.auth().share(by, session, title.as_deref(), life).await;
+    let share = share.map_err(Problem::from)?;
+    Ok(Answered::of(&ShareAnswer {
+        url: api.url().map(|url| share.url(url)),
+        token: share.token,
+        device: share.device,
     }))
 }
 

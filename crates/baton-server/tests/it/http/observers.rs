@@ -105,6 +105,13 @@ async fn no_route_tells_an_observer_a_credential() {
             serde_json::from_str::<Value>(&part).expect("it is still JSON");
         }
     }
+    // A page is handed on, so nobody's has one.
+    let (all, part) = scene.both(&scene.of("/export?format=html")).await;
+    for page in [all, part] {
+        assert!(!page.contains(PART) && page.contains("•••"), "{page}");
+        assert!(page.contains("default-src 'none'"), "{page}");
+        assert!(page.ends_with("</html>\n"), "{page}");
+    }
 }
 
 #[tokio::test]

@@ -276,6 +276,7 @@ fn payload(command: &str) -> Value {
             json!({"project": "project", "path": null})
         }
         "files.find" => json!({"project": "project", "letters": "x"}),
+        "files.search" => json!({"project": "project", "text": "x"}),
         "file" => json!({"project": "project", "path": "x"}),
         "search" => json!({"q": "x"}),
         "comments" => json!({"project": "project"}),
