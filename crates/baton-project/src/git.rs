@@ -5,12 +5,14 @@
 //! resolved, so packed ones do not matter. [`Git`] overrides that configuration;
 //! [`quiet()`] is for the git that somebody else runs in a folder.
 
+mod credentials;
 mod quiet;
 mod reach;
 mod rewrites;
 mod run;
 mod status;
 
+pub use credentials::credentials;
 pub use quiet::{Quiet, quiet};
 pub use reach::reaches_out;
 pub use rewrites::rewrites_with_secrets;

@@ -110,6 +110,7 @@ fn judged(command: &str, rules: &[Rule], paths: &FakePaths) -> baton_rules::Verd
         extra: &[],
         readable: &[],
         secrets: &[],
+        credentials: &[],
         obeyed: &[],
         settings: &[],
         paths,

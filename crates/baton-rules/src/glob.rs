@@ -70,6 +70,13 @@ pub(crate) struct PathGlob {
 }
 
 impl PathGlob {
+    /// Whether the first name that it stands for has a dot written first: a shell
+    /// puts no such name in for a wildcard.
+    pub(crate) fn begins_with_dot(&self) -> bool {
+        let first = self.segments.first();
+        matches!(first, Some(Segment::Name(name)) if name.first() == Some(&Token::Char('.')))
+    }
+
     /// Reads the part of a pattern after its root. `Err` says what is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let mut segments = Vec::new();

@@ -1,6 +1,8 @@
 //! Calls that are known to change nothing, and to look only where the session
 //! belongs. Whatever is not among them is asked about or decided by a rule.
 
+mod credentials;
+
 use std::path::{Path, PathBuf};
 
 use crate::call::{Extent, FileCall, Resolved, ShellCall, Subject, folder};
@@ -73,6 +75,7 @@ const DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stder
 struct Grounds<'a> {
     folders: Vec<PathBuf>,
     secrets: Vec<PathBuf>,
+    credentials: Vec<PathBuf>,
     around: &'a Surroundings<'a>,
     project: Option<&'a Path>,
 }
@@ -86,6 +89,7 @@ impl<'a> Grounds<'a> {
         Self {
             folders,
             secrets: around.secrets.iter().map(real).collect(),
+            credentials: around.credentials.iter().map(real).collect(),
             around,
             project,
         }
@@ -100,6 +104,9 @@ impl<'a> Grounds<'a> {
             return Err(Unsure::Changes);
         }
         if let Some(why) = environment::shown(script) {
+            return Err(Unsure::Elsewhere(why));
+        }
+        if let Some(why) = self.credential(script, shell) {
             return Err(Unsure::Elsewhere(why));
         }
         let files = shell.mentions.iter().filter(|one| one.sought == Sought::No);
@@ -156,6 +163,10 @@ impl<'a> Grounds<'a> {
             return Err(Unsure::Changes);
         }
         match &call.path {
+            // A search through a whole work tree leaves out what is git's.
+            Some(path) if self.is_credential(path, call.extent == Extent::Contents) => {
+                Err(Unsure::Elsewhere(credentials::held_by(path)))
+            }
             Some(path) => self.knows(path, call.extent),
             None => Err(Unsure::Elsewhere("the call names no path".to_owned())),
         }

@@ -54,6 +54,9 @@ pub struct Surroundings<'a> {
     pub readable: &'a [PathBuf],
     /// Files and folders that are never read without asking.
     pub secrets: &'a [PathBuf],
+    /// Files in the project that hold credentials, such as git's settings with a
+    /// token in an address: shown only when a person or a rule says so.
+    pub credentials: &'a [PathBuf],
     /// Files in the project that run by themselves, because settings name them.
     /// A `*` in one stands for anything, and `?` as its last name for any name
     /// without an ending.
@@ -72,6 +75,7 @@ impl<'a> Surroundings<'a> {
             extra: &[],
             readable: &[],
             secrets: &[],
+            credentials: &[],
             obeyed: &[],
             settings: &[],
             paths,

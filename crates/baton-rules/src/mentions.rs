@@ -8,7 +8,7 @@ mod implied;
 
 use std::path::{Path, PathBuf};
 
-use self::implied::{follows_links, implied, is_git};
+use self::implied::{follows_links, implied, is_git, may_show_settings};
 use crate::call::Call;
 use crate::glob::{PathGlob, Token};
 use crate::paths::{PathForms, Paths};
@@ -276,6 +276,16 @@ impl Finder<'_> {
         // A program that runs others may run one of these.
         let inner = (0..simple.words.len().min(MAX_INNER)).filter(|at| *at == 0 || !reads);
         let implied = inner.filter_map(|at| implied(&simple.words[at..], reads, at > 0));
+        // What git says of its settings is what that file holds.
+        let quiet = reads && !shell::shows_git_settings(simple);
+        if !quiet
+            && may_show_settings(&simple.words)
+            && self.paths.is_folder(&self.call.project.join(".git"))
+        {
+            let settings = Path::new(".git/config");
+            let settings = PathForms::of(settings, self.call.project, self.paths);
+            self.add(Named::Path(settings), Use::Reads, false, Sought::No);
+        }
         if let Some(does) = implied.max() {
             if does == Use::MayChange && is_git(simple) {
                 let tree = PathForms::of(self.call.project, Path::new("/"), self.paths);

@@ -32,13 +32,15 @@ use crate::glob::Token;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use assignment::expands_later;
-pub(crate) use git::{git_arguments, git_shows, is_git_command, is_reading_git};
+pub(crate) use git::{
+    git_arguments, git_shows, is_git_command, is_reading_git, shows_git_settings,
+};
 pub(crate) use inside::{Inside, written_out};
 pub(crate) use known::{Operands, follows, is_reader, operands};
 pub(crate) use printing::only_prints;
 pub(crate) use program::CHANGES_FOLDER;
 pub(crate) use reading::{is_message, is_read_only, reads_only, runs_nothing};
-pub(crate) use searching::{goes_deep, pattern_of, searched};
+pub(crate) use searching::{goes_deep, pattern_of, searched, searches_hidden};
 pub(crate) use suggested::suggested;
 
 /// The longest command that is looked at.

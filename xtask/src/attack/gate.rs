@@ -172,6 +172,7 @@ impl Setting {
             extra: &[],
             readable: &[],
             secrets: &secrets,
+            credentials: &[],
             obeyed: &[],
             settings: &[],
             paths: paths(),

@@ -58,6 +58,20 @@ pub(super) fn is_git(simple: &Simple) -> bool {
     names.any(|name| name == "git" || name.starts_with("git-"))
 }
 
+/// Whether a command of git may show what the settings of the repository hold.
+pub(super) fn may_show_settings(words: &[Word]) -> bool {
+    let spelled = of_git(words);
+    let words = spelled.as_deref().unwrap_or(words);
+    let name = words.first().and_then(Word::text).unwrap_or_default();
+    if name.rsplit('/').next() != Some("git") {
+        return false;
+    }
+    let bare = without_global_options(words);
+    let sub = bare.as_deref().unwrap_or(words).get(1);
+    let sub = sub.and_then(Word::text);
+    matches!(sub, Some("config" | "ls-remote" | "remote" | "var"))
+}
+
 /// Whether a program may go through links in folders: by an option, mostly.
 pub(super) fn follows_links(simple: &Simple) -> bool {
     if let Some(known) = follows(&simple.words) {

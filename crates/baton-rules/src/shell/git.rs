@@ -172,6 +172,20 @@ pub(crate) fn git_shows(words: &[Word]) -> bool {
     }
 }
 
+/// Whether a command of git shows what the settings of a repository hold.
+pub(crate) fn shows_git_settings(simple: &Simple) -> bool {
+    let words = git_arguments(&simple.words).map(|(_, words)| words);
+    let text = |at: usize| words.and_then(|words| words.get(at)).and_then(Word::text);
+    match (simple.program(), text(0)) {
+        (Some("git"), Some("config")) => {
+            let plain = |at| text(at).is_some_and(is_plain_setting);
+            !(matches!(text(1), Some("--get" | "--get-all")) && plain(2))
+        }
+        (Some("git"), Some("remote")) => text(1).is_some(),
+        _ => false,
+    }
+}
+
 /// Whether git may take a word for a pattern of its own, which matches at any
 /// depth: one in quotes, or one that the shell finds no file for.
 fn is_pathspec(word: &Word) -> bool {
@@ -220,19 +234,26 @@ const PLAIN_SETTINGS: &[&str] = &[
     "pull.",
     "push.",
     "rebase.",
-    "remote.origin.url",
     "user.email",
     "user.name",
     "user.signingkey",
 ];
 
+fn is_plain_setting(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    PLAIN_SETTINGS.iter().any(|known| name.starts_with(known))
+}
+
+/// The address of the remote is the repository's own setting, and plain where
+/// those are.
+fn is_of_origin(name: &str) -> bool {
+    name.eq_ignore_ascii_case("remote.origin.url")
+}
+
 /// Whether `git config` with these words shows only settings of the repository
 /// itself, which is in the project, or one that is known to hold no secret.
 fn shows_settings(words: &[&str]) -> bool {
-    let plain = |name: &str| {
-        let name = name.to_ascii_lowercase();
-        PLAIN_SETTINGS.iter().any(|known| name.starts_with(known))
-    };
+    let plain = |name: &str| is_plain_setting(name) || is_of_origin(name);
     match words {
         ["--local", "--list" | "-l"] | ["--list" | "-l", "--local"] => true,
         ["--local", "--get" | "--get-all", name] | ["--get" | "--get-all", "--local", name] => {

@@ -2,7 +2,7 @@
 //! certainly files.
 
 use super::known::known_arguments;
-use super::{Arguments, Word};
+use super::{Arguments, Simple, Word};
 
 /// Options that name what is searched for, or say that nothing is.
 const NAMES_PATTERN: &str = "e f regexp file expression files type-list version V";
@@ -32,6 +32,23 @@ pub(crate) fn searched(words: &[Word]) -> usize {
 /// Whether a program that searches goes into folders that nobody named.
 pub(crate) fn goes_deep(words: &[Word]) -> bool {
     known_arguments(words).is_none_or(|found| found.has(DEEP))
+}
+
+/// Whether a program may look into what lies in hidden folders that nobody named.
+pub(crate) fn searches_hidden(simple: &Simple) -> bool {
+    let text = |word: &Word| word.text().unwrap_or(&word.source).to_owned();
+    let mut options = simple.words.iter().skip(1).map(text);
+    match simple.program().unwrap_or_default() {
+        "grep" | "egrep" | "fgrep" => goes_deep(&simple.words),
+        "diff" => true,
+        // It leaves hidden folders out unless it is told.
+        "rg" => options.any(|word| {
+            let group = word.starts_with('-') && !word.starts_with("--");
+            (group && word.contains(['u', '.']))
+                || matches!(word.as_str(), "--hidden" | "--unrestricted")
+        }),
+        _ => false,
+    }
 }
 
 fn names_pattern(words: &[Word], found: &Arguments<'_>) -> bool {

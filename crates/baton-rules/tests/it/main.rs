@@ -4,6 +4,7 @@
 mod support;
 
 mod bypass;
+mod credentials;
 mod differential;
 mod docs;
 mod found;

@@ -35,6 +35,7 @@ pub(crate) struct World {
     pub(crate) paths: FakePaths,
     pub(crate) extra: Vec<PathBuf>,
     pub(crate) secrets: Vec<PathBuf>,
+    pub(crate) credentials: Vec<PathBuf>,
     pub(crate) obeyed: Vec<PathBuf>,
     /// Folders of the agent's own settings, beside the one in the home.
     pub(crate) settings: Vec<PathBuf>,
@@ -59,6 +60,7 @@ pub(crate) fn world(rules: &str) -> World {
         paths: FakePaths::default(),
         extra: Vec::new(),
         secrets: Vec::new(),
+        credentials: Vec::new(),
         obeyed: Vec::new(),
         settings: Vec::new(),
         cwd: "",
@@ -135,6 +137,7 @@ impl World {
             extra: &self.extra,
             readable: &[],
             secrets: &self.secrets,
+            credentials: &self.credentials,
             obeyed: &self.obeyed,
             settings: &self.settings,
             paths: &self.paths,

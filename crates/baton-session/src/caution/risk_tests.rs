@@ -29,6 +29,7 @@ fn risk_of(tool: &str, input: &Value) -> Risk {
         extra: &[],
         readable: &[],
         secrets: &[home.join(".aws")],
+        credentials: &[],
         obeyed: &[project.join("tools/hook.sh")],
         settings: &[],
         paths: &paths,

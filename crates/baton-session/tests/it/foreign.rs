@@ -165,6 +165,28 @@ fn looking_at_a_foreign_partial_clone_fetches_nothing() {
     );
 }
 
+/// A token in the address of a remote is shown by a person's leave only.
+#[test]
+fn git_is_asked_about_where_its_settings_hold_a_credential() {
+    check_story(
+        |setup| setup.replies([bash("git status; git remote -v"), model::text("Done.")]),
+        async |world| {
+            let script = "git init --quiet . && \
+                          git remote add origin https://me:hush@host.example/x.git";
+            world.sandbox.run("sh", ["-ec", script]).expect_success();
+            let mut talk = world.session_in(PermissionMode::Default).await;
+            talk.send("look").await;
+            let asked = talk.until_ask().await;
+            talk.answer(&asked, deny("no")).await;
+            talk.until_over().await;
+            format!("{} {}\n", asked.tool_name, asked.reason.unwrap_or_default())
+        },
+        expect![[r#"
+            Bash git's settings here hold a credential
+        "#]],
+    );
+}
+
 #[test]
 fn git_is_asked_about_where_a_repository_leads_out_of_its_folder() {
     check_story(

@@ -94,6 +94,7 @@ fn judged(rule: Option<RuleDecision>, call: &Call<'_>, mode: PermissionMode) -> 
         extra: &[],
         readable: &[],
         secrets: &[],
+        credentials: &[],
         obeyed: &[],
         settings: &[],
         paths: &RealPaths,

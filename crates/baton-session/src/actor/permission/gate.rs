@@ -109,7 +109,9 @@ impl Gate {
         // What changes a workspace is as free as the agent's own tools are.
         let free = own.filter(|_| !changes);
         // A person sees a proposal in any case.
-        let around = self.around(own.filter(|_| !changes || of_host == Some(PROPOSE)));
+        let credentials = git::credentials(&place.project);
+        let own_server = own.filter(|_| !changes || of_host == Some(PROPOSE));
+        let around = self.around(own_server, &credentials);
         // A request of an unknown kind is no tool: a person reads it.
         if kind != ApprovalKind::Other && !folder::permits(&self.tools, tool, &ask.what, free) {
             return Verdict::Deny {
@@ -192,7 +194,11 @@ impl Gate {
         }
     }
 
-    fn around<'a>(&'a self, own_server: Option<&'a str>) -> Surroundings<'a> {
+    fn around<'a>(
+        &'a self,
+        own_server: Option<&'a str>,
+        credentials: &'a [PathBuf],
+    ) -> Surroundings<'a> {
         let place = &self.place;
         Surroundings {
             own_server,
@@ -200,6 +206,7 @@ impl Gate {
             extra: &place.extra,
             readable: &place.readable,
             secrets: &place.secrets,
+            credentials,
             obeyed: &self.scripts,
             settings: &place.settings,
             paths: &RealPaths,
@@ -217,7 +224,9 @@ impl Gate {
             &self.place.call(&ask.tool_name, &ask.what, input),
             &RealPaths,
         );
-        let around = self.around(self.host.as_deref().map(Host::server));
+        let own = self.host.as_deref().map(Host::server);
+        let credentials = git::credentials(&self.place.project);
+        let around = self.around(own, &credentials);
         caution::risk(ask.what.kind, weight(&resolved, &around), &ask.warnings)
     }
 
