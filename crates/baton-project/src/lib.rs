@@ -23,6 +23,7 @@ mod file;
 pub mod files;
 pub mod git;
 pub mod marketplaces;
+pub mod profile;
 pub mod secrets;
 pub mod surface;
 mod text;

@@ -159,7 +159,7 @@ impl Pattern {
     }
 
     /// Whether it is about what shell commands do.
-    pub(crate) fn is_shell(&self) -> bool {
+    pub fn is_shell(&self) -> bool {
         matches!(self.0, Kind::Shell(_))
     }
 }

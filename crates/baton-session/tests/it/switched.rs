@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use baton_protocol::words::{PermissionMode, RuleDecision};
+use baton_protocol::{
+    Event,
+    words::{PermissionMode, RuleDecision},
+};
 use baton_store::RuleScope;
 use baton_testkit::model::{self, Request, RequestKind, Script};
 use serde_json::json;
@@ -68,6 +71,39 @@ fn no_variable_takes_the_gate_away() {
             assert!(!world.sandbox.project().join("made").exists());
             let story = talk.story();
             assert!(story.matches("deny by rule").count() >= 3, "{story}");
+        },
+    );
+}
+
+/// A shell that has a list of folders looks there before it looks here.
+#[test]
+fn a_folder_is_not_another_one_of_the_same_name_elsewhere() {
+    both(
+        |setup| {
+            setup
+                .script(obedient())
+                .env("CDPATH", "out")
+                .env("GIT_DIR", "/nowhere")
+        },
+        async |world| {
+            write(&world.sandbox.project().join("sub/x"), "right here\n");
+            write(&world.sandbox.project().join("out/sub/x"), "elsewhere\n");
+            let init = ["-u", "GIT_DIR", "git", "init", "--quiet"];
+            world.sandbox.run("env", init).expect_success();
+            let list = json!([bash("cd sub && grep -q right x"), bash("git status")]);
+            let mut talk = world.session().await;
+            talk.ignore_live();
+            let asked = turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+            assert_eq!(asked, Vec::<String>::new(), "{}", talk.story());
+            let failed = |event: &Event| matches!(event, Event::ToolCompleted(end) if end.is_error);
+            let mut seen = talk.seen.iter();
+            assert!(!seen.any(|one| failed(&one.event)), "{}", talk.story());
+            // What the user's own shell is told cannot be undone.
+            let rc = world.sandbox.home().join(".bashrc");
+            write(&rc, "export CDPATH=out\n");
+            let list = json!([bash("cd sub && cat x"), bash("cd ./sub && cat x")]);
+            let asked = turn(&mut talk, &calls(&list), |_| deny("No.")).await;
+            assert_eq!(asked, ["Bash"], "{}", talk.story());
         },
     );
 }

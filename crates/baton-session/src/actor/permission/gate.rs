@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use baton_project::{git, secrets::SecretPlaces, surface::ToolLimit};
+use baton_project::{git, profile, secrets::SecretPlaces, surface::ToolLimit};
 use baton_protocol::{
     ToolKind, ToolUse,
     event::Suggestion,
@@ -149,7 +149,8 @@ impl Gate {
                 .sub_agent_wants_more(brought, folder, extra, input);
             more.map_or(verdict, |reason| unless_quiet(mode, reason))
         } else {
-            self.unless_git_reaches_out(verdict, &ask.what)
+            let verdict = self.unless_git_reaches_out(verdict, &ask.what);
+            self.unless_folders_are_sought(verdict, &ask.what)
         };
         self.in_doubt(stage, kind, self.unless_it_moves(verdict, &ask.what))
     }
@@ -192,6 +193,31 @@ impl Gate {
             }
             None => verdict,
         }
+    }
+
+    /// Where a shell looks for folders elsewhere first, `cd sub` may lead there.
+    fn unless_folders_are_sought(&self, verdict: Verdict, what: &ToolUse) -> Verdict {
+        let command = what.subject.command.as_deref().unwrap_or_default();
+        let unasked = match &verdict {
+            Verdict::Unmatched => true,
+            // A rule about commands is about this one, wherever it leads.
+            Verdict::Allow { by: By::Rule(rule) } => {
+                let is = |known: &Rule| known.id == rule.id && known.pattern.is_shell();
+                !self.rules.iter().any(is)
+            }
+            Verdict::Allow { by: By::Mode(_) } => {
+                let forbids = |rule: &Rule| rule.decision != RuleDecision::Allow;
+                self.mode != PermissionMode::BypassPermissions || self.rules.iter().any(forbids)
+            }
+            Verdict::Ask { .. } => goes_by_itself(&verdict),
+            Verdict::Allow { by: By::Tools } | Verdict::Deny { .. } => false,
+        };
+        let sought = || profile::seeks_folders(&self.place.home);
+        if !unasked || what.kind != ToolKind::Shell || !goes_by_name(command) || !sought() {
+            return verdict;
+        }
+        let reason = "your shell looks for folders elsewhere first (CDPATH); `cd ./NAME` is clear";
+        unless_quiet(self.mode, reason.to_owned())
     }
 
     fn around<'a>(
@@ -263,6 +289,23 @@ fn goes_by_itself(verdict: &Verdict) -> bool {
         }
         | Verdict::Deny { .. } => false,
     }
+}
+
+/// Whether a command goes to a folder that it names without saying where it is.
+fn goes_by_name(command: &str) -> bool {
+    let ends = |c: char| c.is_whitespace() || ";&|(){}`".contains(c);
+    let bare = command.replace(['"', '\'', '\\'], "");
+    let words: Vec<&str> = bare.split(ends).filter(|word| !word.is_empty()).collect();
+    let plain = |word: &str| word == "." || word == ".." || word == "~";
+    let rooted = |word: &str| {
+        let starts = ["/", "./", "../", "~/"];
+        plain(word) || starts.iter().any(|start| word.starts_with(start))
+    };
+    let to = |at: usize| words.get(at + 1).copied();
+    let mut cds = words.iter().enumerate();
+    cds.any(|(at, word)| {
+        matches!(*word, "cd" | "chdir" | "pushd") && to(at).is_some_and(|to| !rooted(to))
+    })
 }
 
 fn forbids_reading(rule: &Rule) -> bool {
@@ -340,6 +383,38 @@ impl CallFolders {
             doubt: None,
             project: &self.project,
             home: &self.home,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::goes_by_name;
+
+    #[test]
+    fn a_folder_is_plain_only_where_it_is_said_where_it_is() {
+        for command in [
+            "cd sub",
+            "ls; cd sub&&cat x",
+            "(cd \"sub\"; ls)",
+            "cd -P sub",
+            "cd -",
+            "cd $X",
+            "c'd' sub",
+            "pushd sub",
+        ] {
+            assert!(goes_by_name(command), "{command}");
+        }
+        for command in [
+            "cd",
+            "cd ./sub",
+            "cd ..",
+            "cd /a/b && ls",
+            "cd ~/x",
+            "ls sub",
+            "cd ../x",
+        ] {
+            assert!(!goes_by_name(command), "{command}");
         }
     }
 }

@@ -34,7 +34,7 @@ pub(in crate::agents) fn options(
     let mut papers = Papers::new(terms.place);
     let facts = terms.facts;
     let mut env = terms.env(home, &cwd);
-    env.retain(|(name, _)| name != SIMPLE);
+    env.retain(|(name, _)| !DROPPED.iter().any(|dropped| name == dropped));
     if terms.accepted.is_none() {
         // What a folder wants done at a time begins a turn by itself.
         env.push(("CLAUDE_CODE_DISABLE_CRON".into(), "1".into()));
@@ -175,6 +175,22 @@ fn give(accepted: &Accepted, terms: &Terms<'_>, options: &mut Options, papers: &
 /// A variable that makes the CLI call no hook, and so not ask for permission either.
 const SIMPLE: &str = "CLAUDE_CODE_SIMPLE";
 
+/// Where a shell looks for the folder of `cd NAME` before it looks here.
+const FOLDERS: &str = "CDPATH";
+
+/// What no agent gets of the user's environment: those above, and what git has
+/// for the programs that it starts, which would be led to another repository.
+const DROPPED: &[&str] = &[
+    SIMPLE,
+    FOLDERS,
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_WORK_TREE",
+];
+
 /// Variables that no settings may change, the user's neither: settings are read
 /// again while the agent runs, and an agent may have written them.
 fn held(env: &[(OsString, OsString)]) -> Map<String, Value> {
@@ -185,7 +201,8 @@ fn held(env: &[(OsString, OsString)]) -> Map<String, Value> {
         of_git.then_some((name, Value::String(text(value)?)))
     });
     let simple = (SIMPLE.to_owned(), Value::String("0".to_owned()));
-    git.chain([simple]).collect()
+    let folders = (FOLDERS.to_owned(), Value::String(String::new()));
+    git.chain([simple, folders]).collect()
 }
 
 /// Settings laid over all others.
