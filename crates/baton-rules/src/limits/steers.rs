@@ -13,8 +13,8 @@ const MANAGED: &[&str] = &[
 ];
 
 /// What the agent only keeps below its own folder: conversations, plans,
-/// lists, and what it has seen. All else there is obeyed in the next session,
-/// and nobody has a list of it.
+/// lists, and what it has seen. All else there is obeyed, by its shell or in the
+/// next session, and nobody has a list of it.
 const KEPT: &[&str] = &[
     "agent-memory",
     "backups",
@@ -27,9 +27,7 @@ const KEPT: &[&str] = &[
     "paste-cache",
     "plans",
     "projects",
-    "session-env",
     "sessions",
-    "shell-snapshots",
     "stats-cache.json",
     "statsig",
     "tasks",

@@ -159,7 +159,7 @@ fn what_steers_the_agent_everywhere_is_asked_about_in_bypass_mode_too() {
         /Library/Application\u{20}Support/ClaudeCode/managed-settings.json · \
         ~/.claude/remote-settings.json · ~/.claude/plugins/x/hooks.json · ~/.claude/agents/x.md · \
         ~/.claude/skills/x/SKILL.md · ~/.claude/commands/x.md · ~/.claude/output-styles/x.md · \
-        ~/.claude/hooks/x.sh · ~/.claude/AGENTS/x.md · ~/.claude/settings.json · ~/.claude/CLAUDE.md";
+        ~/.claude/hooks/x.sh · ~/.claude/shell-snapshots/x.sh · ~/.claude/session-env/1/x.sh · ~/.claude/AGENTS/x.md · ~/.claude/settings.json · ~/.claude/CLAUDE.md";
     for file in files.split(" · ") {
         let full = file.replace('~', HOME);
         let verdict = world.verdict(&format!("Write {full}"));
