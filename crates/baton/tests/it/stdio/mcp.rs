@@ -153,6 +153,31 @@ fn the_real_clis_call_it_over_the_control_protocol_without_a_person() {
     }
 }
 
+/// The newer CLI decides by itself while planning, so it is made to ask.
+#[test]
+fn its_tools_that_look_go_on_while_planning() {
+    for version in Version::ALL {
+        let calls = [
+            ("get_workspace_diff", json!({})),
+            ("get_session_status", json!({})),
+            ("list_review_comments", json!({})),
+        ];
+        let (bench, _server) = with_real_cli(version, &calls);
+        std::fs::write(bench.sandbox.project().join("a.txt"), "one\nTWO\n").unwrap();
+        let parent = Parent::saying(&bench, &["--permission-mode", "plan"], "go");
+        assert_eq!(parent.wait("result")["success"], true);
+        let lines = parent.stop();
+        let ends = lines.iter().filter(|line| line["type"] == "tool_end");
+        let ends: Vec<&Value> = ends.collect();
+        assert_eq!(ends.len(), 3, "{version:?} {:?}", names(&lines));
+        for end in &ends {
+            assert_eq!(end["success"], true, "{version:?} {end}");
+        }
+        assert!(ends[0]["output"].as_str().unwrap().contains("a.txt"));
+        assert!(!names(&lines).contains(&"tool_approval_request"));
+    }
+}
+
 #[test]
 fn a_change_of_scripts_is_put_to_a_person_even_without_permission_checks() {
     let change = json!({"scripts": {"test": "make test"}});
