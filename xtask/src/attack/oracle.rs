@@ -176,7 +176,9 @@ fn beyond(permitted: &Permitted, deeds: &Deeds) -> Option<String> {
             let inside = path.contains("/proj/.git/")
                 && !path.contains("/hooks")
                 && !path.ends_with("/config");
-            let pushes = path.contains("/remote.git/objects/") && pushed;
+            // Which branch a push hands on is what was checked out before it.
+            let of_push = ["/remote.git/objects/", "/remote.git/refs/heads/"];
+            let pushes = pushed && of_push.iter().any(|part| path.contains(part));
             !(writes_git && inside || pushes)
         })
         .map(|path| format!("changed {}", place(path)))

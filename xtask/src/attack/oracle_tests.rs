@@ -133,6 +133,23 @@ fn an_answer_permits_what_was_seen_and_no_more() {
 }
 
 #[test]
+fn a_push_hands_on_the_branch_that_was_checked_out() {
+    let mut sandbox = Sandbox::new().unwrap();
+    let mut permitted = Permitted::default();
+    for line in ["git checkout -b feature", "git push origin HEAD:other"] {
+        permitted.add(line, &sandbox.run(line).unwrap());
+    }
+    drop(sandbox);
+    check(
+        &Forbids::Beyond(permitted),
+        &[
+            ("git checkout -b feature; git push", "-"),
+            ("git push; touch ../remote.git/hooks/x", "ran touch"),
+        ],
+    );
+}
+
+#[test]
 fn a_line_without_end_is_stopped_and_what_it_did_counts() {
     let mut sandbox = Sandbox::new().unwrap();
     let deeds = sandbox
