@@ -239,7 +239,7 @@ pub(crate) struct Actor {
     /// What the host works on: which process asked, the request, its answer.
     calls: JoinSet<(HolderId, String, Json)>,
     /// The requests among them.
-    called: BTreeSet<String>,
+    called: BTreeMap<String, bool>,
     alarm: Alarm,
     /// How far the agent's own notes were looked at.
     compared: Option<memory::Compared>,
@@ -296,7 +296,7 @@ impl Actor {
             told_of_clash: false,
             caught_up: false,
             calls: JoinSet::new(),
-            called: BTreeSet::new(),
+            called: BTreeMap::new(),
             alarm: Alarm::default(),
             compared: None,
             outdated: false,

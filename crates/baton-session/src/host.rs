@@ -17,7 +17,7 @@ use std::{
 
 use baton_protocol::{SessionId, words::Json};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Tools calls that the host works on at once for a session. More are refused.
 pub(crate) const MAX_CALLS: usize = 32;
@@ -68,15 +68,21 @@ pub(crate) struct HostReply {
     pub(crate) host: Json,
 }
 
+/// Whether something may come of answering this: a call, and not a word about
+/// what there is.
+pub(crate) fn acts(message: &Json) -> bool {
+    message.value()["method"] == "tools/call"
+}
+
 /// What a call is told that was under way when its host ended; none where it
 /// does no harm to do it again.
 pub(crate) fn cut_short(message: &Json) -> Option<Json> {
     const WHY: &str = "Baton was restarted while this tool ran, so it may or may not have taken \
          effect. Look before you call it again.";
-    let message = message.value();
-    if message.get("method").and_then(Value::as_str) != Some("tools/call") {
+    if !acts(message) {
         return None;
     }
+    let message = message.value();
     Some(Json::of(&json!({
         "jsonrpc": "2.0",
         "id": message.get("id"),

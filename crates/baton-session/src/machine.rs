@@ -42,6 +42,7 @@ pub use clock::Times;
 pub use facts::{Elsewhere, Facts, MessageFacts, Phase, RunningTurn};
 pub use memory::{Memory, Recalled};
 pub use observed::{Observed, Sight};
+pub use process::Unheard;
 use process::{Life, Process};
 pub use spent::Spent;
 pub(crate) use spent::to_nanos;
@@ -205,8 +206,9 @@ impl Machine {
     }
 
     /// The host's answer to a request is recorded and about to be said.
-    pub fn host_answered(&mut self, request: String) {
-        self.life.unconfirmed.insert(request, None);
+    pub fn host_answered(&mut self, request: String, acts: bool) {
+        let unheard = Unheard { call: None, acts };
+        self.life.unconfirmed.insert(request, unheard);
     }
 
     /// The agent gave a sign of life that needs no step.

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Actor, Broken, attached::Source, batch::Batch};
 use crate::{
     agents::{AgentCommand, AgentOutput},
-    host::{Caller, Host, HostReply, MAX_CALLS, MAX_MESSAGE, answered, cut_short},
+    host::{Caller, Host, HostReply, MAX_CALLS, MAX_MESSAGE, acts, answered, cut_short},
     machine::Input,
 };
 
@@ -48,7 +48,7 @@ impl Actor {
                 approval: None,
                 body: message.clone(),
             });
-            self.called.insert(request.clone());
+            self.called.insert(request.clone(), acts(message));
             let call = (from.holder, request.clone(), message.clone());
             batch.calls.push(call);
             return None;
@@ -105,7 +105,7 @@ impl Actor {
         request: String,
         answer: Json,
     ) -> Result<(), Broken> {
-        self.called.remove(&request);
+        let acts = self.called.remove(&request).unwrap_or(true);
         // Whoever asked may be gone, and its requests with it.
         if self.process.as_ref().map(|process| process.holder) != Some(holder) {
             return Ok(());
@@ -118,7 +118,7 @@ impl Actor {
             }),
         });
         self.commit(batch, false).await?;
-        self.parts.machine.host_answered(request.clone());
+        self.parts.machine.host_answered(request.clone(), acts);
         self.tell_now(&AgentCommand::HostAnswer { request, answer });
         Ok(())
     }
@@ -130,13 +130,13 @@ impl Actor {
         message: Json,
     ) -> Result<(), Broken> {
         let holder = self.process.as_ref().map(|process| process.holder);
-        let Some(holder) = holder.filter(|_| !self.called.contains(&request)) else {
+        let Some(holder) = holder.filter(|_| !self.called.contains_key(&request)) else {
             return Ok(());
         };
         if let Some(answer) = cut_short(&message) {
             return self.host_answered(holder, request, answer).await;
         }
-        self.called.insert(request.clone());
+        self.called.insert(request.clone(), acts(&message));
         self.call_host(holder, request, message);
         Ok(())
     }

@@ -1,9 +1,6 @@
 //! Going on where an earlier owner stopped.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::{collections::BTreeMap, path::Path};
 
 use baton_process::{
     LineSplitter,
@@ -22,8 +19,8 @@ use super::{
 };
 use crate::{
     agents::{AgentCommand, AgentKind, Answer, GateAnswer, Refusal, Translator},
-    host::HostReply,
-    machine::Adopted,
+    host::{HostReply, acts},
+    machine::{Adopted, Unheard},
 };
 
 impl Actor {
@@ -121,16 +118,22 @@ impl Actor {
     /// What the agent waits for, and what it may not have heard.
     async fn left_requests(
         &self,
-    ) -> Result<(BTreeMap<ApprovalId, String>, BTreeSet<String>), Broken> {
+    ) -> Result<(BTreeMap<ApprovalId, String>, BTreeMap<String, Unheard>), Broken> {
         let mut requests = BTreeMap::new();
-        let mut unconfirmed = BTreeSet::new();
+        let mut unconfirmed = BTreeMap::new();
         for request in self.parts.store.open_requests(self.parts.id).await? {
             match (request.answer, request.approval) {
                 (None, Some(approval)) => {
                     requests.insert(approval, request.request_id);
                 }
-                (Some(_), _) => {
-                    unconfirmed.insert(request.request_id);
+                (Some(answer), _) => {
+                    let word = answer.parse::<Refusal>().is_some()
+                        || answer.parse::<HostReply>().is_some() && !acts(&request.body);
+                    let unheard = Unheard {
+                        call: None,
+                        acts: !word,
+                    };
+                    unconfirmed.insert(request.request_id, unheard);
                 }
                 (None, None) => {}
             }

@@ -10,7 +10,7 @@ use baton_protocol::{
 };
 use baton_rules::{By, RuleRef, Verdict};
 
-use super::{CloseRequest, Effect, Rejected, Reply, Step};
+use super::{CloseRequest, Effect, Rejected, Reply, Step, Unheard};
 use crate::agents::{AgentCommand, Answer, Ask, AskDecision, GateAnswer, Refusal};
 use crate::{fold::Open, views::decided::UNSAID};
 
@@ -94,7 +94,7 @@ impl Step<'_> {
             request: request.clone(),
             approval: None,
         });
-        self.answered(&request, ask.tool_use_id.clone(), &answer);
+        self.answered(&request, acts(ask.tool_use_id.clone()), &answer);
         self.effect(Effect::Tell(AgentCommand::Gate { request, answer }));
     }
 
@@ -234,7 +234,7 @@ impl Step<'_> {
                 input: open.input,
                 decision,
             };
-            self.answered(&request, open.tool_use_id, &answer);
+            self.answered(&request, acts(open.tool_use_id), &answer);
             let command = AgentCommand::Answer { request, answer };
             self.effect(Effect::Tell(command));
         }
@@ -276,17 +276,12 @@ impl Step<'_> {
 
     /// Keeps an answer until the agent is known to have heard it: it is said
     /// again by a later owner.
-    fn answered(
-        &mut self,
-        request: &str,
-        tool_use_id: Option<String>,
-        answer: &impl serde::Serialize,
-    ) {
+    fn answered(&mut self, request: &str, unheard: Unheard, answer: &impl serde::Serialize) {
         let request = request.to_owned();
         self.machine
             .life
             .unconfirmed
-            .insert(request.clone(), tool_use_id);
+            .insert(request.clone(), unheard);
         self.effect(Effect::CloseRequest {
             request,
             close: CloseRequest::Answered(Json::of(answer)),
@@ -304,7 +299,11 @@ impl Step<'_> {
             request: request.clone(),
             approval: None,
         });
-        self.answered(&request, None, &refusal);
+        let unheard = Unheard {
+            call: None,
+            acts: false,
+        };
+        self.answered(&request, unheard, &refusal);
         self.effect(Effect::Tell(AgentCommand::Refuse { request, message }));
     }
 
@@ -370,15 +369,15 @@ impl Step<'_> {
     /// the background may still wait.
     pub(super) fn confirm_answers_of_the_turn(&mut self) {
         let open = &self.machine.facts.open;
-        let waits = |call: &Option<String>| {
-            let call = call.as_deref();
+        let waits = |unheard: &Unheard| {
+            let call = unheard.call.as_deref();
             call.is_some_and(|call| open.tool(call).is_some())
         };
         let heard = self
             .machine
             .life
             .unconfirmed
-            .extract_if(.., |_, call| !waits(call));
+            .extract_if(.., |_, unheard| !waits(unheard));
         let heard = heard.map(|(request, _)| request).collect();
         self.confirm(heard);
     }
@@ -386,8 +385,8 @@ impl Step<'_> {
     /// The call has ended, so the agent heard what was said about it.
     pub(super) fn confirm_answers_about(&mut self, tool_use_id: &str) {
         let unconfirmed = &mut self.machine.life.unconfirmed;
-        let about = |call: &Option<String>| call.as_deref() == Some(tool_use_id);
-        let heard = unconfirmed.extract_if(.., |_, call| about(call));
+        let about = |unheard: &Unheard| unheard.call.as_deref() == Some(tool_use_id);
+        let heard = unconfirmed.extract_if(.., |_, unheard| about(unheard));
         let heard = heard.map(|(request, _)| request).collect();
         self.confirm(heard);
     }
@@ -400,4 +399,9 @@ impl Step<'_> {
             });
         }
     }
+}
+
+/// An answer that lets something happen.
+const fn acts(call: Option<String>) -> Unheard {
+    Unheard { call, acts: true }
 }

@@ -91,7 +91,7 @@ impl Step<'_> {
                 self.go_on(&how, &running, stopping, end);
                 return;
             }
-            let stop = self.how_it_stopped(stopping, &was, end);
+            let stop = self.how_it_stopped(&running, stopping, &was, end);
             let exit_code = end.and_then(|end| end.exit_code);
             self.complete(&running, stop, exit_code, None);
         }
@@ -102,6 +102,7 @@ impl Step<'_> {
     /// Why a turn ends with its process; an end that nobody wanted is told.
     fn how_it_stopped(
         &mut self,
+        running: &RunningTurn,
         stopping: Option<Stopping>,
         was: &Process,
         end: Option<&ProcessEnd>,
@@ -120,16 +121,19 @@ impl Step<'_> {
             None => {
                 let told = end.and_then(|end| self.why_it_ended(end));
                 let stored = end.map_or(Stored::Unknown, |end| end.stored);
-                let lacks_it = self.machine.facts.undelivered().is_some() && stored == Stored::No;
+                let facts = &self.machine.facts;
+                let taken = facts.undelivered().is_none();
+                let worked = facts.stats.tool_calls > 0;
+                // What began the turn is kept where only the word to go on is not.
+                let kept = stored == Stored::Yes || running.continuation.is_some();
                 self.record(told.unwrap_or_else(|| match was {
-                    Process::Starting { .. } if stored != Stored::Yes => {
-                        not_taken(end, "before it was ready")
+                    _ if kept => unexpected_end(end),
+                    Process::Starting { .. } => not_taken(end, "before it was ready"),
+                    _ if stored == Stored::No && !taken => {
+                        not_taken(end, "before it had taken the message")
                     }
-                    _ if lacks_it => not_taken(end, "before it had taken the message"),
-                    Process::None
-                    | Process::Starting { .. }
-                    | Process::Ready
-                    | Process::Closing { .. } => unexpected_end(end),
+                    _ if stored == Stored::No => not_kept(end, worked),
+                    Process::None | Process::Ready | Process::Closing { .. } => unexpected_end(end),
                 }));
                 StopReason::Error
             }
@@ -267,6 +271,25 @@ fn not_taken(end: Option<&ProcessEnd>, when: &str) -> ErrorRaised {
             "Send the message again: the agent never had it. `baton doctor` checks what is needed."
                 .into(),
         ),
+        ..unexpected_end(end)
+    }
+}
+
+/// The agent had the message and went before it wrote it down.
+fn not_kept(end: Option<&ProcessEnd>, worked: bool) -> ErrorRaised {
+    let look = match worked {
+        true => " Look first at what it did for it: that is not undone.",
+        false => "",
+    };
+    let how = end.map_or("lost", |end| end.how.as_str());
+    ErrorRaised {
+        message: format!(
+            "the agent's process ended in the middle of the turn, before it had written the \
+             message down ({how})"
+        ),
+        hint: Some(format!(
+            "Send the message again: the agent does not remember it.{look}"
+        )),
         ..unexpected_end(end)
     }
 }

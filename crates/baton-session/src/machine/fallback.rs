@@ -66,11 +66,7 @@ impl Step<'_> {
             _ if !may_have_it => Some(GoOn::Again),
             Stored::Unknown => None,
             // What it did before its records were written would be done again.
-            Stored::No
-                if facts.stats.tool_calls > 0 || !self.machine.life.unconfirmed.is_empty() =>
-            {
-                None
-            }
+            Stored::No if facts.stats.tool_calls > 0 || self.machine.life.may_have_acted() => None,
             Stored::No => Some(GoOn::Again),
         }
     }

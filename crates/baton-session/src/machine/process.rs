@@ -57,6 +57,16 @@ impl Process {
     }
 }
 
+/// An answer that the agent may not have heard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unheard {
+    /// The call whose end will show that it was heard.
+    pub call: Option<String>,
+    /// Something may have come of it. Of a refusal, or of a word about which
+    /// tools there are, nothing does.
+    pub acts: bool,
+}
+
 /// What is known of a process beside the log. Each one begins anew.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Life {
@@ -68,9 +78,8 @@ pub(super) struct Life {
     pub(super) stopping: Option<Stopping>,
     /// Which of its requests each open approval answers.
     pub(super) requests: BTreeMap<ApprovalId, String>,
-    /// Requests that are answered, but not yet known to have been heard, with
-    /// the call whose end will show it.
-    pub(super) unconfirmed: BTreeMap<String, Option<String>>,
+    /// Requests that are answered, but not yet known to have been heard.
+    pub(super) unconfirmed: BTreeMap<String, Unheard>,
     /// Our requests that it has not answered.
     pub(super) awaiting: BTreeMap<String, Awaiting>,
     /// It is somebody else's, and what it did is being told.
@@ -106,6 +115,11 @@ pub(super) struct Life {
 }
 
 impl Life {
+    /// Whether something may have come of an answer that it was given.
+    pub(super) fn may_have_acted(&self) -> bool {
+        self.unconfirmed.values().any(|unheard| unheard.acts)
+    }
+
     pub(super) fn begun(at: Timestamp) -> Self {
         Self {
             announced: false,

@@ -1,7 +1,7 @@
 //! Taking up a process that an earlier owner left running.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::{BTreeMap, VecDeque},
     time::Duration,
 };
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Machine, Moment,
     beside::Aftermath,
-    process::{Life, Process},
+    process::{Life, Process, Unheard},
     spent::Spent,
 };
 
@@ -111,7 +111,7 @@ impl Machine {
         adopted: Adopted,
         notes: &Notes,
         requests: BTreeMap<ApprovalId, String>,
-        unconfirmed: BTreeSet<String>,
+        unconfirmed: BTreeMap<String, Unheard>,
     ) {
         let now = moment.at;
         let deadline = now.plus(self.limits.start_timeout);
@@ -145,7 +145,7 @@ impl Machine {
             // Nobody could answer while nobody was here.
             taken_over: Some(now),
             requests,
-            unconfirmed: unconfirmed.into_iter().map(|one| (one, None)).collect(),
+            unconfirmed,
             ..Life::begun(now)
         };
         if let Adopted::Ending { status, reason } = adopted {

@@ -1,6 +1,6 @@
 //! Clocks that are set, computers that sleep.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use expect_test::expect;
 use uuid::Uuid;
@@ -125,7 +125,7 @@ fn a_short_limit_stays_short_under_the_next_owner() {
         };
         let mut next = Machine::new(old.facts().clone(), limits);
         let (notes, requests) = (old.notes(later), old.life.requests.clone());
-        next.adopt(later, Adopted::Started, &notes, requests, BTreeSet::new());
+        next.adopt(later, Adopted::Started, &notes, requests, BTreeMap::new());
         let due = later.at.plus(Duration::from_secs(wanted));
         assert_eq!(next.deadline(), Some(due), "{limit}");
     }

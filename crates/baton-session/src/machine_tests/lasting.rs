@@ -48,7 +48,24 @@ fn what_may_have_run_is_not_run_again() {
     check(
         "create | send m1 | ready | taken m1 | tool t1 | result t1 ok || died 137 lacks",
         expect![[r#"
-            died 137 lacks: error agent_exited (the agent's process ended in the middle of the turn (exit code)); turn.completed 1 [m1] error error exit 137; IDLE
+            died 137 lacks: error agent_exited (the agent's process ended in the middle of the turn, before it had written the message down (exit code)); turn.completed 1 [m1] error error exit 137; IDLE
+        "#]],
+    );
+}
+
+/// An agent asks its host which tools there are before it takes anything in.
+#[test]
+fn a_word_to_the_agent_about_its_tools_is_nothing_it_may_have_done() {
+    check(
+        "create | send m1 | ready | host h1 | unsupported u1 | taken m1 || died 137 lacks",
+        expect![[r#"
+            died 137 lacks: confirmed h1; confirmed u1; runtime.fallback streaming; STARTING; START
+        "#]],
+    );
+    check(
+        "create | send m1 | ready | host h1 acts || died 137 lacks",
+        expect![[r#"
+            died 137 lacks: error agent_exited (the agent's process ended before it had taken the message (exit code)); turn.completed 1 [m1] error error exit 137; confirmed h1; IDLE
         "#]],
     );
 }

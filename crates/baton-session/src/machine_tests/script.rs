@@ -88,6 +88,14 @@ impl World {
             self.machine.watch_gate();
             return Ok((Reply::Done, Vec::new()));
         }
+        if let Some(request) = words.strip_prefix("host ") {
+            let (request, acts) = match request.strip_suffix(" acts") {
+                Some(request) => (request, true),
+                None => (request, false),
+            };
+            self.machine.host_answered(request.to_owned(), acts);
+            return Ok((Reply::Done, Vec::new()));
+        }
         if matches!(words, "full" | "room") {
             self.full = words == "full";
             return self.begin(Vec::new(), Reply::Done);
@@ -143,12 +151,17 @@ impl World {
                 at: self.at,
                 fresh: Uuid::nil(),
             };
+            let mut unconfirmed = old.life.unconfirmed.clone();
+            // The next owner does not know which calls they are about.
+            unconfirmed
+                .values_mut()
+                .for_each(|unheard| unheard.call = None);
             new.adopt(
                 moment,
                 adopted,
                 &old.notes(moment),
                 old.life.requests.clone(),
-                old.life.unconfirmed.keys().cloned().collect(),
+                unconfirmed,
             );
         }
         self.machine = new;

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use baton_protocol::{
     Event,
-    words::{Runtime, StopReason},
+    words::{Json, Runtime, StopReason},
 };
+use baton_session::{Answering, Caller, Host};
 use baton_testkit::{
     Signal, Version,
     model::{self, Request, RequestKind, Script},
 };
+use serde_json::json;
 
 use crate::{
     talk::Talk,
@@ -101,6 +103,60 @@ async fn every_message_outlives_one_kill_within_its_first_second() {
         loops(Version::V197, &moments),
         loops(Version::V325, &moments)
     );
+}
+
+/// A host with no tools. Agents ask it for them before they take anything in.
+#[derive(Debug)]
+struct NoTools;
+
+impl Host for NoTools {
+    fn server(&self) -> &'static str {
+        "host"
+    }
+
+    fn changes(&self, _: &str) -> bool {
+        false
+    }
+
+    fn answer(&self, _: &Caller, message: Json) -> Answering {
+        let message = message.value();
+        let result = match message["method"].as_str() {
+            Some("initialize") => json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "host", "version": "1"},
+            }),
+            _ => json!({"tools": []}),
+        };
+        let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
+        Box::pin(async move { Json::of(&answer) })
+    }
+}
+
+/// The first moment of a session: the agent says that it has the message some
+/// while before it writes it down.
+async fn killed_as_it_takes_its_first_message(version: Version) {
+    let always = |request: &Request| request.kind == RequestKind::Main;
+    let script = Script::new().always(always, model::text("Yes."));
+    let setup = Setup::real(version).script(script).host(NoTools);
+    let mut world = setup.start();
+    let mut talk = world.session().await;
+    talk.ignore_live();
+    talk.send("the-first-of-them").await;
+    let pid = agent(&world).await;
+    until!(talk, MessageDelivered);
+    kill(pid);
+    assert_eq!(end_of_turn(&mut talk).await, Ok(()), "{version:?}");
+    talk.turn("the-last-of-them").await;
+    assert_eq!(told(&world, &["the-first-of-them".to_owned()]), [1]);
+    world.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_that_the_agent_had_not_written_down_is_given_to_the_next() {
+    for version in Version::ALL {
+        killed_as_it_takes_its_first_message(version).await;
+    }
 }
 
 /// An agent that never says that it is up.

@@ -11,7 +11,7 @@ use baton_protocol::{
     words::{PermissionMode, Remedy},
 };
 use baton_session::{
-    Defaults, NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
+    Defaults, Host, NewSessionSpec, PoolLimits, RealWorld, SessionHandle, Settings, Supervisor,
     World as Surroundings,
     agents::{AgentHome, AgentKind},
     machine::Limits,
@@ -40,6 +40,7 @@ pub(crate) struct Setup {
     surroundings: Arc<dyn Surroundings>,
     skill_shell: bool,
     lost_memory: Remedy,
+    host: Option<Arc<dyn Host>>,
     whole: bool,
 }
 
@@ -64,6 +65,7 @@ impl Setup {
             surroundings: Arc::new(RealWorld),
             skill_shell: false,
             lost_memory: Remedy::Log,
+            host: None,
             whole: false,
         }
     }
@@ -83,6 +85,12 @@ impl Setup {
     /// What is done about a past that an agent lacks.
     pub(crate) const fn lost_memory(mut self, remedy: Remedy) -> Self {
         self.lost_memory = remedy;
+        self
+    }
+
+    /// Gives the agents tools of its own.
+    pub(crate) fn host(mut self, host: impl Host + 'static) -> Self {
+        self.host = Some(Arc::new(host));
         self
     }
 
@@ -145,6 +153,7 @@ impl Setup {
             defaults,
             limits: self.limits,
             pool: self.pool,
+            host: self.host,
             ..Settings::default()
         };
         let supervisor = owner(&sandbox, &self.claude, &settings, self.surroundings);
