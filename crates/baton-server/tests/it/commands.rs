@@ -371,6 +371,8 @@ async fn what_no_session_can_be_made_with_is_refused() {
         ("maxTurns", json!(0)),
         ("addDirs", json!(["beside"])),
         ("outputSchema", json!("x")),
+        ("model", json!(" ")),
+        ("fallbackModel", json!("")),
         ("title", json!("x".repeat(201))),
     ] {
         let mut body = json!({"project": project, "agent": "demo"});

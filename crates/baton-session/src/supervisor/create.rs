@@ -161,6 +161,7 @@ fn sensible(options: &SessionOptions) -> Result<(), SupervisorError> {
     let budget = options.max_budget_usd;
     let dirs = options.add_dirs.as_deref().unwrap_or_default();
     let schema = options.output_schema.as_ref();
+    let blank = |name: Option<&str>| name.is_some_and(|name| name.trim().is_empty());
     let wrong = if budget.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         "maxBudgetUsd is an amount in US dollars, not below 0"
     } else if options.max_turns == Some(0) {
@@ -169,6 +170,8 @@ fn sensible(options: &SessionOptions) -> Result<(), SupervisorError> {
         "addDirs are whole paths"
     } else if schema.is_some_and(|schema| !schema.value().is_object()) {
         "outputSchema is a JSON object"
+    } else if blank(options.model.as_deref()) || blank(options.fallback_model.as_deref()) {
+        "model and fallbackModel name one, or are left out for the agent's default"
     } else {
         return Ok(());
     };
