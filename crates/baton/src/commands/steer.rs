@@ -54,7 +54,7 @@ pub(crate) async fn budget(setup: &Setup, args: &BudgetArgs) -> Result<Exit, Fai
     let body = Budget { max_budget_usd };
     let (id, answer) = tell::<ask::Budget>(setup, "baton budget", &args.id, body).await?;
     let text = match max_budget_usd {
-        Some(usd) => format!("{id} may cost ${usd:.2} in all"),
+        Some(usd) => format!("{id} may cost {} in all", dollars(usd)),
         None => format!("{id} may cost what the settings say"),
     };
     done(setup, args.json, &answer, &text)
@@ -144,4 +144,24 @@ fn done<T>(setup: &Setup, json: bool, answer: &Told<T>, text: &str) -> Result<Ex
         screen.line(text)?;
     }
     Ok(Exit::Success)
+}
+
+/// As much of an amount as it takes to tell it from nothing.
+fn dollars(usd: f64) -> String {
+    match usd > 0.0 && usd < 0.01 {
+        true => format!("${usd}"),
+        false => format!("${usd:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dollars;
+
+    #[test]
+    fn a_budget_below_a_cent_is_more_than_nothing() {
+        assert_eq!(dollars(0.0001), "$0.0001");
+        assert_eq!(dollars(0.0), "$0.00");
+        assert_eq!(dollars(2.5), "$2.50");
+    }
 }

@@ -60,8 +60,8 @@ fn show(screen: &mut Screen, request: &ApprovalRequested) -> Result<(), Failure>
             )
         }
     };
-    let title = screen.styled(Style::Bold, &whole(&title));
-    screen.line(&format!("\n? {title}"))?;
+    screen.line("")?;
+    screen.prose(Some(Style::Bold), &format!("? {}", whole(&title)))?;
     if let Some(reason) = &request.reason {
         screen.prose(Some(Style::Dim), &format!("  {}", whole(reason)))?;
     }
@@ -348,14 +348,21 @@ async fn question(
             .flatten()
             .filter_map(|option| option["label"].as_str())
             .collect();
-        let bold = screen.styled(Style::Bold, &whole(text));
-        screen.line(&format!("  {bold}"))?;
+        screen.prose(Some(Style::Bold), &format!("  {}", whole(text)))?;
         for (index, option) in options.iter().enumerate() {
             let about = question["options"][index]["description"]
                 .as_str()
                 .unwrap_or_default();
-            let about = screen.styled(Style::Dim, &whole(about));
-            screen.line(&format!("    {}. {}  {about}", index + 1, whole(option)))?;
+            let option = format!("    {}. {}", index + 1, whole(option));
+            let about = whole(about);
+            let length = option.chars().count() + 2 + about.chars().count();
+            if screen.columns().is_none_or(|columns| length < columns) {
+                let about = screen.styled(Style::Dim, &about);
+                screen.line(&format!("{option}  {about}"))?;
+            } else {
+                screen.prose(None, &option)?;
+                screen.prose(Some(Style::Dim), &format!("       {about}"))?;
+            }
         }
         let several = question["multiSelect"].as_bool().unwrap_or(false);
         let how = if several {

@@ -126,10 +126,14 @@ fn an_edit_is_approved_inline_with_its_diff() {
 fn a_key_typed_before_the_question_does_not_answer_it() {
     let bench = Bench::new();
     let terminal = Terminal::open(&bench);
+    terminal.tmux(&["resize-window", "-x", "30", "-y", "60"]);
     let command = format!("{} run --agent demo approval", bin("baton").display());
     terminal.keys(&[&command, "Enter", "y", "Enter"]);
     let screen = terminal.see("[y] allow once");
     assert!(!screen.contains("I wrote"), "{screen}");
+    // No word of the question is torn.
+    let part = "? Write wants your approval\n(medium risk)\n";
+    assert!(screen.contains(part), "{screen}");
     terminal.keys(&["n", "Enter"]);
     terminal.see("It was not allowed, so nothing was written.");
     assert!(!bench.sandbox.project().join("baton-demo.txt").exists());
