@@ -161,3 +161,14 @@ fn a_conversation_that_is_resumed_in_another_folder_is_had() {
         parent.stop();
     }
 }
+
+#[test]
+fn a_conversation_without_a_data_folder_is_found_in_the_history() {
+    let bench = fake();
+    let parent = Parent::start(&bench, &[]);
+    parent.turn("say one");
+    let lines = parent.stop();
+    let id = only(&lines, "init")["sessionId"].as_str().unwrap();
+    bench.ok(&["history"]).shows(id);
+    bench.ok(&["import", id]).shows("run --resume");
+}
