@@ -237,10 +237,16 @@ impl Translator {
             Event::ToolCompleted(done) => self.tools.completed(done, agent_id, out),
             Event::ApprovalRequested(asked) => {
                 let call = asked.tool_use_id.as_deref();
+                if let Some(call) = call {
+                    self.tools.asked(envelope.ts, asked.approval_id, call);
+                }
                 let call = call.and_then(|call| self.tools.input(call));
                 self.asks.requested(asked, call);
             }
-            Event::ApprovalResolved(resolved) => self.asks.resolved(resolved, out),
+            Event::ApprovalResolved(resolved) => {
+                self.tools.answered(envelope.ts, resolved.approval_id);
+                self.asks.resolved(resolved, out);
+            }
             Event::UserMessage(message) => {
                 let files = message.attachments.iter().map(|file| file.bytes);
                 let bytes = message.text.len() as u64 + files.sum::<u64>();
@@ -340,7 +346,7 @@ impl Translator {
         out.extend(self.senders.known_already());
     }
 
-    /// Time has passed: long calls are told to be still running.
+    /// Time has passed: long calls that run are told to be still running.
     pub fn tick(&mut self, now: Timestamp, out: &mut Vec<Output>) {
         self.tools.tick(now, out);
     }

@@ -110,6 +110,34 @@ fn a_question_is_told_once_nothing_answers_it_and_so_is_its_end() {
 }
 
 #[test]
+fn a_call_that_waits_for_an_answer_is_not_told_to_run() {
+    let call = json!({"toolUseId": "t", "name": "Bash", "input": {}, "label": "Running"});
+    let mut asked = asked();
+    asked["toolUseId"] = json!("t");
+    let mut log = log(&[
+        ("tool.requested", call),
+        ("approval.requested", asked),
+        ("session.state", json!({"state": "waiting"})),
+        ("approval.resolved", answered("user")),
+    ]);
+    let seconds = std::time::Duration::from_secs;
+    let begun = log[0].ts;
+    log[3].ts = begun.plus(seconds(60));
+    let mut state = Translator::new(context());
+    let mut out = Vec::new();
+    log[..3]
+        .iter()
+        .for_each(|event| state.event(event, &mut out));
+    state.tick(begun.plus(seconds(60)), &mut out);
+    state.event(&log[3], &mut out);
+    state.tick(begun.plus(seconds(63)), &mut out);
+    let told = out.iter().map(|line| serde_json::to_value(line).unwrap());
+    let told = told.filter(|line| line["type"] == "tool_progress");
+    let told: Vec<_> = told.map(|line| line["elapsedMs"].as_u64()).collect();
+    assert_eq!(told, [Some(3000)]);
+}
+
+#[test]
 fn a_process_that_is_replaced_ends_before_the_next_one_starts() {
     let lines = said(&log(&[
         ("session.started", json!({"agentSessionId": "a"})),

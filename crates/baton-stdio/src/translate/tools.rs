@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    Timestamp,
+    ApprovalId, Timestamp,
     event::{ToolCompleted, ToolRequested},
     words::Json,
 };
@@ -32,6 +32,8 @@ struct Open {
     since: Timestamp,
     /// When it was last told of.
     told: Timestamp,
+    /// It does not run before this is answered, and since when it waits.
+    asked: Option<(ApprovalId, Timestamp)>,
 }
 
 impl Tools {
@@ -81,8 +83,26 @@ impl Tools {
             parent: call.parent_tool_use_id.clone(),
             since: at,
             told: at,
+            asked: None,
         };
         self.open.insert(call.tool_use_id.clone(), open);
+    }
+
+    /// A call waits for an answer.
+    pub(super) fn asked(&mut self, at: Timestamp, approval: ApprovalId, tool_use_id: &str) {
+        if let Some(open) = self.open.get_mut(tool_use_id) {
+            open.asked = Some((approval, at));
+        }
+    }
+
+    /// It has its answer: the wait was none of its own time.
+    pub(super) fn answered(&mut self, at: Timestamp, approval: ApprovalId) {
+        for open in self.open.values_mut() {
+            if let Some((_, since)) = open.asked.take_if(|(asked, _)| *asked == approval) {
+                open.since = open.since.plus(at.since(since));
+                open.told = at;
+            }
+        }
     }
 
     pub(super) fn completed(
@@ -150,7 +170,7 @@ impl Tools {
 
     pub(super) fn tick(&mut self, now: Timestamp, out: &mut Vec<Output>) {
         for (tool_use_id, open) in &mut self.open {
-            if now.since(open.told) < PROGRESS {
+            if open.asked.is_some() || now.since(open.told) < PROGRESS {
                 continue;
             }
             open.told = now;
