@@ -8,6 +8,7 @@
 
 mod actor;
 pub mod agents;
+mod answer;
 pub mod attachments;
 mod blob;
 pub mod caution;
@@ -36,6 +37,7 @@ mod world;
 pub use baton_process::holder::Tie;
 
 pub use actor::{CommandError, Failed, FailedBy, Outcome, Progress};
+pub use answer::WrongAnswer;
 pub use blob::project_id;
 pub use exported::ExportedPage;
 pub use handle::{Outbound, Remember, SessionHandle};

@@ -46,6 +46,24 @@ pub struct Approve {
     pub unattended: bool,
 }
 
+impl Approve {
+    /// An answer with nothing but its decision.
+    pub const fn with(approval_id: ApprovalId, decision: Decision) -> Self {
+        Self {
+            approval_id,
+            decision,
+            rule: None,
+            scope: None,
+            modified_input: None,
+            deny_message: None,
+            interrupt: false,
+            answers: None,
+            mode: None,
+            unattended: false,
+        }
+    }
+}
+
 /// An open approval and where it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

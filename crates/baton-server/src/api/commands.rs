@@ -5,11 +5,9 @@ use baton_protocol::{
     api::{
         Approve, Ask, Command, Done, Problem, ProblemCode, Rewind, Rewound, Room, SessionRow, ask,
     },
-    event::ApprovalRequested,
-    words::{ApprovalKind, ClientRef, Decision, EndStatus, Json},
+    words::{ClientRef, Decision, EndStatus, Json},
 };
 use baton_session::{CommandError, ForkAt, Remember, SessionHandle, agents::AskDecision};
-use serde_json::Value;
 
 use super::Api;
 use crate::{
@@ -234,7 +232,9 @@ impl Api {
         }
         let approval = answer.approval_id;
         let remember = Remember::wanted(answer.rule.clone(), answer.scope);
-        let decision = decision(answer, &record.requested)?;
+        let decision = AskDecision::of(answer, &record.requested);
+        let decision =
+            decision.map_err(|wrong| Problem::invalid(wrong.field, format!("it {}", wrong.why)))?;
         let answered = handle.answer_for_good(approval, decision, remember, client);
         done(answered.await)
     }
@@ -248,39 +248,6 @@ impl Api {
     pub(crate) async fn head(&self, id: SessionId) -> Result<Seq, Problem> {
         self.store().head(id).await.told()
     }
-}
-
-fn decision(answer: Approve, request: &ApprovalRequested) -> Result<AskDecision, Problem> {
-    if answer.decision == Decision::Deny {
-        return Ok(AskDecision::Deny {
-            message: answer.deny_message.unwrap_or_default(),
-            interrupt: answer.interrupt,
-        });
-    }
-    let mut input = answer.modified_input.map(|input| input.value());
-    if input.as_ref().is_some_and(|input| !input.is_object()) {
-        return Err(Problem::invalid("modifiedInput", "it is no JSON object"));
-    }
-    // The agent takes an empty one for none and would run what it asked for.
-    let is_empty = |input: &Value| input.as_object().is_some_and(serde_json::Map::is_empty);
-    if request.kind == ApprovalKind::Tool
-        && input.as_ref().is_some_and(is_empty)
-        && !is_empty(&request.input.value())
-    {
-        let message = "it is empty; it replaces the whole input, so it has all of it";
-        return Err(Problem::invalid("modifiedInput", message));
-    }
-    if let Some(answers) = answer.answers {
-        let mut answered = input.unwrap_or_else(|| request.input.value());
-        let fields = answered.as_object_mut();
-        let fields = fields.ok_or_else(|| Problem::invalid("answers", "nothing was asked"))?;
-        fields.insert("answers".into(), Value::from_iter(answers));
-        input = Some(answered);
-    }
-    Ok(AskDecision::Allow {
-        modified_input: input,
-        mode: answer.mode,
-    })
 }
 
 /// A title that may be given.

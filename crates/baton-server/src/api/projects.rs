@@ -20,14 +20,11 @@ use baton_session::project_id;
 use baton_store::{NewProject, ProjectChange, ProjectEntry, ProjectKey};
 
 use self::facts::Facts;
-use super::Api;
+use super::{Api, commands::good_title};
 use crate::problem::Told as _;
 
 const DEFAULT_LIMIT: u32 = 200;
 const MAX_LIMIT: u32 = 1000;
-
-/// Titles beyond this are no titles.
-const MAX_TITLE: usize = 200;
 
 /// Where projects are looked for.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +65,7 @@ impl Api {
     }
 
     pub(crate) async fn add_project(&self, body: ProjectAdd) -> Result<Project, Problem> {
-        let title = title_of(body.title)?;
+        let title = title_of(body.title.as_deref())?;
         let folder = self.real_folder(&body.path, "path").await?;
         self.holds_no_secrets(&folder).await?;
         let mut changes = vec![ProjectChange::Add(self.new_project(&folder))];
@@ -87,7 +84,7 @@ impl Api {
     }
 
     pub(crate) async fn update_project(&self, body: ProjectUpdate) -> Result<Project, Problem> {
-        let title = title_of(body.title)?;
+        let title = title_of(body.title.as_deref())?;
         let entry = self.project_named(&body.project).await?;
         let entry = self
             .change_project(vec![ProjectChange::Title(entry.id, title)])
@@ -301,14 +298,9 @@ fn shown(entry: ProjectEntry, facts: Option<Facts>) -> Project {
     }
 }
 
-fn title_of(title: Option<String>) -> Result<Option<String>, Problem> {
-    let Some(title) = title else { return Ok(None) };
-    let title = title.trim();
-    if title.is_empty() || title.chars().count() > MAX_TITLE {
-        let message = format!("a title has 1 to {MAX_TITLE} characters");
-        return Err(Problem::invalid("title", message));
-    }
-    Ok(Some(title.to_owned()))
+fn title_of(title: Option<&str>) -> Result<Option<String>, Problem> {
+    let title = title.map(good_title).transpose()?;
+    Ok(title.map(str::to_owned))
 }
 
 /// Whether a folder is a part of a project around it, in the same repository:

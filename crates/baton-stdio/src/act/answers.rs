@@ -2,6 +2,7 @@
 
 use baton_protocol::{
     ApprovalId,
+    api::Approve,
     event::ApprovalRequested,
     words::{ApprovalKind, Decision, PermissionMode},
 };
@@ -23,19 +24,18 @@ impl Actions {
             Err(error) => return say(*error),
         };
         if response.answers.is_empty() {
-            let decision = AskDecision::Deny {
-                message: "The user declined to answer.".into(),
-                interrupt: false,
+            let denial = Approve {
+                deny_message: Some("The user declined to answer.".into()),
+                ..Approve::with(id, Decision::Deny)
             };
-            return self.answer(id, decision, None);
+            return self.answer(denial, asked);
         }
-        let mut input = asked.input.value();
+        let input = asked.input.value();
+        let questions = input.get("questions").and_then(Value::as_array);
         let known = |text: &str| {
-            let questions = input.get("questions").and_then(Value::as_array);
             questions.is_none_or(|questions| {
-                questions
-                    .iter()
-                    .any(|question| question["question"].as_str() == Some(text))
+                let mut texts = questions.iter().map(|one| one["question"].as_str());
+                texts.any(|one| one == Some(text))
             })
         };
         if let Some(stranger) = response.answers.keys().find(|text| !known(text)) {
@@ -43,24 +43,20 @@ impl Actions {
             return say(error("bad_answer", text, Some(id.to_string())));
         }
         let answers = response.answers.into_iter();
-        let answers: Value = answers
-            .map(|(question, answer)| (question, Value::String(answer.0)))
-            .collect();
-        if let Some(fields) = input.as_object_mut() {
-            fields.insert("answers".into(), answers);
-        }
-        let decision = AskDecision::Allow {
-            modified_input: Some(input),
-            mode: None,
+        let answers = answers.map(|(question, answer)| (question, answer.0));
+        let answer = Approve {
+            answers: Some(answers.collect()),
+            ..Approve::with(id, Decision::Allow)
         };
-        self.answer(id, decision, None)
+        self.answer(answer, asked)
     }
 
     pub(super) fn plan(&self, response: PlanApprovalResponse, state: &Translator) -> Act {
         let id = response.request_id;
-        if let Err(error) = of_kind(state, id, &[ApprovalKind::Plan]) {
-            return say(*error);
-        }
+        let asked = match of_kind(state, id, &[ApprovalKind::Plan]) {
+            Ok(asked) => asked,
+            Err(error) => return say(*error),
+        };
         let wrong = match (response.approved, response.mode) {
             (true, Some(PermissionMode::Plan)) => "an approved plan is not gone on with in `plan`",
             (false, Some(_)) => "`mode` is for a plan that is approved",
@@ -69,23 +65,20 @@ impl Actions {
         if !wrong.is_empty() {
             return say(error("bad_answer", wrong, Some(id.to_string())));
         }
-        let decision = if response.approved {
-            AskDecision::Allow {
-                modified_input: None,
+        let answer = if response.approved {
+            Approve {
                 mode: response.mode,
+                ..Approve::with(id, Decision::Allow)
             }
         } else {
-            let feedback = response.feedback.unwrap_or_default();
-            AskDecision::Deny {
-                message: if feedback.trim().is_empty() {
-                    "The user did not approve the plan. Keep planning.".into()
-                } else {
-                    feedback
-                },
-                interrupt: false,
+            let feedback = response.feedback.filter(|text| !text.trim().is_empty());
+            let keep_planning = || "The user did not approve the plan. Keep planning.".into();
+            Approve {
+                deny_message: Some(feedback.unwrap_or_else(keep_planning)),
+                ..Approve::with(id, Decision::Deny)
             }
         };
-        self.answer(id, decision, None)
+        self.answer(answer, asked)
     }
 
     pub(super) fn tool(&self, response: ToolApprovalResponse, state: &Translator) -> Act {
@@ -94,33 +87,24 @@ impl Actions {
             Ok(asked) => asked,
             Err(error) => return say(*error),
         };
-        let remember = Remember::wanted(response.rule, response.scope);
-        let modified = response.modified_input.map(|input| input.value());
-        if modified.as_ref().is_some_and(|input| !input.is_object()) {
-            let text = "`modifiedInput` is no JSON object";
-            return say(error("bad_answer", text, Some(id.to_string())));
-        }
-        // The agent takes an empty one for none and would run what it asked for.
-        let is_empty = |input: &Value| input.as_object().is_some_and(serde_json::Map::is_empty);
-        let asked = (asked.kind == ApprovalKind::Tool).then(|| asked.input.value());
-        if modified.as_ref().is_some_and(is_empty) && asked.is_some_and(|asked| !is_empty(&asked)) {
-            let text = "`modifiedInput` is empty; it replaces the whole input, so it has all of it";
-            return say(error("bad_answer", text, Some(id.to_string())));
-        }
-        let decision = match response.decision {
-            Decision::Allow => AskDecision::Allow {
-                modified_input: modified,
-                mode: None,
-            },
-            Decision::Deny => AskDecision::Deny {
-                message: response.deny_message.unwrap_or_default(),
-                interrupt: response.interrupt,
-            },
+        let answer = Approve {
+            modified_input: response.modified_input,
+            deny_message: response.deny_message,
+            interrupt: response.interrupt,
+            rule: response.rule,
+            scope: response.scope,
+            ..Approve::with(id, response.decision)
         };
-        self.answer(id, decision, remember)
+        self.answer(answer, asked)
     }
 
-    fn answer(&self, id: ApprovalId, decision: AskDecision, remember: Option<Remember>) -> Act {
+    fn answer(&self, mut answer: Approve, asked: &ApprovalRequested) -> Act {
+        let id = answer.approval_id;
+        let remember = Remember::wanted(answer.rule.take(), answer.scope);
+        let decision = match AskDecision::of(answer, asked) {
+            Ok(decision) => decision,
+            Err(wrong) => return say(error("bad_answer", wrong.to_string(), Some(id.to_string()))),
+        };
         let (session, client) = (self.session.clone(), self.client.clone());
         doing(async move {
             let answered = session.answer_for_good(id, decision, remember, Some(client));

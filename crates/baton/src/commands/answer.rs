@@ -26,16 +26,12 @@ pub(crate) async fn approve(setup: &Setup, args: ApproveArgs) -> Result<Exit, Fa
         known_questions(&open.approval, answers)?;
     }
     let answer = Approve {
-        approval_id: named.id,
-        decision: Decision::Allow,
         rule: args.rule,
         scope: args.remember,
         modified_input: input,
-        deny_message: None,
-        interrupt: false,
         answers,
         mode: args.mode,
-        unattended: false,
+        ..Approve::with(named.id, Decision::Allow)
     };
     send(setup, client, answer, "allowed", args.json).await
 }
@@ -44,16 +40,11 @@ pub(crate) async fn deny(setup: &Setup, args: DenyArgs) -> Result<Exit, Failure>
     let mut client = Client::connect(setup, "baton deny").await?;
     let named = find_approval(&mut client, &args.id).await?;
     let answer = Approve {
-        approval_id: named.id,
-        decision: Decision::Deny,
         rule: args.rule,
         scope: args.remember,
-        modified_input: None,
         deny_message: args.message,
         interrupt: args.interrupt,
-        answers: None,
-        mode: None,
-        unattended: false,
+        ..Approve::with(named.id, Decision::Deny)
     };
     send(setup, client, answer, "denied", args.json).await
 }

@@ -390,7 +390,7 @@ impl Talk {
     }
 
     async fn deny(&mut self, approval: ApprovalId) {
-        let mut denial = question::approve(approval, Decision::Deny);
+        let mut denial = Approve::with(approval, Decision::Deny);
         denial.deny_message = Some(self.nobody.to_owned());
         denial.unattended = true;
         self.answer(denial).await;

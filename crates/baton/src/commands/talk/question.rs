@@ -38,22 +38,6 @@ pub(super) async fn answer(question: Option<&mut Question>) -> Result<Option<Dec
     }
 }
 
-/// An answer with nothing but its decision.
-pub(super) const fn approve(approval_id: ApprovalId, decision: Decision) -> Approve {
-    Approve {
-        approval_id,
-        decision,
-        rule: None,
-        scope: None,
-        modified_input: None,
-        deny_message: None,
-        interrupt: false,
-        answers: None,
-        mode: None,
-        unattended: false,
-    }
-}
-
 /// What a person decided, as the daemon is told it.
 pub(super) fn decided(approval: ApprovalId, decided: Decided) -> Approve {
     let answer = match decided.decision {
@@ -63,12 +47,12 @@ pub(super) fn decided(approval: ApprovalId, decided: Decided) -> Approve {
         } => Approve {
             modified_input: modified_input.as_ref().map(Json::of),
             mode,
-            ..approve(approval, Decision::Allow)
+            ..Approve::with(approval, Decision::Allow)
         },
         AskDecision::Deny { message, interrupt } => Approve {
             deny_message: Some(message),
             interrupt,
-            ..approve(approval, Decision::Deny)
+            ..Approve::with(approval, Decision::Deny)
         },
     };
     let (rule, scope) = decided.remember.map(|one| (one.rule, one.scope)).unzip();
