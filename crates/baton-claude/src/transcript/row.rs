@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::control::PermissionMode;
 use crate::json::{self, RawJson};
 use crate::message::chat::{AssistantError, AssistantMessage};
-use crate::message::content::Content;
+use crate::message::content::{Content, ContentBlock};
 
 /// One row. Rows of the conversation have a uuid and, but for the first, a
 /// parent; rows about the session have neither.
@@ -162,33 +162,50 @@ impl Row {
         })
     }
 
+    /// The message of a user's row.
+    #[must_use]
+    pub fn user(&self) -> Option<&UserRow> {
+        if let RowBody::User(user) = &self.body {
+            return Some(user);
+        }
+        None
+    }
+
+    /// The message of the agent's row.
+    #[must_use]
+    pub fn assistant(&self) -> Option<&AssistantMessage> {
+        if let RowBody::Assistant(message) = &self.body {
+            return Some(message);
+        }
+        None
+    }
+
+    /// The prompt that was folded into a turn with this row, by its uuid.
+    #[must_use]
+    pub fn folded(&self) -> Option<&str> {
+        if let RowBody::Attachment(AttachmentRow::QueuedCommand { source_uuid, .. }) = &self.body {
+            return source_uuid.as_deref();
+        }
+        None
+    }
+
     /// Whether a message has this uuid, as a row or folded into a turn.
     #[must_use]
     pub fn is_message(&self, uuid: &str) -> bool {
-        if let RowBody::Attachment(AttachmentRow::QueuedCommand { source_uuid, .. }) = &self.body
-            && source_uuid.as_deref() == Some(uuid)
-        {
-            return true;
-        }
-        self.uuid.as_deref() == Some(uuid)
+        self.folded() == Some(uuid) || self.uuid.as_deref() == Some(uuid)
+    }
+
+    /// What the message of a row is made of.
+    pub(crate) fn blocks(&self) -> &[ContentBlock] {
+        let content = self.user().map(|user| &user.content);
+        let content = content.or_else(|| Some(&self.assistant()?.content));
+        content.map_or(&[], Content::blocks)
     }
 
     /// The calls whose results it holds.
     pub fn results(&self) -> impl Iterator<Item = &str> {
-        let blocks = match &self.body {
-            RowBody::User(user) => user.content.blocks(),
-            RowBody::Assistant(_)
-            | RowBody::Attachment(_)
-            | RowBody::System(_)
-            | RowBody::QueueOperation { .. }
-            | RowBody::LastPrompt { .. }
-            | RowBody::CustomTitle(_)
-            | RowBody::AiTitle(_)
-            | RowBody::Summary(_)
-            | RowBody::Other { .. } => &[],
-        };
-        blocks.iter().filter_map(|block| {
-            if let crate::ContentBlock::ToolResult { tool_use_id, .. } = block {
+        self.blocks().iter().filter_map(|block| {
+            if let ContentBlock::ToolResult { tool_use_id, .. } = block {
                 Some(tool_use_id.as_str())
             } else {
                 None
@@ -207,26 +224,12 @@ impl Row {
     /// and remarks for the model are none.
     #[must_use]
     pub fn prompt(&self) -> Option<&Content> {
-        match &self.body {
-            RowBody::User(user) if !user.is_meta && !user.is_compact_summary => {
-                let is_result = |block: &crate::ContentBlock| {
-                    matches!(block, crate::ContentBlock::ToolResult { .. })
-                };
-                let results = user.content.blocks().iter().any(is_result);
-                (!results).then_some(&user.content)
-            }
-            RowBody::Attachment(AttachmentRow::QueuedCommand { prompt, .. }) => Some(prompt),
-            RowBody::User(_)
-            | RowBody::Assistant(_)
-            | RowBody::Attachment(_)
-            | RowBody::System(_)
-            | RowBody::QueueOperation { .. }
-            | RowBody::LastPrompt { .. }
-            | RowBody::CustomTitle(_)
-            | RowBody::AiTitle(_)
-            | RowBody::Summary(_)
-            | RowBody::Other { .. } => None,
+        if let RowBody::Attachment(AttachmentRow::QueuedCommand { prompt, .. }) = &self.body {
+            return Some(prompt);
         }
+        let user = self.user()?;
+        let says = !user.is_meta && !user.is_compact_summary && self.results().next().is_none();
+        says.then_some(&user.content)
     }
 
     fn unread(raw: RawJson) -> Self {

@@ -168,14 +168,14 @@ impl Transcript {
     fn add_parallel_results(&self, by_uuid: &HashMap<&str, usize>, branch: &mut BTreeSet<usize>) {
         let mut open: HashSet<&str> = HashSet::new();
         for index in branch.iter() {
-            for block in blocks(&self.rows[*index]) {
+            for block in self.rows[*index].blocks() {
                 if let ContentBlock::ToolUse { id, .. } = block {
                     open.insert(id);
                 }
             }
         }
         for index in branch.iter() {
-            for id in results(&self.rows[*index]) {
+            for id in self.rows[*index].results() {
                 open.remove(id);
             }
         }
@@ -186,7 +186,7 @@ impl Transcript {
                 .and_then(|parent| by_uuid.get(parent));
             if is_link(row)
                 && parent.is_some_and(|parent| branch.contains(parent))
-                && results(row).any(|id| open.remove(id))
+                && row.results().any(|id| open.remove(id))
             {
                 branch.insert(index);
             }
@@ -196,45 +196,14 @@ impl Transcript {
 
 /// Whether a row is a link of the conversation's chain.
 pub(super) fn is_link(row: &Row) -> bool {
-    let in_chain = match &row.body {
-        RowBody::User(_) | RowBody::Assistant(_) | RowBody::Attachment(_) | RowBody::System(_) => {
-            true
-        }
-        // An unknown row with a parent may be a link of a newer CLI's chain.
-        RowBody::Other { .. } => row.parent_uuid.is_some(),
-        RowBody::QueueOperation { .. }
-        | RowBody::LastPrompt { .. }
-        | RowBody::CustomTitle(_)
-        | RowBody::AiTitle(_)
-        | RowBody::Summary(_) => false,
-    };
+    let in_chain = matches!(
+        &row.body,
+        RowBody::User(_) | RowBody::Assistant(_) | RowBody::Attachment(_) | RowBody::System(_)
+    );
+    // An unknown row with a parent may be a link of a newer CLI's chain.
+    let is_unknown = matches!(&row.body, RowBody::Other { .. });
+    let in_chain = in_chain || is_unknown && row.parent_uuid.is_some();
     in_chain && row.uuid.is_some() && !row.is_sidechain
-}
-
-fn blocks(row: &Row) -> &[ContentBlock] {
-    match &row.body {
-        RowBody::User(user) => user.content.blocks(),
-        RowBody::Assistant(message) => message.content.blocks(),
-        RowBody::Attachment(_)
-        | RowBody::System(_)
-        | RowBody::QueueOperation { .. }
-        | RowBody::LastPrompt { .. }
-        | RowBody::CustomTitle(_)
-        | RowBody::AiTitle(_)
-        | RowBody::Summary(_)
-        | RowBody::Other { .. } => &[],
-    }
-}
-
-fn results(row: &Row) -> impl Iterator<Item = &str> {
-    blocks(row).iter().filter_map(|block| match block {
-        ContentBlock::ToolResult { tool_use_id, .. } => Some(tool_use_id.as_str()),
-        ContentBlock::Text { .. }
-        | ContentBlock::Thinking { .. }
-        | ContentBlock::ToolUse { .. }
-        | ContentBlock::Image { .. }
-        | ContentBlock::Other(_) => None,
-    })
 }
 
 fn preserved_tail(metadata: &RawJson) -> Option<String> {

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use baton_claude::{
-    ContentBlock,
-    transcript::{AttachmentRow, Row, RowBody},
-};
+use baton_claude::{ContentBlock, transcript::Row};
 use baton_protocol::{
     Envelope, Event, Seq, SessionId, Timestamp,
     words::{ErrorCode, SessionState},
@@ -127,26 +124,12 @@ impl Known {
             uuid.is_some_and(|uuid| self.rows.contains(&uuid))
         };
         let calls = |block: &ContentBlock| matches!(block, ContentBlock::ToolUse { id, .. } if self.calls.contains(id));
-        let folded = match &row.body {
-            RowBody::Attachment(AttachmentRow::QueuedCommand { source_uuid, .. }) => {
-                source_uuid.as_deref()
-            }
-            RowBody::Assistant(message) if message.content.blocks().iter().any(calls) => {
-                return true;
-            }
-            RowBody::User(_)
-            | RowBody::Assistant(_)
-            | RowBody::Attachment(_)
-            | RowBody::System(_)
-            | RowBody::QueueOperation { .. }
-            | RowBody::LastPrompt { .. }
-            | RowBody::CustomTitle(_)
-            | RowBody::AiTitle(_)
-            | RowBody::Summary(_)
-            | RowBody::Other { .. } => None,
-        };
+        let message = row.assistant();
+        if message.is_some_and(|message| message.content.blocks().iter().any(calls)) {
+            return true;
+        }
         named(row.uuid.as_deref())
-            || named(folded)
+            || named(row.folded())
             || row.results().any(|id| self.results.contains(id))
     }
 

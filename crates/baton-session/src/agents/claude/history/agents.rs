@@ -2,7 +2,7 @@
 
 use baton_claude::{
     TaskKind, TaskNotification, TaskStarted,
-    transcript::{Row, RowBody, Subagent},
+    transcript::{Row, Subagent},
 };
 
 use super::{
@@ -35,24 +35,12 @@ impl History {
     pub(crate) fn agent_row(&mut self, agent: &Subagent, row: &Row, out: &mut Vec<Observed>) {
         self.clock(row);
         let parent = agent.tool_use_id.clone();
-        match &row.body {
-            RowBody::Assistant(message) => {
-                let said = assistant(row, message, parent);
-                self.translate(out, |translator, out| translator.assistant(&said, out));
-            }
-            RowBody::User(user) if row.results().next().is_some() => {
-                let user = line(row, &user.content, user.tool_use_result.clone(), parent);
-                self.translate(out, |translator, out| translator.user(&user, out));
-            }
-            RowBody::User(_)
-            | RowBody::Attachment(_)
-            | RowBody::System(_)
-            | RowBody::QueueOperation { .. }
-            | RowBody::LastPrompt { .. }
-            | RowBody::CustomTitle(_)
-            | RowBody::AiTitle(_)
-            | RowBody::Summary(_)
-            | RowBody::Other { .. } => {}
+        if let Some(message) = row.assistant() {
+            let said = assistant(row, message, parent);
+            self.translate(out, |translator, out| translator.assistant(&said, out));
+        } else if let Some(user) = row.user().filter(|_| row.results().next().is_some()) {
+            let user = line(row, &user.content, user.tool_use_result.clone(), parent);
+            self.translate(out, |translator, out| translator.user(&user, out));
         }
     }
 
