@@ -7,6 +7,8 @@ use baton_session::{
 };
 use baton_store::StoreError;
 
+pub(crate) use baton_session::chain;
+
 use crate::remote::RemoteError;
 
 /// An error of a layer below. Neither it nor [`Problem`] is ours, so that it
@@ -213,19 +215,4 @@ pub(crate) fn of_lasting(failed: Option<&Failed>) -> Problem {
         },
         of_stopped,
     )
-}
-
-/// An error with its causes, on one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) && !cause_text.starts_with("Error code") {
-            text.push_str(": ");
-            text.push_str(&cause_text);
-        }
-        next = cause.source();
-    }
-    text
 }

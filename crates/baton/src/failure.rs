@@ -4,6 +4,7 @@ use std::fmt;
 
 use baton_protocol::api::{FieldError, Problem, ProblemCode};
 use baton_session::SupervisorError;
+pub(crate) use baton_session::chain;
 use baton_store::{OpenError, StoreError};
 
 /// How a command ends.
@@ -274,20 +275,4 @@ fn is_about(problem: &Problem, name: &str) -> bool {
 
 fn field<'a>(problem: &'a Problem, name: &str) -> Option<&'a FieldError> {
     problem.errors.iter().find(|error| error.field == name)
-}
-
-/// An error with its causes, on one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        // Some libraries repeat their cause in their own words.
-        if !text.contains(&cause_text) && !cause_text.starts_with("Error code") {
-            text.push_str(": ");
-            text.push_str(&cause_text);
-        }
-        next = cause.source();
-    }
-    text
 }

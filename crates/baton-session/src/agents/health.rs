@@ -9,7 +9,7 @@ use std::{
 use baton_process::{Exit, RunLimits, RunOutput, Spec, run_to_end};
 use baton_protocol::api::DoctorCheck;
 
-use super::{AgentHome, AgentKind, claude, launch::chain};
+use super::{AgentHome, AgentKind, claude};
 
 impl AgentKind {
     /// How somebody gets its program.
@@ -75,7 +75,7 @@ pub async fn probe(
         ..RunLimits::default()
     };
     let output = run_to_end(&spec, limits).await;
-    let output = output.map_err(|error| chain(&error))?;
+    let output = output.map_err(|error| crate::chain(&error))?;
     match output.exit {
         Exit::Exited { code: 0 } => Ok(output),
         // Some tell in JSON why they fail.

@@ -265,7 +265,7 @@ impl StartFailure for HolderError {
 
 /// Says in plain words why a process did not start.
 pub fn start_trouble(kind: AgentKind, error: &impl StartFailure) -> Trouble {
-    let detail = chain(error);
+    let detail = crate::chain(error);
     let name = kind.name();
     let (message, hint) = match error.spawn_error() {
         Some(SpawnError::NoProgram { program }) => (
@@ -298,15 +298,4 @@ pub fn start_trouble(kind: AgentKind, error: &impl StartFailure) -> Trouble {
         hint: Some(hint.to_owned()),
         detail: Some(detail),
     }
-}
-
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        next = cause.source();
-    }
-    text
 }
