@@ -25,10 +25,7 @@ use baton_process::tell_starter;
 use baton_protocol::{Timestamp, api::Shutdown};
 use baton_server::{Api, DaemonFacts, Spare, Uploads, socket};
 use baton_session::{RealWorld, Settings, World, agents::AgentKind};
-use tokio::{
-    signal::unix::{Signal, SignalKind, signal},
-    task::JoinSet,
-};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use self::{notify::Notify, start::Outcome, upkeep::Upkeep, web::Web};
@@ -42,6 +39,7 @@ use crate::{
     settings,
     setup::Setup,
     sign_in,
+    signals::Signals,
     terminal::{Screen, shown_path},
 };
 
@@ -157,7 +155,7 @@ async fn begin(setup: &Setup, options: &ServeOptions) -> Result<Daemon, Refused>
         ..settings::of(&config)
     };
     let owner = Owner::become_owner(setup, settings).await?;
-    let signals = Signals::listen()?;
+    let signals = Signals::new()?;
     let listener = place::bind(&setup.data)?;
     let started_at = RealWorld.now();
     let facts = facts(setup, started_at);
@@ -259,7 +257,7 @@ impl Daemon {
         tracing::info!(?end, "ending");
         let ended = tokio::select! {
             ended = end_agents(&self.api, end) => ended,
-            () = self.signals.next() => {
+            () = self.signals.leave() => {
                 tracing::warn!("a second signal: agents are left under their holders");
                 Ok(())
             }
@@ -283,7 +281,7 @@ impl Daemon {
         };
         tokio::select! {
             () = closing => {}
-            () = self.signals.next() => tracing::warn!("a further signal: leaving at once"),
+            () = self.signals.leave() => tracing::warn!("a further signal: leaving at once"),
         }
         tracing::info!("ended");
         Ok(Exit::Success)
@@ -293,7 +291,7 @@ impl Daemon {
         let mut asked = self.api.shutdown_requests();
         let idle = idle(&self.api, self.options.idle_exit);
         tokio::select! {
-            () = self.signals.next() => End::Detach,
+            () = self.signals.leave() => End::Detach,
             asked = asked.wait_for(Option::is_some) => match asked.ok().and_then(|how| *how) {
                 Some(how) if !how.keep_agents => End::Stop(how),
                 _ => End::Detach,
@@ -358,32 +356,5 @@ async fn stay_alive(api: &Api, notify: &Notify) -> std::convert::Infallible {
             Err(error) => tracing::error!(%error, "the log does not answer"),
         }
         tokio::time::sleep(every).await;
-    }
-}
-
-/// The requests to end that the system passes on.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn listen() -> Result<Self, Failure> {
-        let listen = |kind| {
-            signal(kind).map_err(|error| {
-                Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
-            })
-        };
-        Ok(Self {
-            interrupt: listen(SignalKind::interrupt())?,
-            terminate: listen(SignalKind::terminate())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
     }
 }

@@ -18,6 +18,7 @@ mod running;
 mod settings;
 mod setup;
 mod sign_in;
+mod signals;
 mod terminal;
 
 use std::{ffi::OsString, process::ExitCode, time::Duration};

@@ -25,11 +25,7 @@ use baton_mcp::Proposals;
 use baton_protocol::words::Json;
 use baton_session::{RealWorld, Settings, Tie, World};
 use baton_stdio::{Conversation, Ending, Outbox, Signals, converse, farewell};
-use tokio::{
-    signal::unix::{SignalKind, signal},
-    sync::mpsc,
-    task::JoinSet,
-};
+use tokio::{signal::unix::SignalKind, sync::mpsc, task::JoinSet};
 
 use self::{
     begin::{Hold, agent, begin},
@@ -50,6 +46,7 @@ use crate::{
     host::ConversationTools,
     settings,
     setup::Setup,
+    signals::hear,
 };
 
 /// How long a tool call waits for an answer, unless a setting says otherwise.
@@ -205,9 +202,7 @@ fn signals(tasks: &mut JoinSet<()>) -> Result<Signals, Failure> {
         (SignalKind::interrupt(), "SIGINT"),
         (SignalKind::hangup(), "SIGHUP"),
     ] {
-        let mut heard = signal(kind).map_err(|error| {
-            Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
-        })?;
+        let mut heard = hear(kind)?;
         let tell = tell.clone();
         tasks.spawn(async move {
             while heard.recv().await.is_some() {

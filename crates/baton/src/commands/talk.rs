@@ -2,7 +2,6 @@
 //! its turn has ended. It knows the daemon's frames and the terminal, no agent.
 
 mod question;
-mod signals;
 mod view;
 
 use std::{
@@ -21,12 +20,13 @@ use baton_protocol::{
 };
 
 use self::question::Question;
-pub(crate) use self::{signals::Signals, view::View};
+pub(crate) use self::view::View;
 use crate::{
     cli::Approvals,
     client::{Client, News, SessionLink, Told},
     failure::{Exit, Failure},
     setup::Setup,
+    signals::Signals,
     terminal::{Decided, Stdin, Style, is_unattended},
 };
 

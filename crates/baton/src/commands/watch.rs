@@ -6,13 +6,14 @@ use baton_protocol::{Event, Seq, SessionId, event::ApprovalRequested, words::Ses
 
 use baton_session::past;
 
-use super::talk::{Signals, View, stopped};
+use super::talk::{View, stopped};
 use crate::{
     cli::WatchArgs,
     client::{Client, News, SessionLink, find_session},
     failure::{Exit, Failure},
     owner::Log,
     setup::Setup,
+    signals::Signals,
     terminal::{RunView, Style},
 };
 

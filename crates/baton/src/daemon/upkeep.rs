@@ -7,7 +7,7 @@ use baton_protocol::api::{KeepAwake, Reloaded, Running, Secret};
 use baton_server::{Api, Errand};
 use baton_store::Store;
 use tokio::{
-    signal::unix::{Signal, SignalKind, signal},
+    signal::unix::{Signal, SignalKind},
     sync::mpsc,
     task::JoinSet,
     time::sleep,
@@ -23,6 +23,7 @@ use crate::{
     running::{Whole, of_wire},
     setup::Setup,
     sign_in,
+    signals::hear,
 };
 
 /// Between two looks whether agents work.
@@ -51,9 +52,7 @@ impl Upkeep {
         options: &ServeOptions,
         (config, environment): (&Config, AgentEnvironment),
     ) -> Result<Self, Failure> {
-        let hangups = signal(SignalKind::hangup()).map_err(|error| {
-            Failure::new(format!("signals cannot be heard: {error}"), "Try again.")
-        })?;
+        let hangups = hear(SignalKind::hangup())?;
         let mut upkeep = Self {
             store,
             setup: setup.clone(),
