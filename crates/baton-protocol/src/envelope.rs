@@ -101,15 +101,15 @@ impl Envelope {
         let mut kind = None;
         let mut reader = serde_json::Deserializer::from_str(text);
         // It complains about the rest, which nobody wants.
-        de::Deserializer::deserialize_map(&mut reader, Kind(&mut kind)).ok();
+        de::Deserializer::deserialize_map(&mut reader, OnlyKind(&mut kind)).ok();
         kind
     }
 }
 
 /// Looks for the type and stops there.
-struct Kind<'a>(&'a mut Option<EventKind>);
+struct OnlyKind<'a>(&'a mut Option<EventKind>);
 
-impl<'de> de::Visitor<'de> for Kind<'_> {
+impl<'de> de::Visitor<'de> for OnlyKind<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -34,7 +34,7 @@ use crate::{
     rules::{RuleChange, RuleOutcome},
     shared::{AppendTimes, Shared, StoreQueues, StoreStats},
     trust::TrustRecord,
-    writer::{Command, Writer},
+    writer::{Work, Writer},
 };
 
 /// Units that may wait for the writer. When full, who appends waits for a
@@ -83,7 +83,7 @@ struct Inner {
     /// `None` in memory.
     path: Option<PathBuf>,
     /// `None` when open for reading only.
-    writer: Option<mpsc::Sender<Command>>,
+    writer: Option<mpsc::Sender<Work>>,
     /// `None` in memory: the writer's connection is the only one and reads too.
     readers: Mutex<Option<mpsc::Sender<Job>>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -188,7 +188,7 @@ impl Store {
         let unit = Box::new(Unit::prepare(append, self.inner.runner_id));
         let (answer, answered) = oneshot::channel();
         let begun = Instant::now();
-        self.write(Command::Append(unit, answer)).await?;
+        self.write(Work::Append(unit, answer)).await?;
         let (outcome, _unit) = answered.await.map_err(|_| StoreError::Closed)?;
         if outcome.is_ok() {
             self.inner.shared.took(begun.elapsed());
@@ -202,14 +202,14 @@ impl Store {
         changes: Vec<RuleChange>,
     ) -> Result<Vec<RuleOutcome>, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.write(Command::Rules(changes, answer)).await?;
+        self.write(Work::Rules(changes, answer)).await?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
     /// Replaces what was answered about this project before.
     pub async fn set_trust(&self, record: TrustRecord) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.write(Command::Trust(Box::new(record), answer)).await?;
+        self.write(Work::Trust(Box::new(record), answer)).await?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
@@ -284,7 +284,7 @@ impl Store {
     pub async fn close(&self) {
         if let Some(writer) = &self.inner.writer {
             // An error means that it is closed already.
-            drop(writer.send(Command::Close).await);
+            drop(writer.send(Work::Close).await);
         }
         drop(self.inner.take_readers());
         self.inner.shared.close();
@@ -300,7 +300,7 @@ impl Store {
         &self.inner.shared
     }
 
-    async fn write(&self, command: Command) -> Result<(), StoreError> {
+    async fn write(&self, command: Work) -> Result<(), StoreError> {
         let writer = self.inner.writer.as_ref().ok_or(StoreError::ReadOnly)?;
         writer.send(command).await.map_err(|_| StoreError::Closed)
     }
@@ -316,7 +316,7 @@ impl Store {
             // Nobody may be waiting any more; the change stands.
             drop(answer.send(writer.change(change)));
         });
-        self.write(Command::Change(job)).await?;
+        self.write(Work::Change(job)).await?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
@@ -333,7 +333,7 @@ impl Store {
         let readers = self.inner.lock_readers().clone();
         match readers {
             Some(readers) => readers.send(job).await.map_err(|_| StoreError::Closed)?,
-            None if self.inner.path.is_none() => self.write(Command::Read(job)).await?,
+            None if self.inner.path.is_none() => self.write(Work::Read(job)).await?,
             None => return Err(StoreError::Closed),
         }
         let found = answered.await.map_err(|_| StoreError::Closed)?;

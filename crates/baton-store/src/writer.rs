@@ -50,7 +50,7 @@ type Answer = oneshot::Sender<(Result<Committed, StoreError>, Box<Unit>)>;
 pub(crate) type ChangeJob = Box<dyn FnOnce(&mut Writer) + Send>;
 
 /// What the writer thread is asked to do.
-pub(crate) enum Command {
+pub(crate) enum Work {
     Append(Box<Unit>, Answer),
     Remove(
         SessionId,
@@ -121,19 +121,19 @@ impl Writer {
     }
 
     /// Runs until every handle is gone or one asked to close.
-    pub(crate) fn run(mut self, mut inbox: mpsc::Receiver<Command>) {
+    pub(crate) fn run(mut self, mut inbox: mpsc::Receiver<Work>) {
         let mut next = inbox.blocking_recv();
         while let Some(command) = next.take() {
             match command {
-                Command::Append(unit, answer) => {
+                Work::Append(unit, answer) => {
                     next = self.commit_group(&mut inbox, unit, answer);
                 }
-                Command::Remove(session, conditions, answer) => {
+                Work::Remove(session, conditions, answer) => {
                     let removed = self.remove(session, &conditions);
                     // Nobody may be waiting any more; the removal stands.
                     drop(answer.send(removed));
                 }
-                Command::Rules(changes, answer) => {
+                Work::Rules(changes, answer) => {
                     let outcomes = self.change(|conn| {
                         changes
                             .iter()
@@ -142,13 +142,13 @@ impl Writer {
                     });
                     drop(answer.send(outcomes));
                 }
-                Command::Trust(record, answer) => {
+                Work::Trust(record, answer) => {
                     let set = self.change(|conn| trust::set(conn, &record));
                     drop(answer.send(set));
                 }
-                Command::Change(job) => job(&mut self),
-                Command::Read(job) => job(&self.conn),
-                Command::Close => inbox.close(),
+                Work::Change(job) => job(&mut self),
+                Work::Read(job) => job(&self.conn),
+                Work::Close => inbox.close(),
             }
             if next.is_none() {
                 next = receive(&mut inbox);
@@ -159,16 +159,16 @@ impl Writer {
     /// Commits `first` and what else waits; returns a command that is no unit.
     fn commit_group(
         &mut self,
-        inbox: &mut mpsc::Receiver<Command>,
+        inbox: &mut mpsc::Receiver<Work>,
         first: Box<Unit>,
         answer: Answer,
-    ) -> Option<Command> {
+    ) -> Option<Work> {
         let mut bytes = first.bytes;
         let mut group = vec![(first, answer)];
         let mut left = None;
         while group.len() < GROUP_UNITS && bytes < GROUP_BYTES {
             match inbox.try_recv() {
-                Ok(Command::Append(unit, answer)) => {
+                Ok(Work::Append(unit, answer)) => {
                     bytes += unit.bytes;
                     group.push((unit, answer));
                 }
@@ -313,7 +313,7 @@ impl Writer {
 
 /// Waits for a command. Looks for a moment before it sleeps: a session that was
 /// just answered often has its next unit ready sooner than a thread wakes up.
-fn receive(inbox: &mut mpsc::Receiver<Command>) -> Option<Command> {
+fn receive(inbox: &mut mpsc::Receiver<Work>) -> Option<Work> {
     for _ in 0..LOOKS {
         match inbox.try_recv() {
             Ok(command) => return Some(command),

@@ -27,7 +27,7 @@ struct Cli {
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<BatonCommand>,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -40,7 +40,7 @@ const EXAMPLES: &str = "Examples:
   baton export last                   the last session, event by event";
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum BatonCommand {
     /// Sends a prompt to an agent and streams the answer
     Run(RunArgs),
     /// Sends a further message to a session
@@ -241,7 +241,7 @@ pub(crate) fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return unparsed(error, json, embedded),
     };
-    let embedded = matches!(cli.command, Some(Command::Stdio(_)));
+    let embedded = matches!(cli.command, Some(BatonCommand::Stdio(_)));
     let exit = match run(cli) {
         Ok(exit) => exit,
         Err(failure) => {
@@ -310,12 +310,12 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
 
 /// What goes on inside is told on standard error: by a daemon always, by the
 /// other commands when asked.
-fn init_log(setup: &Setup, command: Option<&Command>) -> Result<(), Failure> {
-    let serves = matches!(command, Some(Command::Serve(_)));
-    let debugs = matches!(command, Some(Command::Stdio(args)) if args.sdk_debug);
+fn init_log(setup: &Setup, command: Option<&BatonCommand>) -> Result<(), Failure> {
+    let serves = matches!(command, Some(BatonCommand::Serve(_)));
+    let debugs = matches!(command, Some(BatonCommand::Stdio(args)) if args.sdk_debug);
     let asked = setup.log.as_deref();
     let asked = asked.or(debugs.then_some("baton=debug,warn"));
-    let embedded = matches!(command, Some(Command::Stdio(_) | Command::Mcp(_)));
+    let embedded = matches!(command, Some(BatonCommand::Stdio(_) | BatonCommand::Mcp(_)));
     let asked = asked.or(embedded.then_some("baton=warn,error"));
     let Some(filter) = asked.or(serves.then_some("baton=info,warn")) else {
         return Ok(());
@@ -329,7 +329,7 @@ fn init_log(setup: &Setup, command: Option<&Command>) -> Result<(), Failure> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(false);
-    if matches!(command, Some(Command::Serve(args)) if args.background) {
+    if matches!(command, Some(BatonCommand::Serve(args)) if args.background) {
         log.with_writer(DaemonLog::new(&setup.data)).init();
     } else {
         log.with_writer(std::io::stderr).init();
@@ -339,62 +339,66 @@ fn init_log(setup: &Setup, command: Option<&Command>) -> Result<(), Failure> {
 
 async fn perform(
     setup: Setup,
-    command: Option<Command>,
+    command: Option<BatonCommand>,
     data: Option<PathBuf>,
 ) -> Result<Exit, Failure> {
     let Some(command) = command else {
         return commands::here(&setup).await;
     };
     match command {
-        Command::Run(args) => commands::run(&setup, args).await,
-        Command::Send(args) => commands::send(&setup, args).await,
-        Command::Watch(args) => commands::watch(&setup, &args).await,
-        Command::Approve(args) => commands::approve(&setup, args).await,
-        Command::Deny(args) => commands::deny(&setup, args).await,
-        Command::Interrupt(args) => commands::interrupt(&setup, &args).await,
-        Command::Queue(args) => commands::queue(&setup, &args).await,
-        Command::Tasks(args) => commands::tasks(&setup, &args).await,
-        Command::End(args) => commands::end(&setup, &args).await,
-        Command::Resume(args) => commands::resume(&setup, &args).await,
-        Command::Fork(args) => commands::fork(&setup, &args).await,
-        Command::Rewind(args) => commands::rewind(&setup, &args).await,
-        Command::Delete(args) => commands::delete(&setup, &args).await,
-        Command::Title(args) => commands::title(&setup, &args).await,
-        Command::Budget(args) => commands::budget(&setup, &args).await,
-        Command::Model(args) => commands::model(&setup, &args).await,
-        Command::Mode(args) => commands::mode(&setup, &args).await,
-        Command::Commands(args) => commands::slash_commands(&setup, &args).await,
-        Command::Trust(args) => commands::trust(&setup, &args).await,
-        Command::Rules(args) => commands::rules(&setup, args).await,
-        Command::History(args) => commands::history(&setup, &args).await,
-        Command::Import(args) => commands::import(&setup, &args).await,
-        Command::Add(args) => commands::add(&setup, &args).await,
-        Command::Remove(args) => commands::remove(&setup, &args).await,
-        Command::Projects(args) => commands::projects(&setup, &args).await,
-        Command::Search(args) => commands::search(&setup, &args).await,
-        Command::Usage(args) => commands::usage(&setup, &args).await,
-        Command::Backup(args) => commands::backup(&setup, &args).await,
-        Command::Completions(args) => commands::completions(&args),
-        Command::Known(args) => commands::known(&setup, &args).await,
-        Command::Sessions(args) => commands::sessions(&setup, &args).await,
-        Command::Export(args) => commands::export(&setup, &args).await,
-        Command::Serve(args) => commands::serve(&setup, &args).await,
-        Command::Start(args) => commands::start(&setup.listening(&args.listen), &args).await,
-        Command::Stop(args) => commands::stop(&setup, &args).await,
-        Command::Restart(args) => commands::restart(&setup.listening(&args.listen), &args).await,
-        Command::Status(args) => commands::status(&setup, &args).await,
-        Command::Pin(command) => commands::pin(&setup, &command).await,
-        Command::Token(command) => commands::token(&setup, &command).await,
-        Command::Devices(args) => commands::devices(&setup, &args).await,
-        Command::Link(args) => commands::link(&setup, &args).await,
-        Command::Doctor(args) => commands::doctor(&setup, &args).await,
-        Command::Service(command) => commands::service(&setup, &command).await,
-        Command::Config(ConfigCommand::Show(args)) => commands::config_show(&setup, &args).await,
-        Command::Config(ConfigCommand::Reload(args)) => {
+        BatonCommand::Run(args) => commands::run(&setup, args).await,
+        BatonCommand::Send(args) => commands::send(&setup, args).await,
+        BatonCommand::Watch(args) => commands::watch(&setup, &args).await,
+        BatonCommand::Approve(args) => commands::approve(&setup, args).await,
+        BatonCommand::Deny(args) => commands::deny(&setup, args).await,
+        BatonCommand::Interrupt(args) => commands::interrupt(&setup, &args).await,
+        BatonCommand::Queue(args) => commands::queue(&setup, &args).await,
+        BatonCommand::Tasks(args) => commands::tasks(&setup, &args).await,
+        BatonCommand::End(args) => commands::end(&setup, &args).await,
+        BatonCommand::Resume(args) => commands::resume(&setup, &args).await,
+        BatonCommand::Fork(args) => commands::fork(&setup, &args).await,
+        BatonCommand::Rewind(args) => commands::rewind(&setup, &args).await,
+        BatonCommand::Delete(args) => commands::delete(&setup, &args).await,
+        BatonCommand::Title(args) => commands::title(&setup, &args).await,
+        BatonCommand::Budget(args) => commands::budget(&setup, &args).await,
+        BatonCommand::Model(args) => commands::model(&setup, &args).await,
+        BatonCommand::Mode(args) => commands::mode(&setup, &args).await,
+        BatonCommand::Commands(args) => commands::slash_commands(&setup, &args).await,
+        BatonCommand::Trust(args) => commands::trust(&setup, &args).await,
+        BatonCommand::Rules(args) => commands::rules(&setup, args).await,
+        BatonCommand::History(args) => commands::history(&setup, &args).await,
+        BatonCommand::Import(args) => commands::import(&setup, &args).await,
+        BatonCommand::Add(args) => commands::add(&setup, &args).await,
+        BatonCommand::Remove(args) => commands::remove(&setup, &args).await,
+        BatonCommand::Projects(args) => commands::projects(&setup, &args).await,
+        BatonCommand::Search(args) => commands::search(&setup, &args).await,
+        BatonCommand::Usage(args) => commands::usage(&setup, &args).await,
+        BatonCommand::Backup(args) => commands::backup(&setup, &args).await,
+        BatonCommand::Completions(args) => commands::completions(&args),
+        BatonCommand::Known(args) => commands::known(&setup, &args).await,
+        BatonCommand::Sessions(args) => commands::sessions(&setup, &args).await,
+        BatonCommand::Export(args) => commands::export(&setup, &args).await,
+        BatonCommand::Serve(args) => commands::serve(&setup, &args).await,
+        BatonCommand::Start(args) => commands::start(&setup.listening(&args.listen), &args).await,
+        BatonCommand::Stop(args) => commands::stop(&setup, &args).await,
+        BatonCommand::Restart(args) => {
+            commands::restart(&setup.listening(&args.listen), &args).await
+        }
+        BatonCommand::Status(args) => commands::status(&setup, &args).await,
+        BatonCommand::Pin(command) => commands::pin(&setup, &command).await,
+        BatonCommand::Token(command) => commands::token(&setup, &command).await,
+        BatonCommand::Devices(args) => commands::devices(&setup, &args).await,
+        BatonCommand::Link(args) => commands::link(&setup, &args).await,
+        BatonCommand::Doctor(args) => commands::doctor(&setup, &args).await,
+        BatonCommand::Service(command) => commands::service(&setup, &command).await,
+        BatonCommand::Config(ConfigCommand::Show(args)) => {
+            commands::config_show(&setup, &args).await
+        }
+        BatonCommand::Config(ConfigCommand::Reload(args)) => {
             commands::config_reload(&setup, &args).await
         }
-        Command::Stdio(args) => commands::stdio(&setup, *args, data).await,
-        Command::Mcp(args) => commands::mcp(&setup, &args).await,
+        BatonCommand::Stdio(args) => commands::stdio(&setup, *args, data).await,
+        BatonCommand::Mcp(args) => commands::mcp(&setup, &args).await,
     }
 }
 

@@ -7,7 +7,7 @@ use expect_test::expect_file;
 use tempfile::TempDir;
 
 use super::{
-    keys::{KEYS, Kind, MODES, Reach},
+    keys::{KEYS, MODES, Reach, SettingKind},
     layers::Origin,
     *,
 };
@@ -84,28 +84,28 @@ fn refused(world: &World, expected: &str) {
 }
 
 /// A value other than the default, as the environment has it.
-fn other(kind: Kind, default: &str) -> String {
+fn other(kind: SettingKind, default: &str) -> String {
     let other = |words: &[&str]| {
         let mut words = words.iter().filter(|word| **word != default);
         (*words.next().unwrap()).to_owned()
     };
     match kind {
-        Kind::Text(_) => "words".into(),
-        Kind::Path => "~/bin/claude".into(),
-        Kind::Secret(least) => "7".repeat(least + 1),
-        Kind::Host => "0.0.0.0".into(),
-        Kind::Urls => "https://Baton.example.org:443/,http://[::1]:80".into(),
-        Kind::Hosts => "Images.example.org,cdn.example.org".into(),
-        Kind::Paths => "/srv/code,~/code".into(),
-        Kind::Patterns => "*.bak,old-?".into(),
-        Kind::Flag => if default == "true" { "false" } else { "true" }.into(),
-        Kind::Number(min, _) => (min + 3).to_string(),
-        Kind::Time => "1234".into(),
-        Kind::Money => "2.5".into(),
-        Kind::Word(words) | Kind::Words(words) => other(words),
-        Kind::Tools => "Read, Edit,mcp__x__*".into(),
-        Kind::Variables => "{LANG: C}".into(),
-        Kind::FolderVariables => "{~/shop: {LANG: C}}".into(),
+        SettingKind::Text(_) => "words".into(),
+        SettingKind::Path => "~/bin/claude".into(),
+        SettingKind::Secret(least) => "7".repeat(least + 1),
+        SettingKind::Host => "0.0.0.0".into(),
+        SettingKind::Urls => "https://Baton.example.org:443/,http://[::1]:80".into(),
+        SettingKind::Hosts => "Images.example.org,cdn.example.org".into(),
+        SettingKind::Paths => "/srv/code,~/code".into(),
+        SettingKind::Patterns => "*.bak,old-?".into(),
+        SettingKind::Flag => if default == "true" { "false" } else { "true" }.into(),
+        SettingKind::Number(min, _) => (min + 3).to_string(),
+        SettingKind::Time => "1234".into(),
+        SettingKind::Money => "2.5".into(),
+        SettingKind::Word(words) | SettingKind::Words(words) => other(words),
+        SettingKind::Tools => "Read, Edit,mcp__x__*".into(),
+        SettingKind::Variables => "{LANG: C}".into(),
+        SettingKind::FolderVariables => "{~/shop: {LANG: C}}".into(),
     }
 }
 

@@ -12,7 +12,7 @@ const GLOSSARY: &str = "docs/glossary.md";
 const WORN: &[&str] = &["Entry", "Link", "Place"];
 
 /// Nouns that still name several types. The list only gets shorter.
-const SHARED: &[&str] = &["Answer", "Command", "Input", "Kind", "Message", "Rule"];
+const SHARED: &[&str] = &["Answer", "Input", "Message", "Rule"];
 
 pub(super) fn check(tree: &Tree, report: &mut Report) {
     let glossary = tree.texts.iter().find(|(path, _)| *path == GLOSSARY);

@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 use super::Position;
 use super::attach::HolderEvent;
 use super::end::sweep;
-use super::journal::{JournalError, Kind, segments};
+use super::journal::{JournalError, RecordKind, segments};
 use super::read::JournalReader;
 use crate::exit::{Exit, ExitReport};
 
@@ -63,7 +63,7 @@ impl Dead {
         while self.next == Next::Records {
             let before = self.reader.position();
             match self.reader.next()? {
-                Some(record) if record.kind == Kind::Exit => {
+                Some(record) if record.kind == RecordKind::Exit => {
                     self.next = Next::Exit;
                     if !self.caught_up {
                         return Ok(Some(HolderEvent::CaughtUp { end: before }));
@@ -72,8 +72,10 @@ impl Dead {
                 Some(record) => {
                     let (start, bytes) = (record.start, record.payload);
                     return Ok(Some(match record.kind {
-                        Kind::Stderr => HolderEvent::Stderr { start, bytes },
-                        Kind::Stdout | Kind::Exit => HolderEvent::Output { start, bytes },
+                        RecordKind::Stderr => HolderEvent::Stderr { start, bytes },
+                        RecordKind::Stdout | RecordKind::Exit => {
+                            HolderEvent::Output { start, bytes }
+                        }
                     }));
                 }
                 None => {
@@ -100,7 +102,7 @@ fn last_report(dir: &Path) -> Result<Option<ExitReport>, JournalError> {
     };
     let mut reader = JournalReader::open(dir, Position(last))?;
     while let Some(record) = reader.next()? {
-        if record.kind == Kind::Exit {
+        if record.kind == RecordKind::Exit {
             return Ok(serde_json::from_slice(&record.payload).ok());
         }
     }

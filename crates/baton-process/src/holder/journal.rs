@@ -38,17 +38,17 @@ pub enum JournalError {
 
 /// What a record carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RecordKind {
     Stdout,
     Stderr,
     Exit,
 }
 
-pub(super) fn header(kind: Kind, length: usize) -> [u8; HEADER] {
+pub(super) fn header(kind: RecordKind, length: usize) -> [u8; HEADER] {
     let code = match kind {
-        Kind::Stdout => 1,
-        Kind::Stderr => 2,
-        Kind::Exit => 3,
+        RecordKind::Stdout => 1,
+        RecordKind::Stderr => 2,
+        RecordKind::Exit => 3,
     };
     // A payload never exceeds the chunk, so its length fits.
     let [a, b, c, d] = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
@@ -57,13 +57,13 @@ pub(super) fn header(kind: Kind, length: usize) -> [u8; HEADER] {
 }
 
 /// The kind and the length of the payload, unless this is no header.
-pub(super) fn parse_header(header: [u8; HEADER]) -> Option<(Kind, usize)> {
+pub(super) fn parse_header(header: [u8; HEADER]) -> Option<(RecordKind, usize)> {
     let [a, b, c, d, code, pattern @ ..] = header;
     let length = u32::from_le_bytes([a, b, c, d]) as usize;
     let kind = match code {
-        1 => Kind::Stdout,
-        2 => Kind::Stderr,
-        3 => Kind::Exit,
+        1 => RecordKind::Stdout,
+        2 => RecordKind::Stderr,
+        3 => RecordKind::Exit,
         _ => return None,
     };
     (pattern == PATTERN && length <= MAX_PAYLOAD).then_some((kind, length))
@@ -110,7 +110,7 @@ impl Chunk {
     }
 
     /// Makes the first `length` bytes of the room a record.
-    pub(super) fn seal(&mut self, kind: Kind, length: usize) {
+    pub(super) fn seal(&mut self, kind: RecordKind, length: usize) {
         self.bytes[..HEADER].copy_from_slice(&header(kind, length));
         self.filled = HEADER + length;
         self.written = 0;

@@ -5,7 +5,7 @@ use super::*;
 use crate::holder::read::JournalReader;
 
 /// Writes records, cut into segments of `segment_bytes`.
-fn write(dir: &Path, segment_bytes: u64, records: &[(Kind, Vec<u8>)]) -> Journal {
+fn write(dir: &Path, segment_bytes: u64, records: &[(RecordKind, Vec<u8>)]) -> Journal {
     let mut journal = Journal::create(dir, segment_bytes).expect("a scratch folder is writable");
     let mut chunk = Chunk::new();
     for (kind, payload) in records {
@@ -19,7 +19,7 @@ fn write(dir: &Path, segment_bytes: u64, records: &[(Kind, Vec<u8>)]) -> Journal
 }
 
 /// Every payload byte with its kind and position, as the records lie.
-fn model(records: &[(Kind, Vec<u8>)]) -> Vec<(u64, Kind, u8)> {
+fn model(records: &[(RecordKind, Vec<u8>)]) -> Vec<(u64, RecordKind, u8)> {
     let mut position = 0;
     let mut bytes = Vec::new();
     for (kind, payload) in records {
@@ -32,7 +32,7 @@ fn model(records: &[(Kind, Vec<u8>)]) -> Vec<(u64, Kind, u8)> {
     bytes
 }
 
-fn read_from(dir: &Path, from: u64) -> Vec<(u64, Kind, u8)> {
+fn read_from(dir: &Path, from: u64) -> Vec<(u64, RecordKind, u8)> {
     let mut reader = JournalReader::open(dir, Position(from)).expect("the journal opens");
     let mut bytes = Vec::new();
     while let Some(record) = reader.next().expect("the journal is sound") {
@@ -43,8 +43,8 @@ fn read_from(dir: &Path, from: u64) -> Vec<(u64, Kind, u8)> {
     bytes
 }
 
-fn records() -> impl Strategy<Value = Vec<(Kind, Vec<u8>)>> {
-    let kind = prop::sample::select(vec![Kind::Stdout, Kind::Stderr]);
+fn records() -> impl Strategy<Value = Vec<(RecordKind, Vec<u8>)>> {
+    let kind = prop::sample::select(vec![RecordKind::Stdout, RecordKind::Stderr]);
     prop::collection::vec((kind, prop::collection::vec(any::<u8>(), 1..200)), 1..20)
 }
 
@@ -86,8 +86,8 @@ fn zeroes_and_garbage_after_the_last_record_are_cut_off() {
     ] {
         let dir = TempDir::new().expect("a scratch folder");
         let records = [
-            (Kind::Stdout, b"one".to_vec()),
-            (Kind::Stderr, b"two".to_vec()),
+            (RecordKind::Stdout, b"one".to_vec()),
+            (RecordKind::Stderr, b"two".to_vec()),
         ];
         write(dir.path(), u64::MAX, &records);
         let file = OpenOptions::new()
@@ -102,7 +102,7 @@ fn zeroes_and_garbage_after_the_last_record_are_cut_off() {
 #[test]
 fn a_missing_segment_in_the_middle_is_damage_and_not_silence() {
     let dir = TempDir::new().expect("a scratch folder");
-    let records = vec![(Kind::Stdout, vec![b'x'; 92]); 3];
+    let records = vec![(RecordKind::Stdout, vec![b'x'; 92]); 3];
     write(dir.path(), 1, &records);
     fs::remove_file(segment_path(dir.path(), 100)).expect("the middle segment is there");
     let mut reader = JournalReader::open(dir.path(), Position(0)).expect("the journal opens");
@@ -117,7 +117,11 @@ fn a_missing_segment_in_the_middle_is_damage_and_not_silence() {
 #[test]
 fn committed_segments_are_deleted_and_their_positions_gone() {
     let dir = TempDir::new().expect("a scratch folder");
-    let mut journal = write(dir.path(), 1, &vec![(Kind::Stdout, vec![b'x'; 92]); 4]);
+    let mut journal = write(
+        dir.path(),
+        1,
+        &vec![(RecordKind::Stdout, vec![b'x'; 92]); 4],
+    );
     journal.commit(199);
     assert_eq!(segments(dir.path()).expect("the folder"), [100, 200, 300]);
     journal.commit(u64::MAX);
@@ -139,12 +143,12 @@ fn committed_segments_are_deleted_and_their_positions_gone() {
 #[test]
 fn a_write_that_failed_goes_on_where_it_stopped() {
     let dir = TempDir::new().expect("a scratch folder");
-    let mut journal = write(dir.path(), 1, &[(Kind::Stdout, b"first".to_vec())]);
+    let mut journal = write(dir.path(), 1, &[(RecordKind::Stdout, b"first".to_vec())]);
     let obstacle = segment_path(dir.path(), journal.end());
     fs::create_dir(&obstacle).expect("a scratch folder is writable");
     let mut chunk = Chunk::new();
     chunk.room()[..6].copy_from_slice(b"second");
-    chunk.seal(Kind::Stdout, 6);
+    chunk.seal(RecordKind::Stdout, 6);
     journal
         .write(&mut chunk)
         .expect_err("a folder is in the way");

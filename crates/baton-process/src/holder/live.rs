@@ -9,7 +9,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
 use super::Position;
 use super::attach::{HolderEvent, ReadError};
-use super::journal::{HEADER, HEADER_BYTES, Kind, parse_header};
+use super::journal::{HEADER, HEADER_BYTES, RecordKind, parse_header};
 use super::wire::{Hello, WELCOME, Welcome};
 
 /// One read takes up to this much.
@@ -27,7 +27,7 @@ pub(super) struct Live {
     /// Of the next byte in the buffer.
     position: u64,
     /// The record being read: what is left of its payload.
-    record: Option<(Kind, usize)>,
+    record: Option<(RecordKind, usize)>,
     /// The journal's end when the owner attached, until it is reached.
     behind: Option<u64>,
     ended: bool,
@@ -70,7 +70,7 @@ impl Live {
     pub(super) fn resume_at(&self) -> Position {
         match self.record {
             // An exit counts as unread until it is whole.
-            Some((Kind::Exit, _)) => Position(self.position - HEADER_BYTES),
+            Some((RecordKind::Exit, _)) => Position(self.position - HEADER_BYTES),
             _ => Position(self.position),
         }
     }
@@ -115,7 +115,7 @@ impl Live {
                 continue;
             };
             let start = Position(self.position);
-            if kind == Kind::Exit {
+            if kind == RecordKind::Exit {
                 if self.behind.take().is_some() {
                     let end = Position(start.0 - HEADER_BYTES);
                     return Ok(Some(HolderEvent::CaughtUp { end }));
@@ -131,8 +131,8 @@ impl Live {
             if count > 0 {
                 let bytes = self.buffer.split_to(count).freeze();
                 return Ok(Some(match kind {
-                    Kind::Stderr => HolderEvent::Stderr { start, bytes },
-                    Kind::Stdout | Kind::Exit => HolderEvent::Output { start, bytes },
+                    RecordKind::Stderr => HolderEvent::Stderr { start, bytes },
+                    RecordKind::Stdout | RecordKind::Exit => HolderEvent::Output { start, bytes },
                 }));
             }
         }

@@ -6,7 +6,7 @@ use std::mem;
 use std::os::unix::net::UnixStream;
 
 use super::input::StdinQueue;
-use super::journal::{HEADER, HEADER_BYTES, Journal, Kind, header};
+use super::journal::{HEADER, HEADER_BYTES, Journal, RecordKind, header};
 use super::read::cover;
 use super::wire::{Ask, HELLO, Hello, VERSION, Verdict, Welcome, parse_frame_header};
 use crate::lines::MAX_LINE;
@@ -160,11 +160,13 @@ impl Begin {
             },
             // Half an exit means nothing, and a position inside a header is
             // the record's own.
-            Some(cover) if cover.kind == Kind::Exit || from < cover.start + HEADER_BYTES => Self {
-                first: cover.start,
-                sent: cover.start,
-                header: None,
-            },
+            Some(cover) if cover.kind == RecordKind::Exit || from < cover.start + HEADER_BYTES => {
+                Self {
+                    first: cover.start,
+                    sent: cover.start,
+                    header: None,
+                }
+            }
             Some(cover) => {
                 let end = cover.start + HEADER_BYTES + cover.length as u64;
                 let rest = usize::try_from(end - from).unwrap_or(cover.length);

@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use super::Position;
 use super::journal::{
-    HEADER, HEADER_BYTES, JournalError, Kind, parse_header, segment_path, segments,
+    HEADER, HEADER_BYTES, JournalError, RecordKind, parse_header, segment_path, segments,
 };
 
 const BUFFER: usize = 64 * 1024;
@@ -17,7 +17,7 @@ const BUFFER: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) start: Position,
-    pub(super) kind: Kind,
+    pub(super) kind: RecordKind,
     pub(super) payload: Bytes,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cover {
     pub(super) start: u64,
-    pub(super) kind: Kind,
+    pub(super) kind: RecordKind,
     pub(super) length: usize,
 }
 
@@ -82,11 +82,11 @@ impl JournalReader {
             self.position = start + payload.len() as u64;
             let taken = self.from.saturating_sub(start);
             // Half an exit means nothing, so it is never cut.
-            let taken = if kind == Kind::Exit { 0 } else { taken };
+            let taken = if kind == RecordKind::Exit { 0 } else { taken };
             let taken = usize::try_from(taken)
                 .unwrap_or(usize::MAX)
                 .min(payload.len());
-            if taken < payload.len() || kind == Kind::Exit {
+            if taken < payload.len() || kind == RecordKind::Exit {
                 let start = Position(start) + taken;
                 return Ok(Some(Record {
                     start,
@@ -146,7 +146,7 @@ pub(super) fn cover(file: &mut File, segment: u64, position: u64) -> io::Result<
     Ok(None)
 }
 
-fn read_record(file: &mut BufReader<File>) -> io::Result<Option<(Kind, Bytes)>> {
+fn read_record(file: &mut BufReader<File>) -> io::Result<Option<(RecordKind, Bytes)>> {
     let mut head = [0; HEADER];
     if !read_whole(file, &mut head)? {
         return Ok(None);

@@ -21,7 +21,7 @@ use rustix::process::Signal;
 use super::agent::{Agent, Children};
 use super::folder::Folder;
 use super::input::StdinQueue;
-use super::journal::{Chunk, Journal, Kind};
+use super::journal::{Chunk, Journal, RecordKind};
 use super::life::{Act, Stage};
 use super::marks::Marks;
 use super::options::{Options, Tie};
@@ -196,8 +196,8 @@ impl Holder {
             Source::Candidate => self.on_hello(),
             Source::Owner => self.on_owner(ready),
             Source::Stdin => self.write_stdin(),
-            Source::Stdout => self.read_agent(Kind::Stdout)?,
-            Source::Stderr => self.read_agent(Kind::Stderr)?,
+            Source::Stdout => self.read_agent(RecordKind::Stdout)?,
+            Source::Stderr => self.read_agent(RecordKind::Stderr)?,
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ fn look(text: &str, cwd: &Path, depth: usize, seen: &mut Seen) {
         return;
     }
     let (tokens, inner) = read(text);
-    let mut current = Command::default();
+    let mut current = ShellCommand::default();
     let mut redirected = false;
     for token in tokens {
         match token {
@@ -121,9 +121,9 @@ fn look(text: &str, cwd: &Path, depth: usize, seen: &mut Seen) {
             Token::Word(word) => current.words.push(word),
             Token::Redirect => redirected = true,
             Token::Pipe | Token::End => {
-                let next = Command {
+                let next = ShellCommand {
                     piped: matches!(token, Token::Pipe),
-                    ..Command::default()
+                    ..ShellCommand::default()
                 };
                 std::mem::replace(&mut current, next).look(cwd, depth, seen);
                 redirected = false;
@@ -138,14 +138,14 @@ fn look(text: &str, cwd: &Path, depth: usize, seen: &mut Seen) {
 
 /// One command with its arguments.
 #[derive(Default)]
-struct Command {
+struct ShellCommand {
     words: Vec<Word>,
     targets: Vec<Word>,
     /// What the command before it prints is its input.
     piped: bool,
 }
 
-impl Command {
+impl ShellCommand {
     fn look(&self, cwd: &Path, depth: usize, seen: &mut Seen) {
         let at = self.program(seen);
         let program = self.words.get(at).map_or("", |word| base(&word.text));

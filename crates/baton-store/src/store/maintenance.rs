@@ -20,7 +20,7 @@ use crate::{
     connection,
     error::{OpenError, StoreError},
     read::SessionFilter,
-    writer::{Command, Conditions, RemovedSession},
+    writer::{Conditions, RemovedSession, Work},
 };
 
 /// What may leave the log: whole ended sessions, the oldest first.
@@ -119,7 +119,7 @@ impl Store {
         conditions: Conditions,
     ) -> Result<Option<RemovedSession>, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.write(Command::Remove(session, conditions, answer))
+        self.write(Work::Remove(session, conditions, answer))
             .await?;
         answered.await.map_err(|_| StoreError::Closed)?
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::keys::{KEYS, Kind, LIVE, NONE, Reach, sections};
+use super::keys::{KEYS, LIVE, NONE, Reach, SettingKind, sections};
 
 /// The whole page.
 pub(super) fn page() -> String {
@@ -73,28 +73,28 @@ projects:
 ```
 ";
 
-fn kind(kind: Kind) -> String {
+fn kind(kind: SettingKind) -> String {
     match kind {
-        Kind::Text(max) => format!("Text of at most {max} characters."),
-        Kind::Path => "A path from the root or from `~`.".to_owned(),
-        Kind::Secret(least) => {
+        SettingKind::Text(max) => format!("Text of at most {max} characters."),
+        SettingKind::Path => "A path from the root or from `~`.".to_owned(),
+        SettingKind::Secret(least) => {
             format!("Text of at least {least} characters, which is never shown.")
         }
-        Kind::Host => "An IP address, or `localhost`.".to_owned(),
-        Kind::Urls => {
+        SettingKind::Host => "An IP address, or `localhost`.".to_owned(),
+        SettingKind::Urls => {
             "A list of addresses with scheme and host, and a port if it is an odd one.".to_owned()
         }
-        Kind::Hosts => "A list of names of hosts, or `none`.".to_owned(),
-        Kind::Paths => "A list of paths from the root or from `~`.".to_owned(),
-        Kind::Patterns => "A list of patterns as in a `.gitignore`, or `none`.".to_owned(),
-        Kind::Flag => "`true` or `false`.".to_owned(),
-        Kind::Number(min, max) => format!("A whole number from {min} to {max}."),
-        Kind::Time => "Milliseconds, or `none` for no limit.".to_owned(),
-        Kind::Money => "US dollars.".to_owned(),
-        Kind::Word(words) => format!("One of `{}`.", words.join("`, `")),
-        Kind::Words(words) => format!("Any of `{}`, or `none`.", words.join("`, `")),
-        Kind::Tools => "One word for a tier, or a list.".to_owned(),
-        Kind::Variables => "Names with values.".to_owned(),
-        Kind::FolderVariables => "Folders with names and values below each.".to_owned(),
+        SettingKind::Hosts => "A list of names of hosts, or `none`.".to_owned(),
+        SettingKind::Paths => "A list of paths from the root or from `~`.".to_owned(),
+        SettingKind::Patterns => "A list of patterns as in a `.gitignore`, or `none`.".to_owned(),
+        SettingKind::Flag => "`true` or `false`.".to_owned(),
+        SettingKind::Number(min, max) => format!("A whole number from {min} to {max}."),
+        SettingKind::Time => "Milliseconds, or `none` for no limit.".to_owned(),
+        SettingKind::Money => "US dollars.".to_owned(),
+        SettingKind::Word(words) => format!("One of `{}`.", words.join("`, `")),
+        SettingKind::Words(words) => format!("Any of `{}`, or `none`.", words.join("`, `")),
+        SettingKind::Tools => "One word for a tier, or a list.".to_owned(),
+        SettingKind::Variables => "Names with values.".to_owned(),
+        SettingKind::FolderVariables => "Folders with names and values below each.".to_owned(),
     }
 }

@@ -5,7 +5,7 @@
 pub(crate) struct Key {
     /// Section and name: `agent.maxTurns`.
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SettingKind,
     /// As it would be written in the environment.
     pub(crate) default: &'static str,
     pub(crate) reach: Reach,
@@ -14,7 +14,7 @@ pub(crate) struct Key {
 
 /// What a setting's value may be.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum SettingKind {
     /// Text of at most so many characters.
     Text(usize),
     Path,
@@ -72,15 +72,15 @@ pub(crate) const NONE: &str = "none";
 /// The longest appended system prompt, in characters.
 const MAX_PROMPT: usize = 4000;
 
-use Kind::{
+use Reach::{Anywhere, Personal};
+use SettingKind::{
     Flag, FolderVariables, Host, Hosts, Money, Number, Path, Paths, Patterns, Secret, Text, Time,
     Tools, Urls, Variables, Word, Words,
 };
-use Reach::{Anywhere, Personal};
 
 const fn key(
     name: &'static str,
-    kind: Kind,
+    kind: SettingKind,
     default: &'static str,
     reach: Reach,
     doc: &'static str,

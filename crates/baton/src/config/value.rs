@@ -7,7 +7,7 @@ use baton_protocol::api::Secret;
 use baton_project::discovery::Excludes;
 
 use super::{
-    keys::{Key, Kind, NONE, TIERS},
+    keys::{Key, NONE, SettingKind, TIERS},
     nearest::nearest,
     yaml::{self, KeyValue, Node, Tree},
 };
@@ -52,24 +52,29 @@ pub(super) fn from_text(key: &Key, text: &str) -> Result<Value, BadValue> {
         return Ok(Value::None);
     }
     match key.kind {
-        Kind::Variables | Kind::FolderVariables => {
+        SettingKind::Variables | SettingKind::FolderVariables => {
             let node = yaml::parse(text).map_err(|trouble| BadValue::from(trouble.what))?;
             let value = from_node(key, &node);
             value.map_err(|bad| BadValue { line: None, ..bad })
         }
-        Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Hosts | Kind::Paths | Kind::Patterns => {
+        SettingKind::Words(_)
+        | SettingKind::Tools
+        | SettingKind::Urls
+        | SettingKind::Hosts
+        | SettingKind::Paths
+        | SettingKind::Patterns => {
             let words = text.split(',').map(|word| word.trim().to_owned());
             list(key, words.collect())
         }
-        Kind::Text(_)
-        | Kind::Path
-        | Kind::Secret(_)
-        | Kind::Host
-        | Kind::Flag
-        | Kind::Number(..)
-        | Kind::Time
-        | Kind::Money
-        | Kind::Word(_) => scalar(key, text),
+        SettingKind::Text(_)
+        | SettingKind::Path
+        | SettingKind::Secret(_)
+        | SettingKind::Host
+        | SettingKind::Flag
+        | SettingKind::Number(..)
+        | SettingKind::Time
+        | SettingKind::Money
+        | SettingKind::Word(_) => scalar(key, text),
     }
 }
 
@@ -85,13 +90,20 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
     };
     match (&node.tree, key.kind) {
         (Tree::Null, _) => from_text(key, key.default).map_err(at),
-        (Tree::Scalar(text), Kind::Variables | Kind::FolderVariables) if text != NONE => {
+        (Tree::Scalar(text), SettingKind::Variables | SettingKind::FolderVariables)
+            if text != NONE =>
+        {
             Err(wrong("one value"))
         }
         (Tree::Scalar(text), _) => from_text(key, text).map_err(at),
         (
             Tree::List(items),
-            Kind::Words(_) | Kind::Tools | Kind::Urls | Kind::Hosts | Kind::Paths | Kind::Patterns,
+            SettingKind::Words(_)
+            | SettingKind::Tools
+            | SettingKind::Urls
+            | SettingKind::Hosts
+            | SettingKind::Paths
+            | SettingKind::Patterns,
         ) => {
             let words = items.iter().map(|item| match &item.tree {
                 Tree::Scalar(word) => Ok(word.clone()),
@@ -100,8 +112,8 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
             list(key, words.collect::<Result<_, _>>()?).map_err(at)
         }
         (Tree::List(_), _) => Err(wrong("a list")),
-        (Tree::Map(entries), Kind::Variables) => Ok(Value::Variables(variables(entries)?)),
-        (Tree::Map(entries), Kind::FolderVariables) => {
+        (Tree::Map(entries), SettingKind::Variables) => Ok(Value::Variables(variables(entries)?)),
+        (Tree::Map(entries), SettingKind::FolderVariables) => {
             let folders = entries.iter().map(|entry| {
                 let Tree::Map(inner) = &entry.value.tree else {
                     return Err(BadValue {
@@ -117,42 +129,46 @@ pub(super) fn from_node(key: &Key, node: &Node) -> Result<Value, BadValue> {
     }
 }
 
-const fn expected(kind: Kind) -> &'static str {
+const fn expected(kind: SettingKind) -> &'static str {
     match kind {
-        Kind::Text(_) | Kind::Path | Kind::Secret(_) | Kind::Host | Kind::Word(_) => "text",
-        Kind::Urls => "a list of addresses",
-        Kind::Hosts => "a list of hosts",
-        Kind::Paths => "a list of paths",
-        Kind::Patterns => "a list of patterns",
-        Kind::Flag => "true or false",
-        Kind::Number(..) | Kind::Time => "a whole number",
-        Kind::Money => "a number",
-        Kind::Words(_) => "a list of words",
-        Kind::Tools => "a tier or a list of tools",
-        Kind::Variables => "names with values",
-        Kind::FolderVariables => "folders with variables",
+        SettingKind::Text(_)
+        | SettingKind::Path
+        | SettingKind::Secret(_)
+        | SettingKind::Host
+        | SettingKind::Word(_) => "text",
+        SettingKind::Urls => "a list of addresses",
+        SettingKind::Hosts => "a list of hosts",
+        SettingKind::Paths => "a list of paths",
+        SettingKind::Patterns => "a list of patterns",
+        SettingKind::Flag => "true or false",
+        SettingKind::Number(..) | SettingKind::Time => "a whole number",
+        SettingKind::Money => "a number",
+        SettingKind::Words(_) => "a list of words",
+        SettingKind::Tools => "a tier or a list of tools",
+        SettingKind::Variables => "names with values",
+        SettingKind::FolderVariables => "folders with variables",
     }
 }
 
 fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
     let bad = |why: String| Err(BadValue::from(why));
     match key.kind {
-        Kind::Flag => match text {
+        SettingKind::Flag => match text {
             "true" => Ok(Value::Flag(true)),
             "false" => Ok(Value::Flag(false)),
             _ => bad("it is true or false".into()),
         },
-        Kind::Number(min, max) => number(key, text, min, max),
-        Kind::Time => number(key, text, 1, MAX_MILLIS),
-        Kind::Money => match text.parse::<f64>() {
+        SettingKind::Number(min, max) => number(key, text, min, max),
+        SettingKind::Time => number(key, text, 1, MAX_MILLIS),
+        SettingKind::Money => match text.parse::<f64>() {
             Ok(money) if money > 0.0 && money <= MAX_MONEY => Ok(Value::Money(money)),
             _ => bad("it is a number of dollars above 0".into()),
         },
-        Kind::Word(words) => match words.iter().find(|word| **word == text) {
+        SettingKind::Word(words) => match words.iter().find(|word| **word == text) {
             Some(word) => Ok(Value::Text((*word).to_owned())),
             None => bad(one_of(text, words, "")),
         },
-        Kind::Text(max) => match text.chars().count() {
+        SettingKind::Text(max) => match text.chars().count() {
             0 => bad("it is empty".into()),
             length if length > max => {
                 bad(format!("it has {length} characters, and {max} is the most"))
@@ -160,7 +176,7 @@ fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
             _ if text.contains('\0') => bad("it contains a zero byte".into()),
             _ => Ok(Value::Text(text.to_owned())),
         },
-        Kind::Path => match text {
+        SettingKind::Path => match text {
             "" => bad("it is empty".into()),
             _ if text.contains('\0') => bad("it contains a zero byte".into()),
             _ if text.starts_with('/') || text.starts_with("~/") => {
@@ -168,7 +184,7 @@ fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
             }
             _ => bad("it is a path from the root or from ~".into()),
         },
-        Kind::Secret(least) => match text.chars().count() {
+        SettingKind::Secret(least) => match text.chars().count() {
             // What is wrong with a secret is said without it.
             length if length < least => bad(format!("it needs at least {least} characters")),
             length if length > MAX_SECRET => {
@@ -179,19 +195,19 @@ fn scalar(key: &Key, text: &str) -> Result<Value, BadValue> {
             }
             _ => Ok(Value::Secret(Secret::from(text))),
         },
-        Kind::Host if text == "localhost" => Ok(Value::Text("127.0.0.1".to_owned())),
-        Kind::Host => match text.parse::<IpAddr>() {
+        SettingKind::Host if text == "localhost" => Ok(Value::Text("127.0.0.1".to_owned())),
+        SettingKind::Host => match text.parse::<IpAddr>() {
             Ok(address) => Ok(Value::Text(address.to_string())),
             Err(_) => bad("it is an IP address, or localhost".into()),
         },
-        Kind::Words(_)
-        | Kind::Tools
-        | Kind::Urls
-        | Kind::Hosts
-        | Kind::Paths
-        | Kind::Patterns
-        | Kind::Variables
-        | Kind::FolderVariables => bad(format!("it is {}", expected(key.kind))),
+        SettingKind::Words(_)
+        | SettingKind::Tools
+        | SettingKind::Urls
+        | SettingKind::Hosts
+        | SettingKind::Paths
+        | SettingKind::Patterns
+        | SettingKind::Variables
+        | SettingKind::FolderVariables => bad(format!("it is {}", expected(key.kind))),
     }
 }
 
@@ -218,35 +234,35 @@ fn list(key: &Key, words: Vec<String>) -> Result<Value, BadValue> {
             && word.len() <= 200
             && chars.all(|c| c.is_ascii_alphanumeric() || "_-*".contains(c))
     };
-    if matches!(key.kind, Kind::Urls) {
+    if matches!(key.kind, SettingKind::Urls) {
         let urls = words.iter().map(|word| origin(word));
         return urls.collect::<Result<_, _>>().map(Value::List);
     }
-    if matches!(key.kind, Kind::Hosts) {
+    if matches!(key.kind, SettingKind::Hosts) {
         let hosts = words.iter().map(|word| host_name(word));
         return hosts.collect::<Result<_, _>>().map(Value::List);
     }
     for word in &words {
-        if matches!(key.kind, Kind::Paths) && !is_whole_path(word) {
+        if matches!(key.kind, SettingKind::Paths) && !is_whole_path(word) {
             let word = word.escape_debug();
             return Err(format!("`{word}` is not a path from the root or from ~").into());
         }
-        if matches!(key.kind, Kind::Patterns)
+        if matches!(key.kind, SettingKind::Patterns)
             && let Err(error) = Excludes::new(std::slice::from_ref(word))
         {
             return Err(error.to_string().into());
         }
-        if let Kind::Words(known) = key.kind
+        if let SettingKind::Words(known) = key.kind
             && !known.contains(&word.as_str())
         {
             return Err(one_of(word, known, "").into());
         }
-        if matches!(key.kind, Kind::Tools) && !is_tool(word) {
+        if matches!(key.kind, SettingKind::Tools) && !is_tool(word) {
             let word = word.escape_debug();
             return Err(format!("`{word}` is no name of a tool").into());
         }
     }
-    if let (Kind::Tools, [word]) = (key.kind, words.as_slice()) {
+    if let (SettingKind::Tools, [word]) = (key.kind, words.as_slice()) {
         if TIERS.contains(&word.as_str()) {
             return Ok(Value::Text(word.clone()));
         }

@@ -2,13 +2,13 @@
 import { plural } from "../../fold/format";
 import type { TrustItem } from "../../link/records";
 
-interface Kind {
+interface KindWords {
   readonly one: string;
   readonly many: string;
   readonly note: string;
 }
 
-const kinds: Record<string, Kind> = {
+const kinds: Record<string, KindWords> = {
   hook: { one: "hook", many: "hooks", note: "Commands that run at moments of a session" },
   mcpServer: { one: "MCP server", many: "MCP servers", note: "Programs that start with the agent" },
   environment: { one: "variable", many: "variables", note: "Set for the agent and all that it starts" },
@@ -31,9 +31,9 @@ const kinds: Record<string, Kind> = {
   problem: { one: "unreadable file", many: "unreadable files", note: "Could not be read or understood" },
 };
 
-const unknown = (kind: string): Kind => ({ one: kind, many: kind, note: "Not known to this version" });
+const unknown = (kind: string): KindWords => ({ one: kind, many: kind, note: "Not known to this version" });
 
-export interface TrustGroup extends Kind {
+export interface TrustGroup extends KindWords {
   readonly kind: string;
   readonly items: readonly TrustItem[];
 }

@@ -8,7 +8,7 @@ use rustix::process::getpid;
 use super::Holder;
 use crate::exit::{Exit, ExitReport, LeakedProcess};
 use crate::holder::agent::Children;
-use crate::holder::journal::Kind;
+use crate::holder::journal::RecordKind;
 use crate::holder::life::Stage;
 use crate::holder::poll::Moment;
 use crate::tree;
@@ -17,14 +17,14 @@ use crate::tree;
 const RETRY: Duration = Duration::from_secs(1);
 
 impl Holder {
-    pub(super) fn read_agent(&mut self, kind: Kind) -> io::Result<()> {
+    pub(super) fn read_agent(&mut self, kind: RecordKind) -> io::Result<()> {
         if !self.may_read_agent() {
             return Ok(());
         }
         let pipe = match kind {
-            Kind::Stdout => &mut self.agent.stdout,
-            Kind::Stderr => &mut self.agent.stderr,
-            Kind::Exit => return Ok(()),
+            RecordKind::Stdout => &mut self.agent.stdout,
+            RecordKind::Stderr => &mut self.agent.stderr,
+            RecordKind::Exit => return Ok(()),
         };
         let Some(file) = pipe else { return Ok(()) };
         match file.read(self.chunk.room()) {
@@ -32,7 +32,7 @@ impl Holder {
             Ok(count) => {
                 self.chunk.seal(kind, count);
                 self.quiet_since = Moment::now();
-                if kind == Kind::Stdout {
+                if kind == RecordKind::Stdout {
                     self.marks.output(self.chunk.payload());
                 }
                 self.flush()?;
@@ -124,12 +124,12 @@ impl Holder {
             return Ok(());
         }
         if !self.agent.output_closed() {
-            self.read_agent(Kind::Stdout)?;
-            return self.read_agent(Kind::Stderr);
+            self.read_agent(RecordKind::Stdout)?;
+            return self.read_agent(RecordKind::Stderr);
         }
         let record = serde_json::to_vec(report).map_err(io::Error::other)?;
         self.chunk.room()[..record.len()].copy_from_slice(&record);
-        self.chunk.seal(Kind::Exit, record.len());
+        self.chunk.seal(RecordKind::Exit, record.len());
         self.stage = Stage::Recording;
         self.flush()
     }
