@@ -61,6 +61,13 @@ pub struct Accepted {
     pub instructions: bool,
 }
 
+impl Accepted {
+    /// Whether the agent has the same commands with it as without.
+    pub fn adds_nothing(&self) -> bool {
+        self.plugins.is_empty() && self.servers.is_empty() && self.settings.is_empty()
+    }
+}
+
 /// Copies what `folder` brings. Blocks. `claude_config` is the user's own
 /// settings of the CLI, which it reads by itself wherever they lie.
 pub fn accepted(folder: &Path, claude_config: &Path, sources: Sources) -> Accepted {

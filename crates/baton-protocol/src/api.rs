@@ -10,6 +10,7 @@
 mod agent;
 mod answer;
 mod approval;
+mod choice;
 mod command;
 mod config;
 mod facts;
@@ -36,6 +37,7 @@ pub use approval::{
     Approve, ListPastApprovals, OpenApproval, OpenApprovals, PastApproval, PastApprovals,
     WaitingApproval,
 };
+pub use choice::{AgentChoices, ListChoices, ModelChoice};
 pub use command::{Ask, Command, Pace, Room, Tells, Within, ask};
 pub use config::{
     ChangedVariable, KeepAwake, LeftOut, NamedProject, Reloaded, Restart, Running, ShownSetting,
@@ -59,9 +61,9 @@ pub use part::{Done, ListPart, Nothing, Part};
 pub use problem::{FieldError, Problem, ProblemCode};
 pub use project::{
     ChangeKind, ContentKind, Diff, DiffBody, DiffHunk, DiffKind, DiffRow, FileDiff, FileEntry,
-    FileKind, FileList, FileView, FindFiles, FoundFile, FoundFiles, FoundLine, FoundText,
-    ListFiles, ListProjects, Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate,
-    Projects, ReadFile, Scanned, SearchFiles, SearchedFiles,
+    FileKind, FileList, FileView, FindFiles, FolderEntry, Folders, FoundFile, FoundFiles,
+    FoundLine, FoundText, ListFiles, ListFolders, ListProjects, Project, ProjectAdd, ProjectMove,
+    ProjectName, ProjectUpdate, Projects, ReadFile, Scanned, SearchFiles, SearchedFiles,
 };
 pub use records::{
     Backup, BackupMade, RemovedSession, Retained, Search, SearchHit, SearchHits, UsageItem,

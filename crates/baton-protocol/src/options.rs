@@ -75,6 +75,8 @@ macro_rules! session_options {
 
 session_options! {
     model: String,
+    /// How hard the model tries, in a word of the agent's.
+    effort: String,
     fallback_model: String,
     permission_mode: PermissionMode,
     tools: Vec<String>,

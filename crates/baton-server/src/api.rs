@@ -1,6 +1,7 @@
 //! What can be asked of the daemon, whoever asks and however.
 
 mod approvals;
+mod choices;
 mod commands;
 mod comments;
 mod content;
@@ -10,6 +11,7 @@ mod elsewhere;
 mod facts;
 mod files;
 mod finds;
+mod folders;
 mod host;
 mod lists;
 mod messages;
@@ -399,6 +401,12 @@ impl Api {
             remedy: kind.install().to_owned(),
         });
         missing.collect()
+    }
+
+    /// What the agent's program last said that it is.
+    fn version_of(&self, kind: AgentKind) -> Option<String> {
+        let versions = self.serving.versions.borrow();
+        versions.as_ref().and_then(|all| all.get(&kind).cloned())
     }
 
     fn agents(&self) -> Vec<AgentFound> {

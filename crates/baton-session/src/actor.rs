@@ -56,7 +56,8 @@ use tracing::Instrument as _;
 pub use self::progress::{Failed, FailedBy, Progress};
 use self::{alarm::Alarm, attached::Attached, batch::Batch, whereabouts::Whereabouts};
 use crate::{
-    agents::AgentHome,
+    agents::{AgentHome, AgentKind},
+    choices::LastChoices,
     folder::FolderRules,
     handle::Remember,
     host::Host,
@@ -198,6 +199,8 @@ pub(crate) struct Parts {
     /// What the last process told of itself; kept only where one program is
     /// about one conversation.
     pub(crate) greeting: watch::Sender<Option<Json>>,
+    /// What the last process of each agent told that can be chosen.
+    pub(crate) choices: Arc<LastChoices>,
     /// How far its reader has come, if there is one that must not be overtaken.
     pub(crate) pace: Pace,
     pub(crate) cancel: CancellationToken,
@@ -212,6 +215,8 @@ pub(crate) struct Actor {
     /// was started.
     folder: FolderRules,
     launched: Option<String>,
+    /// The folder added nothing to what the process brings by itself.
+    bare: bool,
     whereabouts: Whereabouts,
     planned: permission::Planned,
     watch: distrust::Watch,
@@ -284,6 +289,7 @@ impl Actor {
             whereabouts: Whereabouts::default(),
             planned: permission::Planned::default(),
             launched: None,
+            bare: false,
             watch: distrust::Watch::default(),
             told_pool: None,
             room: None,
@@ -526,6 +532,11 @@ impl Actor {
     fn at(&self) -> Timestamp {
         let (wall, steady) = self.opened;
         wall.plus(self.parts.world.uptime().saturating_sub(steady))
+    }
+
+    fn agent(&self) -> Option<AgentKind> {
+        let created = self.parts.machine.facts().created.as_ref();
+        AgentKind::from_name(&created?.agent)
     }
 
     fn cwd(&self) -> PathBuf {

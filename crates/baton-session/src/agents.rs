@@ -29,7 +29,7 @@ use baton_protocol::{MessageId, ToolUse, api::Capabilities, event::ErrorRaised, 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::machine::Facts;
+use crate::{choices::Choices, machine::Facts};
 
 /// Which program runs a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -107,6 +107,14 @@ impl AgentKind {
         match self {
             Self::Claude => claude::is_for_people(name, description),
             Self::Demo => true,
+        }
+    }
+
+    /// What a process that comes up tells of what can be chosen, if it does.
+    pub(crate) fn choices(self, greeting: &Json) -> Option<Choices> {
+        match self {
+            Self::Claude => claude::choices(greeting),
+            Self::Demo => None,
         }
     }
 

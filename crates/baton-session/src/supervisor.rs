@@ -42,6 +42,7 @@ pub use forks::ForkAt;
 use crate::{
     actor::{Actor, CommandError, Parts, Progress},
     agents::{AgentHome, AgentKind},
+    choices::{Choices, LastChoices},
     handle::SessionHandle,
     host::Host,
     live::LiveBuffer,
@@ -149,6 +150,7 @@ pub struct Supervisor {
     host: Option<Arc<dyn Host>>,
     tie: Tie,
     given_up: Arc<GivenUp>,
+    choices: Arc<LastChoices>,
     /// What is live of each session that somebody reads, so that a reader
     /// outlasts the session's task.
     live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
@@ -168,6 +170,7 @@ impl Supervisor {
         let data = holders.parent().unwrap_or(&holders);
         let secrets = home.secrets(data);
         let vault = Vault::of(data);
+        let choices = Arc::new(LastChoices::of(data));
         Ok(Self {
             store,
             world,
@@ -175,6 +178,7 @@ impl Supervisor {
             holders,
             secrets: Arc::new(secrets),
             vault,
+            choices,
             limits: settings.limits,
             defaults: Arc::new(settings.defaults),
             tasks: TaskTracker::new(),
@@ -384,6 +388,17 @@ impl Supervisor {
         buffer
     }
 
+    /// Where everything of Baton's own is.
+    pub fn data_folder(&self) -> &Path {
+        self.holders.parent().unwrap_or(&self.holders)
+    }
+
+    /// What an agent lets people choose, as the last process of this version
+    /// told it.
+    pub fn choices(&self, agent: AgentKind, version: Option<&str>) -> Choices {
+        self.choices.get(agent, version)
+    }
+
     /// Folds a session's log.
     pub async fn facts(&self, id: SessionId) -> Result<(Facts, Seq), SupervisorError> {
         if self.store.session_row(id).await?.is_none() {
@@ -446,6 +461,7 @@ impl Supervisor {
             tie: self.tie,
             given_up: Arc::clone(&self.given_up),
             greeting,
+            choices: Arc::clone(&self.choices),
             pace: Pace::new(pace),
             cancel: self.cancel.child_token(),
         };

@@ -121,6 +121,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a session of the demo agent in a folder of its own */
+        post: operations["demo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/doctor": {
         parameters: {
             query?: never;
@@ -130,6 +147,23 @@ export interface paths {
         };
         /** Whether everything is here that Baton needs; one may ask at a time */
         get: operations["doctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Folders below the home folder and the roots that can become projects */
+        get: operations["folders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -190,6 +224,23 @@ export interface paths {
         head?: never;
         /** Changes a project's title */
         patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/projects/{slug}/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Models and commands that an agent offers for a session */
+        get: operations["choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/projects/{slug}/comments": {
@@ -937,6 +988,21 @@ export interface components {
     schemas: {
         /** @description What a signed-in client may do. Each may do all that those before it may. */
         AccessScope: "observe" | "operate" | "admin";
+        /**
+         * @description What the agent told when one of its processes last came up; empty where none
+         *     has, or where its program is another version now.
+         */
+        AgentChoices: {
+            agent: string;
+            /**
+             * @description Those of the project's last session with this agent; before there is
+             *     one, those that the agent has everywhere.
+             */
+            commands: components["schemas"]["SlashCommand"][];
+            models: components["schemas"]["ModelChoice"][];
+            /** @description How the project's last sessions began, the newest first. */
+            prompts: string[];
+        };
         /** @description An agent that can be used. */
         AgentFound: {
             /**
@@ -1190,7 +1256,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "projects" | "project" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "demo" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "choices" | "projects" | "project" | "folders" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: components["schemas"]["Json"] | null;
@@ -1446,6 +1512,15 @@ export interface components {
             /** @description There is more of it than is shown here. */
             truncated: boolean;
         };
+        /** @description One folder in another. */
+        FolderEntry: {
+            /** @description A repository begins there. */
+            isRepository: boolean;
+            name: string;
+            path: string;
+            /** @description The project that it is, if it is one. */
+            project?: string | null;
+        };
         /**
          * @description One thing that a folder would run or change by itself. All texts come from
          *     the folder, with what cannot be seen written as numbers.
@@ -1475,6 +1550,29 @@ export interface components {
             notes: string[];
             path: string;
             trusted: boolean;
+        };
+        /**
+         * @description Folders that can become projects: below the home folder and the roots of the
+         *     settings. Hidden ones, and those where secrets are kept, are left out.
+         */
+        Folders: {
+            /** @description By name. */
+            items: components["schemas"]["FolderEntry"][];
+            /**
+             * @description Folders that agents were used in and that are no projects; only where no
+             *     path was asked for.
+             */
+            known?: string[];
+            /** @description The one that it is in; none where looking ends. */
+            parent?: string | null;
+            /** @description The folder itself. */
+            path: string;
+            /** @description The project that this folder is, if it is one. */
+            project?: string | null;
+            /** @description Where looking begins, the home folder first. */
+            roots: string[];
+            /** @description It has more folders than are shown. */
+            truncated: boolean;
         };
         Fork: {
             /** @description A row of the agent to cut after; absent is the end. */
@@ -1617,6 +1715,21 @@ export interface components {
         Model: {
             /** @description Absent is the agent's default. */
             model?: string | null;
+        };
+        /** @description A model that the agent offers. */
+        ModelChoice: {
+            about?: string | null;
+            /**
+             * @description How hard it can be made to try, the least first; empty if that cannot be
+             *     chosen.
+             */
+            efforts?: string[];
+            /** @description It is what runs when no model is chosen. */
+            isDefault?: boolean;
+            /** @description What people call it. */
+            name: string;
+            /** @description What a session is made with. */
+            value: string;
         };
         /** @description One rule of the agent's own settings. */
         OfferedRule: {
@@ -1779,7 +1892,7 @@ export interface components {
         };
         /** @description A folder to be listed as a project. One that is listed already stays as it is. */
         ProjectAdd: {
-            /** @description The folder, as an absolute path. */
+            /** @description The folder: an absolute path, or one below `~`. */
             path: string;
             title?: string | null;
         };
@@ -2831,6 +2944,30 @@ export interface operations {
             };
         };
     };
+    demo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRow"];
+                };
+            };
+        };
+    };
     doctor: {
         parameters: {
             query?: never;
@@ -2847,6 +2984,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DoctorReport"];
+                };
+            };
+        };
+    };
+    folders: {
+        parameters: {
+            query?: {
+                /** @description An absolute path, or one below `~`; the home folder when absent. */
+                path?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folders"];
                 };
             };
         };
@@ -3003,6 +3163,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    choices: {
+        parameters: {
+            query?: {
+                /** @description The default one when absent. */
+                agent?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentChoices"];
                 };
             };
         };
@@ -3435,6 +3620,8 @@ export interface operations {
                     /** @description A folder within that for the agent to begin in, as an absolute path. */
                     cwd?: string | null;
                     debugFile?: string | null;
+                    /** @description How hard the model tries, in a word of the agent's. */
+                    effort?: string | null;
                     /**
                      * @description Variables of its agents beside those that all have. Their values are
                      *     kept apart from the log, which has the names and a mask for each value.

@@ -196,6 +196,10 @@ export interface SessionOptions {
   checkpointing?: boolean | null;
   debugFile?: string | null;
   /**
+   * How hard the model tries, in a word of the agent's.
+   */
+  effort?: string | null;
+  /**
    * Variables of its agents beside those that all have. Their values are
    * kept apart from the log, which has the names and a mask for each value.
    */

@@ -14,13 +14,14 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     answer::DoctorReport,
     approval::{Approve, ListPastApprovals, OpenApprovals, PastApprovals},
+    choice::{AgentChoices, ListChoices},
     facts::SessionView,
     part::{Done, ListPart, Nothing, Part},
     problem::{Problem, ProblemCode},
     project::{
-        Diff, DiffBody, FileList, FileView, FindFiles, FoundFiles, ListFiles, ListProjects,
-        Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate, Projects, ReadFile, Scanned,
-        SearchFiles, SearchedFiles,
+        Diff, DiffBody, FileList, FileView, FindFiles, Folders, FoundFiles, ListFiles, ListFolders,
+        ListProjects, Project, ProjectAdd, ProjectMove, ProjectName, ProjectUpdate, Projects,
+        ReadFile, Scanned, SearchFiles, SearchedFiles,
     },
     records::{Backup, BackupMade, Retained, Search, SearchHits, UsageQuery, UsageReport},
     review::{
@@ -212,6 +213,9 @@ macro_rules! commands {
 commands! {
     /// Makes a session, and sends it its first message if there is one.
     Create = "create", Box<Create> => SessionRow: Operate, Project, AtOnce, Needs, Facts;
+    /// Makes a session of the demo agent in a folder of its own, which is listed
+    /// as a project.
+    Demo = "demo", Nothing => SessionRow: Operate, Nothing, AtOnce, Needs, Facts;
     Message = "message", MessageBody => MessageAnswer: Operate, Session, AtOnce, Needs, Facts;
     /// Takes a queued message back.
     TakeBack = "take_back", TakeBack => Done: Operate, Session, AtOnce, Frees, Facts;
@@ -267,10 +271,15 @@ commands! {
     Import = "import", Import => SessionRow: Operate, Project, AtOnce, Needs, Facts;
     /// The agent's slash commands, and which of them are not sent to it.
     Commands = "commands", ListPart => SlashCommands: Observe, Session, AtOnce, Needs, Facts;
+    /// What an agent lets people choose for a session in a project.
+    Choices = "choices", ListChoices => AgentChoices: Operate, Project, AtOnce, Needs, Facts;
     /// Lists projects.
     Projects = "projects", ListProjects => Projects: Observe, Nothing, Waits, Needs, Facts;
     /// One project.
     Project = "project", ProjectName => Project: Observe, Project, Waits, Needs, Facts;
+    /// Folders of the machine that can become projects. It reads the disk where
+    /// the client says, so it is not for everyone.
+    Folders = "folders", ListFolders => Folders: Operate, Nothing, Waits, Needs, Facts;
     /// Lists a folder as a project.
     ProjectAdd = "project.add", ProjectAdd => Project: Operate, Nothing, AtOnce, Needs, Facts;
     /// Takes a project off the list. Its files and sessions stay.

@@ -13,10 +13,54 @@ use crate::{event::LineKind, id::ProjectId, time::Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectAdd {
-    /// The folder, as an absolute path.
+    /// The folder: an absolute path, or one below `~`.
     pub path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+}
+
+/// Which folder of the machine is looked into.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ListFolders {
+    /// An absolute path, or one below `~`; the home folder when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// Folders that can become projects: below the home folder and the roots of the
+/// settings. Hidden ones, and those where secrets are kept, are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Folders {
+    /// The folder itself.
+    pub path: String,
+    /// The one that it is in; none where looking ends.
+    pub parent: Option<String>,
+    /// Where looking begins, the home folder first.
+    pub roots: Vec<String>,
+    /// The project that this folder is, if it is one.
+    pub project: Option<String>,
+    /// By name.
+    pub items: Vec<FolderEntry>,
+    /// It has more folders than are shown.
+    pub truncated: bool,
+    /// Folders that agents were used in and that are no projects; only where no
+    /// path was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
+}
+
+/// One folder in another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderEntry {
+    pub name: String,
+    pub path: String,
+    /// A repository begins there.
+    pub is_repository: bool,
+    /// The project that it is, if it is one.
+    pub project: Option<String>,
 }
 
 /// Names one project.

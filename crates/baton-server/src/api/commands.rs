@@ -73,6 +73,7 @@ impl Api {
         let handle = async || self.open(needed(session)?).await;
         answers!(command, {
             Create(new) => self.create(client, *new).await?,
+            Demo(_) => self.demo(client).await?,
             Message(body) => self.send_message(client, needed(session)?, body).await?,
             TakeBack(body) => done(handle().await?.take_back(body.message_id, Some(client.clone())).await)?,
             Interrupt(_) => done(handle().await?.interrupt().await)?,
@@ -114,8 +115,10 @@ impl Api {
             History(body) => self.history(&body).await?,
             Import(body) => self.import(&body).await?,
             Commands(part) => self.slash_commands(needed(session)?, &part).await?,
+            Choices(body) => self.choices(&body).await?,
             Projects(list) => self.projects(&list).await?,
             Project(body) => self.one_project(&body.project).await?,
+            Folders(body) => self.folders(body).await?,
             ProjectAdd(body) => self.add_project(body).await?,
             ProjectRemove(body) => self.remove_project(&body.project).await?,
             ProjectUpdate(body) => self.update_project(body).await?,

@@ -8,7 +8,7 @@ use std::{
 
 use baton_protocol::{
     MessageId, SessionId,
-    api::{Create, Problem, ProblemCode, SessionRow},
+    api::{Create, Problem, ProblemCode, ProjectAdd, SessionRow},
     words::{ClientRef, Mode, SessionState},
 };
 use baton_session::{ForkAt, NewSessionSpec, agents::AgentKind, project_id};
@@ -71,6 +71,33 @@ impl Api {
         self.row(session).await
     }
 
+    /// A session that needs no account and no folder of the user's. Its folder
+    /// is beside the data folder, where nobody's work is.
+    pub(super) async fn demo(&self, client: &ClientRef) -> Result<SessionRow, Problem> {
+        let data = self.supervisor.data_folder();
+        let mut name = data.file_name().unwrap_or_default().to_owned();
+        name.push("-demo");
+        let folder = data.with_file_name(name);
+        let path = folder.to_string_lossy().into_owned();
+        self.blocking(move || {
+            let made = std::fs::create_dir_all(&folder);
+            made.map_err(|error| {
+                let detail = format!("{} cannot be made: {error}", folder.display());
+                Problem::new(ProblemCode::Storage, detail)
+            })
+        })
+        .await?;
+        let title = Some("Demo".to_owned());
+        let project = self.add_project(ProjectAdd { path, title }).await?;
+        let new = Create {
+            project: project.path,
+            agent: Some(AgentKind::Demo.name().to_owned()),
+            prompt: Some("help".to_owned()),
+            ..Create::default()
+        };
+        self.create(client, new).await
+    }
+
     /// The session that was made with this first message.
     async fn begun_with(
         &self,
@@ -120,12 +147,7 @@ impl Api {
         if let Some(title) = &new.title {
             good_title(title)?;
         }
-        let name = new.agent.as_deref();
-        let agent = name.map_or(self.facts.agents.first().copied(), AgentKind::from_name);
-        let agent = agent.ok_or_else(|| {
-            let known: Vec<_> = AgentKind::ALL.iter().map(|kind| kind.name()).collect();
-            Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
-        })?;
+        let agent = self.agent_named(new.agent.as_deref())?;
         let message = Self::first_message(new)?;
         // Refused now, or an empty session would be left.
         sendable(agent, new)?;
@@ -213,6 +235,15 @@ impl Api {
         }
         let made = self.supervisor.import(name, Path::new(project)).await;
         Ok(made.told()?.id())
+    }
+
+    /// The agent of this name; the default one without.
+    pub(super) fn agent_named(&self, name: Option<&str>) -> Result<AgentKind, Problem> {
+        let agent = name.map_or(self.facts.agents.first().copied(), AgentKind::from_name);
+        agent.ok_or_else(|| {
+            let known: Vec<_> = AgentKind::ALL.iter().map(|kind| kind.name()).collect();
+            Problem::invalid("agent", format!("it is none of: {}", known.join(", ")))
+        })
     }
 
     fn project_id_of(&self, folder: &str) -> Result<baton_protocol::ProjectId, Problem> {

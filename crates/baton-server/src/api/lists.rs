@@ -10,7 +10,7 @@ use baton_protocol::{
 use baton_session::agents::AgentKind;
 use baton_store::{SessionCursor, SessionFilter};
 
-use super::{Api, commands::no_session, part::part_of};
+use super::{Api, choices::for_people, commands::no_session, part::part_of};
 use crate::problem::Told as _;
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -52,12 +52,18 @@ impl Api {
         })
     }
 
-    /// Looked for from the end of the log: the last start tells them.
     pub(super) async fn slash_commands(
         &self,
         id: SessionId,
         part: &ListPart,
     ) -> Result<SlashCommands, Problem> {
+        let items = self.commands_of(id).await?;
+        part_of(items, part, |one: &SlashCommand| one.name.clone())
+    }
+
+    /// Looked for from the end of the log: the last start tells them. What they
+    /// do is told by the process at hand, or was by the last one.
+    pub(super) async fn commands_of(&self, id: SessionId) -> Result<Vec<SlashCommand>, Problem> {
         let row = self.store().session_row(id).await.told()?;
         let agent = AgentKind::from_name(&row.ok_or_else(|| no_session(id))?.agent);
         let mut end = self.head(id).await?;
@@ -81,23 +87,25 @@ impl Api {
             }
             end = from;
         }
+        let Some(agent) = agent else {
+            return Ok(Vec::new());
+        };
         let told = self.supervisor.opened(id);
         let told = told.and_then(|session| session.told_commands());
-        let told: Vec<SlashCommand> = told.and_then(|told| told.parse()).unwrap_or_default();
-        let of = |name: &str| told.iter().find(|one| one.name == name);
-        let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-        let items = names.into_iter().map(|name| SlashCommand {
-            description: of(&name).and_then(|one| text(&one.description)),
-            argument_hint: of(&name).and_then(|one| text(&one.argument_hint)),
-            refused: agent
-                .and_then(|agent| agent.refused_command(&format!("/{name}")))
-                .map(|(_, why)| why.to_owned()),
-            name,
+        let told: Option<Vec<SlashCommand>> = told.and_then(|told| told.parse());
+        let version = self.version_of(agent);
+        let last = || self.supervisor.choices(agent, version.as_deref()).commands;
+        let told = told.unwrap_or_else(last);
+        let named = names.into_iter().map(|name| {
+            let known = told.iter().find(|one| one.name == name);
+            SlashCommand {
+                description: known.and_then(|one| one.description.clone()),
+                argument_hint: known.and_then(|one| one.argument_hint.clone()),
+                refused: None,
+                name,
+            }
         });
-        let items = items.filter(|one| {
-            agent.is_none_or(|agent| agent.is_for_people(&one.name, one.description.as_deref()))
-        });
-        part_of(items.collect(), part, |one: &SlashCommand| one.name.clone())
+        Ok(for_people(agent, named.collect()))
     }
 
     pub(super) async fn checkpoints(

@@ -66,7 +66,8 @@ impl Api {
 
     pub(crate) async fn add_project(&self, body: ProjectAdd) -> Result<Project, Problem> {
         let title = title_of(body.title.as_deref())?;
-        let folder = self.real_folder(&body.path, "path").await?;
+        let path = self.at_home(&body.path);
+        let folder = self.real_folder(&path, "path").await?;
         self.holds_no_secrets(&folder).await?;
         let mut changes = vec![ProjectChange::Add(self.new_project(&folder))];
         if title.is_some() {
@@ -255,17 +256,26 @@ impl Api {
         field: &'static str,
     ) -> Result<String, Problem> {
         if !path.starts_with('/') {
-            return Err(Problem::invalid(
-                field,
-                "it is the absolute path of a folder",
-            ));
+            let message = "give the whole path of a folder: it begins with / or ~";
+            return Err(Problem::invalid(field, message));
         }
         let path = path.to_owned();
         self.blocking(move || {
-            let real = Path::new(&path).canonicalize().ok();
-            let real = real.filter(|real| real.is_dir());
-            let real = real.and_then(|real| real.to_str().map(str::to_owned));
-            real.ok_or_else(|| Problem::invalid(field, format!("{path} is not a folder")))
+            let wrong = |why| Problem::invalid(field, format!("{path} {why}"));
+            let real = Path::new(&path).canonicalize();
+            let real = real.map_err(|error| {
+                let denied = error.kind() == std::io::ErrorKind::PermissionDenied;
+                wrong(if denied {
+                    "may not be looked at by Baton"
+                } else {
+                    "is not there"
+                })
+            })?;
+            if !real.is_dir() {
+                return Err(wrong("is a file, not a folder"));
+            }
+            let text = real.to_str().map(str::to_owned);
+            text.ok_or_else(|| wrong("has a name that is no text"))
         })
         .await
     }

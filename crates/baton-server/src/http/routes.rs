@@ -82,6 +82,7 @@ fn project_routes() -> Vec<Route> {
         Route::command::<ask::Projects, 200>(GET, "/api/v1/projects", "projects", "Projects, the last used first", &[]),
         Route::command::<ask::ProjectAdd, 201>(POST, "/api/v1/projects", "addProject", "Lists a folder as a project", &[])
             .example(r#"{"path": "/srv/code/shop"}"#),
+        Route::command::<ask::Folders, 200>(GET, "/api/v1/folders", "folders", "Folders below the home folder and the roots that can become projects", &[]),
         Route::command::<ask::ProjectScan, 200>(POST, "/api/v1/projects/scan", "scanProjects", "Looks for projects where the settings say", &[]),
         Route::command::<ask::Project, 200>(GET, "/api/v1/projects/{slug}", "project", "One project", SLUG),
         Route::command::<ask::ProjectUpdate, 200>(PATCH, "/api/v1/projects/{slug}", "updateProject", "Changes a project's title", SLUG)
@@ -95,6 +96,7 @@ fn project_routes() -> Vec<Route> {
         Route::command::<ask::Trust, 200>(POST, "/api/v1/projects/{slug}/trust", "setTrust", "Accepts or declines what the folder would run", SLUG)
             .example(r#"{"accept": false}"#).problems(TRUST),
         Route::command::<ask::Sessions, 200>(GET, "/api/v1/projects/{slug}/sessions", "projectSessions", "Sessions of a project", SLUG),
+        Route::command::<ask::Choices, 200>(GET, "/api/v1/projects/{slug}/choices", "choices", "Models and commands that an agent offers for a session", SLUG),
         Route::command::<ask::Create, 201>(POST, "/api/v1/projects/{slug}/sessions", "createSession", "Makes a session, with a first message if there is one", SLUG)
             .limit(LARGE).example(r#"{"prompt": "Fix the failing test", "agent": "demo"}"#)
             .problems(STEER).problems(&[ProblemCode::Empty, ProblemCode::TooMany]),
@@ -148,6 +150,8 @@ const FILES: &[ProblemCode] = &[ProblemCode::Unsupported, ProblemCode::TooLong];
 #[rustfmt::skip]
 fn session_routes() -> Vec<Route> {
     vec![
+        Route::command::<ask::Demo, 201>(POST, "/api/v1/demo", "demo", "Makes a session of the demo agent in a folder of its own", &[])
+            .problems(STEER).problems(&[ProblemCode::TooMany]),
         Route::command::<ask::Sessions, 200>(GET, "/api/v1/sessions", "sessions", "Sessions, the latest activity first", &[]),
         Route::command::<ask::Session, 200>(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it", &[])
             .shared(),

@@ -22,6 +22,9 @@ impl Actor {
         from: Source,
     ) -> Option<AgentOutput> {
         if let AgentOutput::Greeting(told) = output {
+            if let Some(kind) = self.agent() {
+                self.parts.choices.told(kind, &told, self.bare);
+            }
             // Many sessions are open at once in a daemon, which asks for no more.
             let told = match self.parts.tie {
                 Tie::Free => Json::of(&json!({"commands": told.value().get("commands")})),

@@ -9,6 +9,7 @@ use baton_process::{
         Tie,
     },
 };
+use baton_project::accepted::Accepted;
 use baton_protocol::{
     HolderId,
     words::{EndStatus, Json},
@@ -100,6 +101,7 @@ impl Actor {
         let holder = HolderId::from_uuid(self.parts.world.id());
         let accepted = self.accepted().await?;
         self.outdated = false;
+        self.bare = accepted.as_ref().is_none_or(Accepted::adds_nothing);
         self.launched_today();
         self.launched = Some(self.terms());
         let unread = self.denied_reads();

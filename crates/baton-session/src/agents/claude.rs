@@ -12,6 +12,7 @@
 
 mod asks;
 mod chat;
+mod choices;
 mod commands;
 mod denials;
 mod disk;
@@ -45,6 +46,7 @@ use baton_protocol::{
     },
     words::{Json, PermissionMode, Usage},
 };
+pub(super) use choices::choices;
 pub(crate) use commands::text_prompt;
 pub(super) use disk::{is_plan_of, own_files, owner, past_sessions, rule_files, running};
 pub(super) use ending::{last_words, speaks_only_text};

@@ -24,6 +24,8 @@ use crate::{
 const MAX_SYSTEM_PROMPT: usize = 4000;
 /// What a host may add; it travels as one argument of the agent's program.
 const MAX_HOST_PROMPT: usize = 100_000;
+/// The longest word for how hard a model tries.
+const MAX_WORD: usize = 20;
 
 impl Supervisor {
     /// Whether a session like this could begin a turn now: whether there is a
@@ -156,6 +158,11 @@ impl Supervisor {
     }
 }
 
+fn is_word(text: &str) -> bool {
+    let letters = text.bytes().all(|one| one.is_ascii_lowercase());
+    letters && (1..=MAX_WORD).contains(&text.len())
+}
+
 /// What no agent could run with is refused where it is said.
 fn sensible(options: &SessionOptions) -> Result<(), SupervisorError> {
     let budget = options.max_budget_usd;
@@ -164,6 +171,8 @@ fn sensible(options: &SessionOptions) -> Result<(), SupervisorError> {
     let blank = |name: Option<&str>| name.is_some_and(|name| name.trim().is_empty());
     let wrong = if budget.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         "maxBudgetUsd is an amount in US dollars, not below 0"
+    } else if !options.effort.as_deref().is_none_or(is_word) {
+        "effort is one of the agent's words, such as high"
     } else if options.max_turns == Some(0) {
         "maxTurns is at least 1"
     } else if dirs.iter().any(|dir| !Path::new(dir).is_absolute()) {

@@ -34,7 +34,7 @@ fn folders_are_added_listed_and_removed() {
     let gone = bench.fails(1, &["remove", "project", "--json"]);
     assert_eq!(error(&gone.stderr)["code"], "not_found");
     let missing = bench.fails(1, &["add", "/does/not/exist"]);
-    missing.tells("is not a folder");
+    missing.tells("is not there");
     bench.stop();
 }
 

@@ -79,6 +79,21 @@ async fn a_turn_of_claude_s_asks_runs_and_ends() {
     assert_eq!(points["items"].as_array().unwrap().len(), 1);
     let commands = claude.site.got(200, &path(&id, "/commands")).await;
     assert!(!commands["items"].as_array().unwrap().is_empty());
+    let offered = claude
+        .site
+        .got(200, "/api/v1/projects/project/choices?agent=claude");
+    let offered = offered.await;
+    let models = offered["models"].as_array().unwrap();
+    assert!(
+        models.iter().any(|one| one["isDefault"] == true),
+        "{offered}"
+    );
+    assert!(
+        models.iter().any(|one| one["efforts"].is_array()),
+        "{offered}"
+    );
+    assert_eq!(offered["commands"], commands["items"]);
+    assert_eq!(offered["prompts"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]

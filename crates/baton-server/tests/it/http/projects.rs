@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::Site;
+use crate::world::World;
 
 /// Two projects, each with a file and an idle session: slug and session.
 async fn two(site: &Site) -> [(String, String); 2] {
@@ -137,4 +138,92 @@ async fn below_a_project_nothing_of_another_is_there() {
         site.get("/p/nothing/api/v1/sessions").await.problem().0,
         404
     );
+}
+
+#[tokio::test]
+async fn folders_are_shown_below_home_and_the_roots_alone() {
+    let world = World::new().await;
+    let root = world.sandbox.root().canonicalize().unwrap();
+    let home = world.sandbox.home().canonicalize().unwrap();
+    let made = [
+        home.join("code/shop/.git"),
+        home.join(".ssh"),
+        home.join(".config/tool"),
+        root.join("roots/blog"),
+        root.join("elsewhere/secret"),
+    ];
+    for folder in &made {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    std::os::unix::fs::symlink(root.join("elsewhere"), home.join("way-out")).unwrap();
+    let world = world.searching(baton_server::ProjectSearch {
+        roots: vec![root.join("roots")],
+        ..Default::default()
+    });
+    let mut client = world.client("one");
+    let names = |list: &Value| -> Vec<String> {
+        let items = list["items"].as_array().unwrap().iter();
+        items
+            .map(|one| one["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let top = client.ok("folders", None, json!({})).await;
+    assert!(names(&top).contains(&"code".to_owned()), "{top}");
+    for hidden in [".ssh", ".config", "way-out"] {
+        assert!(!names(&top).contains(&hidden.to_owned()), "{hidden}: {top}");
+    }
+    assert_eq!(top["parent"], Value::Null);
+    assert_eq!(top["roots"], json!([home, root.join("roots")]));
+    let code = client.ok("folders", None, json!({"path": "~/code"})).await;
+    assert_eq!(names(&code), ["shop"]);
+    assert_eq!(code["items"][0]["isRepository"], true);
+    assert_eq!(code["parent"], json!(home));
+    let other = json!({"path": root.join("roots")});
+    assert_eq!(names(&client.ok("folders", None, other).await), ["blog"]);
+    for outside in [
+        "/".to_owned(),
+        "/etc".to_owned(),
+        "~/.ssh".to_owned(),
+        "~/.config/tool".to_owned(),
+        "~/way-out".to_owned(),
+        "~/code/../../elsewhere".to_owned(),
+        "~/nowhere".to_owned(),
+        "~root".to_owned(),
+        root.join("elsewhere").display().to_string(),
+        world.sandbox.data().display().to_string(),
+    ] {
+        let body = json!({"path": outside});
+        let refused = client.ask("folders", None, body).await.unwrap_err();
+        assert_eq!(refused["code"], "invalid_request", "{outside}");
+    }
+    let added = client.ok("project.add", None, json!({"path": "~/code/shop"}));
+    assert_eq!(added.await["path"], json!(home.join("code/shop")));
+    let code = client.ok("folders", None, json!({"path": "~/code"})).await;
+    assert_eq!(code["items"][0]["project"], "shop");
+}
+
+#[tokio::test]
+async fn the_demo_has_a_folder_of_its_own_beside_the_data_folder() {
+    let site = Site::new().await;
+    let made = site.post("/api/v1/demo", json!({})).await.expect(201);
+    assert_eq!(made["agent"], "demo");
+    let data = site.world.sandbox.data().canonicalize().unwrap();
+    let folder = format!("{}-demo", data.display());
+    assert_eq!(made["cwd"], json!(folder));
+    let list = site.got(200, "/api/v1/projects").await;
+    assert_eq!(list["items"][0]["title"], "Demo");
+    site.until_state(made["id"].as_str().unwrap(), "idle").await;
+}
+
+#[tokio::test]
+async fn an_effort_is_one_plain_word() {
+    let site = Site::new().await;
+    let [(shop, _), _] = two(&site).await;
+    let path = format!("/api/v1/projects/{shop}/sessions");
+    for wrong in ["", "High", "--model=x", "high low"] {
+        let made = site.post(&path, json!({"agent": "demo", "effort": wrong}));
+        assert_eq!(made.await.problem().0, 400, "{wrong}");
+    }
+    let made = site.post(&path, json!({"agent": "demo", "effort": "high"}));
+    made.await.expect(201);
 }

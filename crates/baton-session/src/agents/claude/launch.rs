@@ -48,6 +48,7 @@ pub(in crate::agents) fn options(
         .unwrap_or_default();
     options.session = session(home, facts);
     options.model.clone_from(&facts.model);
+    options.effort.clone_from(&asked.effort);
     options.fallback_models = asked.fallback_model.into_iter().collect();
     // Always said, or a folder's own settings would choose it.
     options.permission_mode = Some(claude_mode(terms.mode));
