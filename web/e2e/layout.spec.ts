@@ -41,7 +41,7 @@ async function places(daemon: Daemon): Promise<Place[]> {
     { name: "home", path: "/", shows: "Needs you" },
     { name: "inbox", path: "/inbox", shows: /Write baton-demo.txt/ },
     { name: "one request", path: `/inbox/${approval.approvalId}`, shows: /Write baton-demo.txt/ },
-    { name: "new session", path: "/new", shows: "What should be done?" },
+    { name: "new session", path: "/new", shows: "Ask first" },
     { name: "projects", path: "/projects", shows: "web-shop" },
     { name: "more", path: "/more", shows: "Cost and tokens" },
     { name: "project", path: at, shows: /wants to run/ },

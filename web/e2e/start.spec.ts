@@ -1,8 +1,8 @@
 /** The first minutes: signing in, the first project, the first session. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "./harness/test";
-import { composer, expectAccessible, say, timeline, turn } from "./harness/ui";
+import { allow, composer, expectAccessible, request, say, timeline, turn } from "./harness/ui";
 
 test.describe("signed out", () => {
   // These tests sign in themselves.
@@ -98,14 +98,22 @@ test.describe("signed out", () => {
   });
 });
 
-test("a folder is added and its first session started, all on the screen", async ({ page, daemon }) => {
-  const folder = join(daemon.root, "projects", "ledger-api");
-  mkdirSync(folder);
-  await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+test("a folder is found by going through them, and added", async ({ page, daemon }) => {
+  const folder = join(daemon.home, "code", "ledger-api");
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(daemon.home, ".hidden"));
   await page.goto("/projects");
   await page.getByRole("button", { name: "Add a folder" }).first().click();
-  await page.getByLabel(/as a whole path/).fill(folder);
-  await page.getByRole("button", { name: "Add", exact: true }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a folder" });
+  const folders = sheet.getByRole("navigation", { name: "Folders" });
+  await expect(folders.getByRole("button", { name: "code" })).toBeVisible();
+  await expect(folders.getByText(".hidden")).toHaveCount(0);
+  await folders.getByRole("button", { name: "code" }).click();
+  await folders.getByRole("button", { name: "ledger-api" }).click();
+  await expect(sheet.getByLabel(/^Folder on/)).toHaveValue("~/code/ledger-api");
+  await expect(folders.getByText("No folders in here.")).toBeVisible();
+  await expectAccessible(page, "adding a folder");
+  await sheet.getByRole("button", { name: "Add", exact: true }).click();
   await expect(page.getByRole("heading", { name: "ledger-api", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "New session" }).filter({ visible: true }).first().click();
   await page.getByLabel("What should be done?").fill("text");
@@ -117,13 +125,113 @@ test("a folder is added and its first session started, all on the screen", async
   await expect(page.getByLabel("What should be done?")).toHaveValue("");
 });
 
-test("a folder that is not there is refused with a reason", async ({ page, watch }) => {
+// D7
+test("a folder is typed with ~, and one that is not there is refused with a reason", async ({
+  page,
+  daemon,
+  watch,
+}) => {
   watch.allow(/status of 4\d\d/);
+  mkdirSync(join(daemon.home, "shop"));
   await page.goto("/projects");
   await page.getByRole("button", { name: "Add a folder" }).first().click();
-  await page.getByLabel(/as a whole path/).fill("/nowhere/at/all");
-  await page.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(page.getByRole("dialog").getByRole("alert")).not.toBeEmpty();
+  const sheet = page.getByRole("dialog", { name: "Add a folder" });
+  const field = sheet.getByLabel(/^Folder on/);
+  await field.fill("/nowhere/at/all");
+  await field.press("Enter");
+  await expect(sheet.getByRole("alert")).toHaveText("/nowhere/at/all is not there");
+  await field.fill("~/shop");
+  await field.press("Enter");
+  await expect(page.getByRole("heading", { name: "shop", exact: true })).toBeVisible();
+});
+
+/** P66. */
+test("a new session is written, told where and how, and started by keyboard alone", {
+  tag: "@desktop",
+}, async ({ page, daemon }) => {
+  await daemon.project("ledger", { "src/posting.ts": "export {};\n" });
+  const shop = await daemon.project("shop");
+  await daemon.settled((await daemon.session(shop, { prompt: "help" })).id);
+  await page.goto("/new?project=shop");
+  const field = page.getByLabel("What should be done?");
+  await expect(field).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: /^Project: *shop/ })).toBeFocused();
+  await page.keyboard.press("Enter");
+  const places = page.getByRole("dialog", { name: "Project" });
+  await expect(places.getByRole("combobox")).toBeFocused();
+  await expectAccessible(page, "choosing a project");
+  await page.keyboard.type("ledg");
+  await page.keyboard.press("Enter");
+  await expect(places).toBeHidden();
+  await expect(page.getByRole("button", { name: /^Project: *ledger/ })).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await expect(field).toBeFocused();
+  await page.keyboard.type("text @post");
+  await expect(page.getByRole("option", { name: /posting\.ts/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(field).toHaveValue("text @src/posting.ts ");
+  await expectAccessible(page, "a new session");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/p\/ledger\/s\/ses_/);
+  await expect(turn(page, 1)).toBeVisible();
+});
+
+test("what was asked before is offered again, and how it may work is remembered", async ({
+  page,
+  daemon,
+}) => {
+  const project = await daemon.project("ledger");
+  const before = await daemon.session(project, { prompt: "text about the ledger" });
+  await daemon.settled(before.id);
+  await page.goto("/new");
+  await expect(page.getByRole("main").getByRole("link", { name: /text about the ledger/ })).toBeVisible();
+  await page.getByRole("button", { name: "text about the ledger", exact: true }).click();
+  await expect(page.getByLabel("What should be done?")).toHaveValue("text about the ledger");
+  await page.getByRole("button", { name: /^Mode:/ }).click();
+  await page
+    .getByRole("dialog", { name: "Mode" })
+    .getByRole("button", { name: /^Refuse/ })
+    .click();
+  await page.reload();
+  await expect(page.getByRole("button", { name: /^Mode: *Refuse/ })).toBeVisible();
+  // The draft is kept as well.
+  await expect(page.getByLabel("What should be done?")).toHaveValue("text about the ledger");
+  await page.getByRole("button", { name: "Start" }).click();
+  await expect(turn(page, 1)).toBeVisible();
+});
+
+/** P67. */
+test("a stranger's first minute: link, folder, trust, words, a request, an answer", {
+  tag: "@phone",
+}, async ({ page, daemon }) => {
+  const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+  const folder = join(daemon.home, "ledger");
+  mkdirSync(join(folder, ".claude"), { recursive: true });
+  writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ hooks }));
+  await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Try the demo" })).toBeVisible();
+  await expectAccessible(page, "the first screen");
+  await page.getByRole("button", { name: "Choose a folder" }).tap();
+  const sheet = page.getByRole("dialog", { name: "Add a folder" });
+  await sheet.getByRole("button", { name: "ledger" }).tap();
+  await sheet.getByRole("button", { name: "Add", exact: true }).tap();
+  await expect(page.getByText("starts without 1 hook of this folder")).toBeVisible();
+  await page.getByRole("link", { name: "What it would run" }).first().tap();
+  await page.getByRole("button", { name: "Trust this folder" }).tap();
+  await expect(page.getByText("You trust this folder.")).toBeVisible();
+  await page.getByRole("button", { name: "Back" }).tap();
+  await page.getByLabel("What should be done?").fill("approval");
+  await expect(page.getByText("starts without")).toHaveCount(0);
+  await page.getByRole("button", { name: "Start" }).tap();
+  await allow(await request(page));
+  await expect(turn(page, 1)).toBeVisible();
+});
+
+test("the demo is one tap away, and needs no folder of the user's", async ({ page }) => {
+  await page.getByRole("button", { name: "Try the demo" }).click();
+  await expect(page).toHaveURL(/\/s\/ses_/);
+  await expect(turn(page, 1)).toBeVisible();
 });
 
 test("streamed text is shown while it comes", async ({ page, daemon }) => {
@@ -144,14 +252,14 @@ test("a new session says what a folder that nobody trusts goes without", async (
   const project = await daemon.project("ledger", {
     ".claude/settings.json": JSON.stringify({ hooks }),
   });
-  await page.goto("/new");
-  await page.getByLabel("Where").selectOption(project.slug);
-  const note = page.getByRole("region", { name: "You have not trusted this folder" });
-  await expect(note).toContainText("The session runs without 1 hook of it.");
+  await page.goto(`/new?project=${project.slug}`);
+  const note = page.getByRole("region", { name: "Not trusted" });
+  await expect(note).toContainText("starts without 1 hook of this folder");
   await expectAccessible(page, "a new session in a folder that is not trusted");
-  await page.getByLabel("Where").selectOption("calm");
+  await page.goto("/new?project=calm");
+  await expect(page.getByRole("button", { name: /^Project: *calm/ })).toBeVisible();
   await expect(note).toHaveCount(0);
-  await page.getByLabel("Where").selectOption(project.slug);
-  await note.getByRole("link", { name: "Look at it and decide" }).click();
+  await page.goto(`/new?project=${project.slug}`);
+  await note.getByRole("link", { name: "What it would run" }).click();
   await expect(page).toHaveURL(/\/p\/ledger\/trust$/);
 });

@@ -24,7 +24,7 @@ test("places", async ({ page, stage, shoot, context, browser, watch }) => {
   await go("home", "/", "Needs you");
   await go("projects", "/projects", "web-shop");
   await go("more", "/more", "Cost and tokens");
-  await go("new", "/new", "What should be done?");
+  await go("new", "/new", "Ask first");
   await go("project", `/p/${ledger.slug}`, "Add idempotency keys");
   stage.terminal(ledger, "Fix the CI cache", "The key was missing the lock file.");
   await go("project-terminal", `/p/${ledger.slug}`, "Begun in a terminal");

@@ -69,9 +69,6 @@ export const modes: readonly {
 export const modeWord = (mode: PermissionMode | undefined): string =>
   modes.find((one) => one.mode === mode)?.name ?? (mode === "auto" ? "Automatic" : "Ask first");
 
-/** What a session can go on with; the CLI knows them by these names. */
-export const models: readonly string[] = ["opus", "sonnet", "haiku"];
-
 /** `claude-opus-4-1-20250805` is long; people say Opus. */
 export function modelWord(model: string | undefined): string {
   if (!model) return "Default";

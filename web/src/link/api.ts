@@ -18,6 +18,11 @@ export class Problem extends Error {
     this.body = body;
   }
 
+  /** What is wrong with the one field that was filled in, without the field's own name. */
+  get ofField(): string {
+    return this.body.errors?.[0]?.message ?? this.message;
+  }
+
   /** Nothing was decided: the same call may be made again. */
   get passing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;

@@ -11,6 +11,11 @@ export type OpenApproval = Schemas["OpenApproval"];
 /** Which files went back, or what would change in them. */
 export type Rewound = Schemas["Rewound"];
 export type SlashCommand = Schemas["SlashCommand"];
+/** What an agent lets people choose for a session. */
+export type AgentChoices = Schemas["AgentChoices"];
+export type ModelChoice = Schemas["ModelChoice"];
+/** What a folder of the machine holds, for whoever looks for a project. */
+export type Folders = Schemas["Folders"];
 /** As the daemon has it: a title is what a person gave. */
 export type ToldProject = Schemas["Project"];
 /** As the page shows it: one without a title is called by its folder. */

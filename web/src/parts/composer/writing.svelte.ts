@@ -1,0 +1,137 @@
+/** What is being written: its text and files, kept as a draft, with what is offered while one types. */
+import { tick } from "svelte";
+import type { AttachmentBody } from "../../link/types";
+import { drop, keep, recall } from "../../store/db";
+import { settings } from "../../store/settings.svelte";
+import { type Ground, Suggest, type Suggestion } from "./suggest.svelte";
+
+const LONG_PASTE = 4000;
+const KEEP_MS = 300;
+
+export class Writing {
+  text = $state("");
+  files = $state.raw<readonly AttachmentBody[]>([]);
+  /** Why a file was not taken. */
+  problem = $state("");
+  field = $state<HTMLTextAreaElement>();
+  readonly suggest: Suggest;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `draft` names what is kept of it on this device. */
+  constructor(
+    private readonly draft: string,
+    ground: Ground,
+  ) {
+    this.suggest = new Suggest(ground);
+  }
+
+  get empty(): boolean {
+    return this.text.trim() === "" && this.files.length === 0;
+  }
+
+  /** Takes up what was kept, unless something was written meanwhile. The answer keeps what there is then. */
+  begin(): () => void {
+    void recall("drafts", this.draft).then((draft) => {
+      if (draft && this.text === "") [this.text, this.files] = [draft.text, draft.attachments];
+    });
+    return () => {
+      clearTimeout(this.timer);
+      this.save();
+    };
+  }
+
+  save(): void {
+    if (this.empty) void drop("drafts", this.draft);
+    else void keep("drafts", this.draft, { text: this.text, attachments: [...this.files] });
+  }
+
+  /** After every letter. */
+  changed(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), KEEP_MS);
+    void this.suggest.look(this.text, this.field?.selectionStart ?? this.text.length);
+  }
+
+  /** What was written goes; nothing of it stays here. */
+  take(): { text: string; files: AttachmentBody[] } {
+    const taken = { text: this.text, files: [...this.files] };
+    this.text = "";
+    this.files = [];
+    this.problem = "";
+    this.suggest.clear();
+    clearTimeout(this.timer);
+    return taken;
+  }
+
+  async choose(item?: Suggestion): Promise<void> {
+    const caret = this.field?.selectionStart ?? this.text.length;
+    const [next, at] = this.suggest.take(this.text, caret, item);
+    if (next === this.text) return;
+    this.text = next;
+    // Before the next key: what is typed on goes behind it.
+    await tick();
+    this.field?.setSelectionRange(at, at);
+    // The next list of a folder, or what may follow a command.
+    this.changed();
+  }
+
+  /** Whether a key was for the text or what is offered for it; `send` is what Enter does. */
+  key(event: KeyboardEvent, send: () => unknown): boolean {
+    // Some browsers end a composition before they tell of the key that ended it.
+    if (event.isComposing || event.keyCode === 229) return true;
+    const { suggest } = this;
+    if (suggest.open) {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp")
+        suggest.move(event.key === "ArrowDown" ? 1 : -1);
+      else if (event.key === "Enter" || event.key === "Tab") void this.whenOffered();
+      else if (event.key === "Escape") suggest.close();
+      else return true;
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    }
+    if (event.key === "Escape" && suggest.vain) {
+      event.stopPropagation();
+      suggest.close();
+      return true;
+    }
+    if (event.key !== "Enter" || event.shiftKey) return false;
+    if (event.ctrlKey || event.metaKey || event.altKey || settings.enterSends) {
+      event.preventDefault();
+      if (suggest.under) void this.whenOffered(send);
+      else send();
+    }
+    return true;
+  }
+
+  /** What is offered for the last letters is on its way: it is what the key is for, not what fitted fewer of them. */
+  private async whenOffered(otherwise?: () => unknown): Promise<void> {
+    const typed = this.text;
+    await this.suggest.under;
+    if (this.text !== typed) return;
+    await (this.suggest.open ? this.choose() : otherwise?.());
+  }
+
+  async attach(news: readonly File[]): Promise<void> {
+    if (news.length === 0) return;
+    const { add } = await import("./files");
+    const added = await add(this.files, news);
+    this.files = added.files;
+    this.problem = added.problem;
+    this.save();
+  }
+
+  detach(at: number): void {
+    this.files = this.files.filter((_, index) => index !== at);
+    this.save();
+  }
+
+  paste(event: ClipboardEvent): void {
+    const pasted = [...(event.clipboardData?.files ?? [])];
+    const long = event.clipboardData?.getData("text") ?? "";
+    if (pasted.length === 0 && long.length <= LONG_PASTE) return;
+    event.preventDefault();
+    // Text too long to be typed goes as a file.
+    void this.attach(pasted.length > 0 ? pasted : [new File([long], "pasted.txt", { type: "text/plain" })]);
+  }
+}
