@@ -140,7 +140,8 @@ test.describe("a daemon that is killed", () => {
     await daemon.asked(asking.id);
     const bar = page.getByRole("status").getByText(/^Reconnecting, as of \d\d?:\d\d|^Offline, as of/);
     for (const path of ["/", "/inbox", "/projects", `/p/${project.slug}`, "/search", "/settings"]) {
-      await page.goto(path);
+      // Only what has come can be dated.
+      await page.goto(path, { waitUntil: "networkidle" });
       await expect(page.getByRole("main")).toBeVisible();
       if (path === "/") await expect(page.getByRole("main").getByText("Working").first()).toBeVisible();
       await expect(page.getByText(/as of/)).toHaveCount(0);
