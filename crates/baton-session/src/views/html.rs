@@ -2,7 +2,7 @@
 //! nothing that is fetched.
 //!
 //! The words are those of [`Markdown`]. Whatever an agent, a tool or a person
-//! wrote is text: only what [`prose`] makes is an element, and the page's own
+//! wrote is text: only what [`prose()`] makes is an element, and the page's own
 //! policy forbids the rest.
 
 mod prose;
