@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "./harness/test";
-import { allow, composer, expectAccessible, request, say, timeline, turn } from "./harness/ui";
+import { allow, composer, expectAccessible, request, say, timeline, turn, uncovered } from "./harness/ui";
 
 test.describe("signed out", () => {
   // These tests sign in themselves.
@@ -193,6 +193,7 @@ test("what was asked before is offered again, and how it may work is remembered"
     .getByRole("dialog", { name: "Mode" })
     .getByRole("button", { name: /^Refuse/ })
     .click();
+  await uncovered(page);
   await page.reload();
   await expect(page.getByRole("button", { name: /^Mode: *Refuse/ })).toBeVisible();
   // The draft is kept as well.
