@@ -157,6 +157,7 @@ fn fields(text: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("model", json!(text)),
         ("fallbackModel", json!(text)),
+        ("effort", json!(text)),
         ("tools", json!([text])),
         ("toolPreset", json!(text)),
         ("appendSystemPrompt", json!(text)),
