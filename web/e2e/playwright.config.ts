@@ -10,7 +10,7 @@ const LIMIT_MS = 30_000;
 /** The browser of the system: the one that Playwright would fetch is another build for every version of it. */
 function chromium(): string {
   const folders = (process.env.PATH ?? "").split(":");
-  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
   for (const path of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
     try {
       accessSync(path, constants.X_OK);

@@ -97,23 +97,15 @@ export async function uncovered(page: Page): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Fails on anything that axe finds on the screen as it is. */
+/** Fails on anything that axe finds on the screen and that stays: a colour that is just changing is none of either. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // A colour that is just changing is none of either.
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(
-        (one) =>
-          one.playState !== "running" || one.effect?.getTiming().iterations === Number.POSITIVE_INFINITY,
-      ),
-  );
-  const found = await page.evaluate(`(async () => {
-    if (!window.axe) { ${axe} }
-    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
-    return violations.flatMap((one) => one.nodes.map((node) => one.id + ": " + node.target.join(" ") + ": " + node.failureSummary));
-  })()`);
-  expect(found, `axe on ${what}`).toEqual([]);
+  const faults = () =>
+    page.evaluate(`(async () => {
+      if (!window.axe) { ${axe} }
+      const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+      return violations.flatMap((one) => one.nodes.map((node) => one.id + ": " + node.target.join(" ") + ": " + node.failureSummary));
+    })()`);
+  await expect.poll(faults, `axe on ${what}`).toEqual([]);
 }
 
 /** Where a row stands on the screen. */
