@@ -43,6 +43,8 @@ pub enum AgentKind {
 
 impl AgentKind {
     pub const ALL: &'static [Self] = &[Self::Claude, Self::Demo];
+    /// The one inside Baton, which needs nothing else.
+    pub const BUILT_IN: Self = Self::Demo;
 
     pub const fn name(self) -> &'static str {
         match self {

@@ -215,7 +215,7 @@ commands! {
     Create = "create", Box<Create> => SessionRow: Operate, Project, AtOnce, Needs, Facts;
     /// Makes a session of the demo agent in a folder of its own, which is listed
     /// as a project.
-    Demo = "demo", Nothing => SessionRow: Operate, Nothing, AtOnce, Needs, Facts;
+    TryDemo = "try-demo", Nothing => SessionRow: Operate, Nothing, AtOnce, Needs, Facts;
     Message = "message", MessageBody => MessageAnswer: Operate, Session, AtOnce, Needs, Facts;
     /// Takes a queued message back.
     TakeBack = "take_back", TakeBack => Done: Operate, Session, AtOnce, Frees, Facts;

@@ -73,7 +73,7 @@ impl Api {
         let handle = async || self.open(needed(session)?).await;
         answers!(command, {
             Create(new) => self.create(client, *new).await?,
-            Demo(_) => self.demo(client).await?,
+            TryDemo(_) => self.demo(client).await?,
             Message(body) => self.send_message(client, needed(session)?, body).await?,
             TakeBack(body) => done(handle().await?.take_back(body.message_id, Some(client.clone())).await)?,
             Interrupt(_) => done(handle().await?.interrupt().await)?,

@@ -91,7 +91,7 @@ impl Api {
         let project = self.add_project(ProjectAdd { path, title }).await?;
         let new = Create {
             project: project.path,
-            agent: Some(AgentKind::Demo.name().to_owned()),
+            agent: Some(AgentKind::BUILT_IN.name().to_owned()),
             prompt: Some("help".to_owned()),
             ..Create::default()
         };

@@ -150,7 +150,7 @@ const FILES: &[ProblemCode] = &[ProblemCode::Unsupported, ProblemCode::TooLong];
 #[rustfmt::skip]
 fn session_routes() -> Vec<Route> {
     vec![
-        Route::command::<ask::Demo, 201>(POST, "/api/v1/demo", "demo", "Makes a session of the demo agent in a folder of its own", &[])
+        Route::command::<ask::TryDemo, 201>(POST, "/api/v1/demo", "demo", "Makes a session of the demo agent in a folder of its own", &[])
             .problems(STEER).problems(&[ProblemCode::TooMany]),
         Route::command::<ask::Sessions, 200>(GET, "/api/v1/sessions", "sessions", "Sessions, the latest activity first", &[]),
         Route::command::<ask::Session, 200>(GET, "/api/v1/sessions/{id}", "session", "One session, with what is open in it", &[])
