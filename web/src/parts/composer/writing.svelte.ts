@@ -16,6 +16,8 @@ export class Writing {
   field = $state<HTMLTextAreaElement>();
   readonly suggest: Suggest;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** As it is kept, as far as that is known. */
+  private known: { text: string; files: readonly AttachmentBody[] } = { text: "", files: this.files };
 
   /** `draft` names what is kept of it on this device. */
   constructor(
@@ -29,18 +31,24 @@ export class Writing {
     return this.text.trim() === "" && this.files.length === 0;
   }
 
-  /** Takes up what was kept, unless something was written meanwhile. The answer keeps what there is then. */
+  /**
+   * Takes up what was kept, unless something was written meanwhile. The answer keeps what was changed:
+   * a field that goes before it has taken up anything must not empty what is kept.
+   */
   begin(): () => void {
     void recall("drafts", this.draft).then((draft) => {
-      if (draft && this.text === "") [this.text, this.files] = [draft.text, draft.attachments];
+      if (!draft || this.text !== "") return;
+      [this.text, this.files] = [draft.text, draft.attachments];
+      this.known = { text: this.text, files: this.files };
     });
     return () => {
       clearTimeout(this.timer);
-      this.save();
+      if (this.text !== this.known.text || this.files !== this.known.files) this.save();
     };
   }
 
   save(): void {
+    this.known = { text: this.text, files: this.files };
     if (this.empty) void drop("drafts", this.draft);
     else void keep("drafts", this.draft, { text: this.text, attachments: [...this.files] });
   }
