@@ -174,4 +174,21 @@ test.describe("sessions side by side", { tag: "@desktop" }, () => {
     await expect(page).toHaveURL(new RegExp(`${two.session}$`));
     await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("for two");
   });
+
+  test("the palette acts on the one that has the focus", async ({ page, daemon }) => {
+    const all = await asking(daemon, "one", "two");
+    const [one, two] = [all.of("one"), all.of("two")];
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await page.goto(`/s/${one.session}?with=${two.session}`);
+    const pane = (word: string) => page.getByRole("region", { name: new RegExp(`rm -rf ${word}$`) }).first();
+    await expect(page.locator("[data-armed=true]")).toHaveCount(2);
+    await pane("two").getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Go anywhere" });
+    await palette.getByRole("combobox").fill("Stop the turn");
+    await expect(palette.getByRole("option").first()).toContainText("Stop the turn");
+    await page.keyboard.press("Enter");
+    await expect(pane("two").locator("[data-armed=true]")).toHaveCount(0);
+    await expect(pane("one").locator("[data-armed=true]")).toHaveCount(1);
+  });
 });

@@ -37,7 +37,7 @@ export interface MenuContent {
   anchor?: Element | null;
 }
 
-let offered = $state.raw<readonly MenuItem[]>([]);
+let offered = $state.raw<{ by: string; items: readonly MenuItem[] }>({ by: "", items: [] });
 let current = $state.raw<MenuContent | undefined>(undefined);
 
 export const menu = {
@@ -50,11 +50,13 @@ export const menu = {
   close(): void {
     current = undefined;
   },
-  /** What can be done on the screen that is open, for whoever looks for it elsewhere. */
-  get offered() {
-    return offered;
+  /** What can be done with what is open, for whoever looks for it elsewhere. Only of the one that is meant. */
+  offered: (by: string): readonly MenuItem[] => (offered.by === by ? offered.items : []),
+  offer(by: string, items: readonly MenuItem[]): void {
+    offered = { by, items };
   },
-  offer(items: readonly MenuItem[]): void {
-    offered = items;
+  /** Something is gone: what another one offers meanwhile stays. */
+  withdraw(by: string): void {
+    if (offered.by === by) offered = { by: "", items: [] };
   },
 };
