@@ -1,7 +1,7 @@
 /** What is being written: its text and files, kept as a draft, with what is offered while one types. */
 import { tick } from "svelte";
 import type { AttachmentBody } from "../../link/types";
-import { drop, keep, recall } from "../../store/db";
+import { type Draft, drop, keep, recall } from "../../store/db";
 import { settings } from "../../store/settings.svelte";
 import { type Ground, Suggest, type Suggestion } from "./suggest.svelte";
 
@@ -16,6 +16,8 @@ export class Writing {
   field = $state<HTMLTextAreaElement>();
   readonly suggest: Suggest;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Files are read one after the other: two readings at once would each forget what the other one found. */
+  private attaching: Promise<void> = Promise.resolve();
   /** As it is kept, as far as that is known. */
   private known: { text: string; files: readonly AttachmentBody[] } = { text: "", files: this.files };
 
@@ -32,19 +34,29 @@ export class Writing {
   }
 
   /**
-   * Takes up what was kept, unless something was written meanwhile. The answer keeps what was changed:
+   * Takes up what was kept; what was written meanwhile goes behind it. The answer keeps what was changed:
    * a field that goes before it has taken up anything must not empty what is kept.
    */
   begin(): () => void {
-    void recall("drafts", this.draft).then((draft) => {
-      if (!draft || this.text !== "") return;
-      [this.text, this.files] = [draft.text, draft.attachments];
-      this.known = { text: this.text, files: this.files };
+    const taken = recall("drafts", this.draft).then((draft) => {
+      if (draft) this.takeUp(draft);
     });
     return () => {
       clearTimeout(this.timer);
-      if (this.text !== this.known.text || this.files !== this.known.files) this.save();
+      void taken.finally(() => {
+        if (this.text !== this.known.text || this.files !== this.known.files) this.save();
+      });
     };
+  }
+
+  private takeUp({ text, attachments }: Draft): void {
+    const [written, added] = [this.text, this.files];
+    // It is kept already, and was written on.
+    if (text !== "" && written.startsWith(text)) return;
+    this.text = [text, written].filter((one) => one !== "").join("\n\n");
+    this.files = [...attachments, ...added];
+    if (written === "" && added.length === 0) this.known = { text: this.text, files: this.files };
+    else this.save();
   }
 
   save(): void {
@@ -63,12 +75,17 @@ export class Writing {
   /** What was written goes; nothing of it stays here. */
   take(): { text: string; files: AttachmentBody[] } {
     const taken = { text: this.text, files: [...this.files] };
-    this.text = "";
-    this.files = [];
+    this.sent(this.text, this.files);
+    return taken;
+  }
+
+  /** This went; what was written since stays. */
+  sent(text: string, files: readonly AttachmentBody[]): void {
+    if (this.text.startsWith(text)) this.text = this.text.slice(text.length).trimStart();
+    this.files = this.files.filter((one) => !files.includes(one));
     this.problem = "";
     this.suggest.clear();
     clearTimeout(this.timer);
-    return taken;
   }
 
   async choose(item?: Suggestion): Promise<void> {
@@ -120,11 +137,20 @@ export class Writing {
     await (this.suggest.open ? this.choose() : otherwise?.());
   }
 
-  async attach(news: readonly File[]): Promise<void> {
-    if (news.length === 0) return;
+  attach(news: readonly File[]): Promise<void> {
+    const unread = (): void => {
+      this.problem = "A file could not be read. Add it again.";
+    };
+    if (news.length > 0) this.attaching = this.attaching.then(() => this.add(news)).catch(unread);
+    return this.attaching;
+  }
+
+  private async add(news: readonly File[]): Promise<void> {
     const { add } = await import("./files");
-    const added = await add(this.files, news);
-    this.files = added.files;
+    const before = this.files;
+    const added = await add(before, news);
+    // Some may have been taken off meanwhile, or sent.
+    this.files = [...this.files, ...added.files.slice(before.length)];
     this.problem = added.problem;
     this.save();
   }

@@ -1,3 +1,4 @@
+import { JSDOM } from "jsdom";
 import { expect, test } from "vitest";
 import { keep, recall } from "../../store/db";
 import type { Ground } from "./suggest.svelte";
@@ -27,4 +28,64 @@ test("what was taken out of the field is not kept when it goes", async () => {
   expect(one.take().text).toBe("sent");
   end();
   await expect.poll(() => draft("new")).toBe(undefined);
+});
+
+test("what was written before the draft was there stands behind it, and neither is lost", async () => {
+  await keep("drafts", "new", { text: "kept", attachments: [] });
+  const one = new Writing("new", nowhere);
+  const end = one.begin();
+  one.text = "typed";
+  await expect.poll(() => one.text).toBe("kept\n\ntyped");
+  end();
+  await expect.poll(() => draft("new")).toBe("kept\n\ntyped");
+
+  // It goes before it has taken up anything.
+  await keep("drafts", "new", { text: "kept", attachments: [] });
+  const next = new Writing("new", nowhere);
+  const over = next.begin();
+  next.text = "quick";
+  over();
+  await expect.poll(() => draft("new")).toBe("kept\n\nquick");
+});
+
+test("what is written while a message is on its way stays", async () => {
+  const one = new Writing("other", nowhere);
+  const file = { name: "a.txt", mediaType: "text/plain", data: "YQ==" };
+  const late = { name: "b.txt", mediaType: "text/plain", data: "Yg==" };
+  one.text = "Do it.";
+  one.files = [file];
+  const { text, files } = one;
+  one.text = "Do it. And that.";
+  one.files = [file, late];
+  one.sent(text, files);
+  expect([one.text, one.files]).toEqual(["And that.", [late]]);
+
+  // Another text altogether is not what went.
+  one.text = "Begun anew";
+  one.sent("Do it.", []);
+  expect(one.text).toBe("Begun anew");
+});
+
+test("files that are added at once all stay, and one that cannot be read hinders no other", async () => {
+  const { window } = new JSDOM();
+  Object.assign(globalThis, { FileReader: window.FileReader });
+  const file = (name: string): File =>
+    new window.File([`text of ${name}`], name, { type: "text/plain" }) as unknown as File;
+  const gone = new Proxy(file("gone.txt"), {
+    get: (of, key) =>
+      key === "arrayBuffer" ? () => Promise.reject(new Error("gone")) : Reflect.get(of, key),
+  });
+  const one = new Writing("files", nowhere);
+  void one.attach([gone]);
+  void one.attach([file("a.txt")]);
+  await one.attach([file("b.txt"), file("c.txt")]);
+  expect(one.files.map(({ name }) => name)).toEqual(["a.txt", "b.txt", "c.txt"]);
+
+  await one.attach([gone]);
+  expect(one.problem).toBe("A file could not be read. Add it again.");
+  // What was sent while a file was being read does not come back with it.
+  const reading = one.attach([file("d.txt")]);
+  one.take();
+  await reading;
+  expect(one.files.map(({ name }) => name)).toEqual(["d.txt"]);
 });
