@@ -4,12 +4,10 @@ import type { SlashCommand } from "../../link/types";
 import type { Hint, Suggestion } from "./suggest.svelte";
 
 /** The commands of a session's agent. */
-export const commandsOf = async (id: string): Promise<readonly SlashCommand[]> =>
-  (await call("GET", "/sessions/{id}/commands", { id })).items;
+export const commandsOf = (id: string): (() => Promise<readonly SlashCommand[]>) =>
+  once(async () => (await call("GET", "/sessions/{id}/commands", { id })).items);
 
 export class Offers {
-  private asked: Promise<readonly SlashCommand[]> | undefined;
-
   constructor(private readonly commands: () => Promise<readonly SlashCommand[]>) {}
 
   async slash(typed: string): Promise<Suggestion[]> {
@@ -64,11 +62,24 @@ export class Offers {
   }
 
   private known(): Promise<readonly SlashCommand[]> {
-    this.asked ??= this.commands().catch((error: unknown) => {
+    return this.commands().catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
-      this.asked = undefined;
       return [];
     });
-    return this.asked;
   }
+}
+
+/** Asked once, as soon as there is an answer: an agent that has not come up yet has told nothing. */
+export function once<T>(ask: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
+  let asked: Promise<readonly T[]> | undefined;
+  const forget = (): void => {
+    asked = undefined;
+  };
+  return () => {
+    if (!asked) {
+      asked = ask();
+      asked.then((told) => told.length === 0 && forget(), forget);
+    }
+    return asked;
+  };
 }
