@@ -23,14 +23,24 @@ it("keeps the choices of a bounded number of projects", () => {
   expect(lastChosen("p119").model).toBe("opus");
 });
 
-it("drops an effort that the model does not take, and an agent that is gone", () => {
+it("drops an effort that the model does not take, and an agent that is gone with all that was chosen of it", () => {
   const models = [
     { value: "default", name: "Default", isDefault: true },
     { value: "opus", name: "Opus", efforts: ["low", "high"] },
   ];
   const chosen = { agent: "gone", model: "opus", effort: "high", mode: "default" } as const;
-  expect(fitting(chosen, models, ["claude"])).toEqual({ ...chosen, agent: "" });
-  expect(fitting({ ...chosen, model: "" }, models, []).effort).toBe("");
+  expect(fitting(chosen, models, [{ name: "claude" }])).toEqual(initial);
+  expect(fitting({ ...chosen, agent: "", model: "" }, models, []).effort).toBe("");
   // Nothing is known yet, so nothing is dropped.
-  expect(fitting(chosen, [], ["gone"])).toEqual(chosen);
+  expect(fitting(chosen, [], [{ name: "gone" }])).toEqual(chosen);
+});
+
+it("drops a mode that the agent does not have", () => {
+  const agents = [
+    { name: "claude", capabilities: { modes: ["default", "plan"] as const } },
+    { name: "demo", capabilities: { modes: ["default"] as const } },
+  ];
+  const chosen = { ...initial, mode: "plan" } as const;
+  expect(fitting(chosen, [], agents).mode).toBe("plan");
+  expect(fitting({ ...chosen, agent: "demo" }, [], agents).mode).toBe("default");
 });

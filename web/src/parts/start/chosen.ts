@@ -33,10 +33,19 @@ export function remember(slug: string, chosen: Chosen): void {
   localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(known)));
 }
 
-/** The choice among what there is: an effort that the model does not take is none. */
-export function fitting(chosen: Chosen, models: readonly ModelChoice[], agents: readonly string[]): Chosen {
-  const agent = agents.includes(chosen.agent) ? chosen.agent : "";
-  const model = models.find((one) => (chosen.model ? one.value === chosen.model : one.isDefault));
-  const effort = models.length === 0 || model?.efforts?.includes(chosen.effort) ? chosen.effort : "";
-  return { ...chosen, agent, effort };
+interface Agent {
+  readonly name: string;
+  readonly capabilities?: { readonly modes?: readonly PermissionMode[] };
+}
+
+/** The choice among what there is: what belongs to an agent that is not here, or that this one lacks, is none. */
+export function fitting(chosen: Chosen, models: readonly ModelChoice[], agents: readonly Agent[]): Chosen {
+  const found = agents.find((one) => one.name === chosen.agent);
+  const here = chosen.agent === "" || found !== undefined;
+  const { agent, model, effort } = here ? chosen : initial;
+  const modes = (found ?? agents[0])?.capabilities?.modes;
+  const mode = !modes || modes.includes(chosen.mode) ? chosen.mode : initial.mode;
+  const known = models.find((one) => (model ? one.value === model : one.isDefault));
+  const fits = models.length === 0 || known?.efforts?.includes(effort);
+  return { agent, model, effort: fits ? effort : "", mode };
 }
