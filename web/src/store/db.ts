@@ -64,9 +64,10 @@ export async function keepSent(item: OutboxItem): Promise<void> {
 }
 
 export async function recall<S extends Store>(store: S, key: string): Promise<Kept[S]["value"] | undefined> {
+  // As it is now: what is kept after this was called is not what was asked for.
+  const here = memory[store].get(key) as Kept[S]["value"] | undefined;
   const db = await opened;
-  if (!db) return memory[store].get(key) as Kept[S]["value"] | undefined;
-  return db.get(store, key) as Promise<Kept[S]["value"] | undefined>;
+  return db ? (db.get(store, key) as Promise<Kept[S]["value"] | undefined>) : here;
 }
 
 export async function recallAll<S extends Store>(store: S): Promise<Kept[S]["value"][]> {

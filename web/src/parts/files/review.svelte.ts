@@ -49,7 +49,13 @@ export class Review extends Act {
     super();
     this.remarks = new Remarks(slug);
     void recall("drafts", this.key).then((draft) => {
-      if (draft && this.kept.length === 0) this.kept = JSON.parse(draft.text) as Comment[];
+      if (!draft) return;
+      const begun = this.kept;
+      const before = (JSON.parse(draft.text) as Comment[]).filter(
+        ({ id }) => !begun.some((one) => one.id === id),
+      );
+      if (begun.length === 0) this.kept = before;
+      else this.save([...before, ...begun]);
     });
   }
 
@@ -132,14 +138,15 @@ export class Review extends Act {
 
   async send(rows?: readonly CodeRow[]): Promise<void> {
     if (this.busy) return;
-    const { chosen } = this;
+    const { chosen, text } = this;
     const all = [...this.kept];
-    if (rows && chosen && this.text.trim() !== "") all.push(commentOn(chosen, rows, this.text));
+    if (rows && chosen && text.trim() !== "") all.push(commentOn(chosen, rows, text));
     if (all.length === 0) return;
     await this.run("send", async () => {
       this.sent = await this.deliver(commentText(all));
-      this.discard();
-      this.save([]);
+      // What was written or kept meanwhile did not go with it.
+      if (this.chosen === chosen && this.text === text) this.discard();
+      this.save(this.kept.filter((one) => !all.includes(one)));
     });
   }
 

@@ -34,9 +34,9 @@ export class Viewed {
     }
   }
 
-  /** Only of text: whether a picture is another one is not told. */
+  /** Only of text that is told whole: whether a picture is another one, or what is cut off, nobody could tell. */
   can(file: FileDiff): boolean {
-    return file.kind === "text";
+    return file.kind === "text" && !file.truncated;
   }
 
   has(file: FileDiff): boolean {

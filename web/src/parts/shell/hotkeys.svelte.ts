@@ -46,8 +46,7 @@ function alongside(event: MouseEvent): void {
 }
 
 function nextNeed(): void {
-  const { route } = router;
-  const here = route.name === "session" ? route.id : "";
+  const here = panes.focused;
   const open = sessions.approvals;
   const after = open.findIndex((one) => one.sessionId === here);
   const next = open[(after + 1) % Math.max(1, open.length)];
