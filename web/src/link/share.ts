@@ -12,6 +12,8 @@ function taken(): string | null {
     // Nobody shall read it over a shoulder, nor find it in the history.
     history.replaceState(history.state, "", location.pathname + location.search);
   }
+  // Whoever opens a link to sign in wants that, whatever this tab showed before.
+  if (location.hash.startsWith("#link=")) sessionStorage.removeItem(KEY);
   return sessionStorage.getItem(KEY);
 }
 
@@ -26,5 +28,6 @@ export function leaveShare(): void {
 
 if (typeof addEventListener !== "undefined")
   addEventListener("hashchange", () => {
-    if (location.hash.startsWith(MARK)) location.reload();
+    const signsIn = shared !== null && location.hash.startsWith("#link=");
+    if (signsIn || location.hash.startsWith(MARK)) location.reload();
   });
