@@ -101,9 +101,13 @@ test.describe("a plan with parts", () => {
     "- old files",
     "- slow disks",
   ].join("\n");
-  const start = async (page: Page, daemon: Parameters<Parameters<typeof test>[2]>[0]["daemon"]) => {
+  const start = async (
+    page: Page,
+    daemon: Parameters<Parameters<typeof test>[2]>[0]["daemon"],
+    text = plan,
+  ) => {
     const project = await daemon.project("ledger");
-    const prompt = `PLAN[${plan}]`;
+    const prompt = `PLAN[${text}]`;
     const session = await daemon.session(project, { agent: "claude", permissionMode: "plan", prompt });
     await open(page, session);
     return session;
@@ -139,7 +143,10 @@ test.describe("a plan with parts", () => {
     await expect(sheet.getByText("Use two tables.")).toBeVisible();
     await sheet.getByRole("button", { name: "Comment on “- slow disks”" }).click();
     await sheet.getByRole("textbox", { name: "Your comment" }).fill("Which?");
-    await sheet.getByRole("button", { name: "Keep comment" }).click();
+    // What is still being written is kept when the plan is closed over it.
+    await sheet.getByRole("button", { name: "Close" }).click();
+    await read.click();
+    await expect(sheet.getByText("Which?")).toBeVisible();
     // Kept over a reload.
     await page.reload();
     await read.click();
@@ -158,5 +165,14 @@ test.describe("a plan with parts", () => {
       decision: "deny",
       message: "> 2. Add the keys\n\nUse two tables.\n\n> - slow disks\n\nWhich?\n\nAnd soon.",
     });
+  });
+
+  test("shows long code whole: nobody approves what was folded away", async ({ page, daemon }) => {
+    const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`);
+    await start(page, daemon, ["# Keys", "", "```", ...lines, "```"].join("\n"));
+    await page.getByRole("button", { name: "Read plan" }).click();
+    await expect(sheetOf(page).getByText("line 60")).toBeAttached();
+    await expect(sheetOf(page).getByRole("button", { name: /^Show all/ })).toHaveCount(0);
+    await expect(sheetOf(page).locator("[data-folded]")).toHaveCount(0);
   });
 });
