@@ -40,6 +40,8 @@ export class Review extends Act {
   /** What others, mostly agents, have said about these files. */
   readonly remarks: Remarks;
   private anchor = 0;
+  /** What stood at the places when they were chosen: the list may be read anew while somebody writes. */
+  private meant: { readonly of: Chosen; readonly rows: readonly CodeRow[] } | undefined;
 
   /** `looked` is the session that is on the screen, if one is. */
   constructor(
@@ -90,6 +92,14 @@ export class Review extends Act {
     return !this.dragging && this.chosen?.path === path && this.chosen.to === at;
   }
 
+  /** The lines that are chosen, as they were then. */
+  lines(rows: readonly CodeRow[]): readonly CodeRow[] {
+    const { chosen } = this;
+    if (!chosen) return [];
+    if (this.meant?.of !== chosen) this.meant = { of: chosen, rows: rows.slice(chosen.from, chosen.to + 1) };
+    return this.meant.rows;
+  }
+
   start(path: string, at: number): void {
     this.anchor = at;
     this.sent = undefined;
@@ -128,7 +138,7 @@ export class Review extends Act {
   keep(rows: readonly CodeRow[]): void {
     const { chosen } = this;
     if (!chosen || this.text.trim() === "") return;
-    this.save([...this.kept, commentOn(chosen, rows, this.text)]);
+    this.save([...this.kept, commentOn(chosen.path, this.lines(rows), this.text)]);
     this.discard();
   }
 
@@ -140,7 +150,7 @@ export class Review extends Act {
     if (this.busy) return;
     const { chosen, text } = this;
     const all = [...this.kept];
-    if (rows && chosen && text.trim() !== "") all.push(commentOn(chosen, rows, text));
+    if (rows && chosen && text.trim() !== "") all.push(commentOn(chosen.path, this.lines(rows), text));
     if (all.length === 0) return;
     await this.run("send", async () => {
       this.sent = await this.deliver(commentText(all));
@@ -166,13 +176,12 @@ export class Review extends Act {
   }
 }
 
-function commentOn(chosen: Chosen, rows: readonly CodeRow[], text: string): Comment {
-  const lines = rows.slice(chosen.from, chosen.to + 1);
+function commentOn(path: string, lines: readonly CodeRow[], text: string): Comment {
   const side = lines.every((line) => line.kind === "removed") ? "old" : "new";
   const numbers = lines.map((line) => line[side]).filter((one) => one !== undefined);
   return {
     id: uuid(),
-    path: chosen.path,
+    path,
     from: numbers[0] ?? 1,
     to: numbers.at(-1) ?? 1,
     side,

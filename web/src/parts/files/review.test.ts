@@ -35,6 +35,20 @@ test("a comment that is kept while others are on their way stays", async () => {
   expect(review.text).toBe("Third, half writ");
 });
 
+test("a comment is on the lines that were chosen, also where others stand there by now", async () => {
+  const { Review } = await import("./review.svelte");
+  const review = new Review("lines");
+  review.start("a.rs", 1);
+  expect(review.lines(rows).map(({ text }) => text)).toEqual(["two"]);
+  const later = [row("zero", 1), row("one", 2), row("two", 3)];
+  expect(review.lines(later).map(({ text }) => text)).toEqual(["two"]);
+  review.text = "Why?";
+  review.keep(later);
+  expect(review.kept).toMatchObject([{ from: 2, to: 2, code: "two", text: "Why?" }]);
+  review.start("a.rs", 1);
+  expect(review.lines(later).map(({ text }) => text)).toEqual(["one"]);
+});
+
 test("comments that were kept before are not lost to one that is kept before they are read", async () => {
   const { Review } = await import("./review.svelte");
   const old = { id: "1", path: "a.rs", from: 1, to: 1, side: "new", code: "one", text: "Old." };
