@@ -38,14 +38,19 @@ export class Writing {
    * a field that goes before it has taken up anything must not empty what is kept.
    */
   begin(): () => void {
-    const taken = recall("drafts", this.draft).then((draft) => {
+    let taken = false;
+    const taking = recall("drafts", this.draft).then((draft) => {
+      taken = true;
       if (draft) this.takeUp(draft);
     });
+    const keepChanged = (): void => {
+      if (this.text !== this.known.text || this.files !== this.known.files) this.save();
+    };
     return () => {
       clearTimeout(this.timer);
-      void taken.finally(() => {
-        if (this.text !== this.known.text || this.files !== this.known.files) this.save();
-      });
+      // At once, if it can be: the field that comes next asks for it in the same moment.
+      if (taken) keepChanged();
+      else void taking.then(keepChanged);
     };
   }
 

@@ -48,6 +48,18 @@ test("what was written before the draft was there stands behind it, and neither 
   await expect.poll(() => draft("new")).toBe("kept\n\nquick");
 });
 
+test("the field that comes next has what was written last", async () => {
+  await keep("drafts", "next", { text: "kept", attachments: [] });
+  const one = new Writing("next", nowhere);
+  const end = one.begin();
+  await expect.poll(() => one.text).toBe("kept");
+  one.text = "kept, and more";
+  end();
+  const next = new Writing("next", nowhere);
+  next.begin();
+  await expect.poll(() => next.text).toBe("kept, and more");
+});
+
 test("what is written while a message is on its way stays", async () => {
   const one = new Writing("other", nowhere);
   const file = { name: "a.txt", mediaType: "text/plain", data: "YQ==" };
