@@ -61,6 +61,8 @@ export async function keepSession(session: KeptSession): Promise<void> {
   if (events.length === 0) return;
   const db = await place();
   await db.put(STORE, { ...session, events }, session.id);
+  // Most of the time it is one that was there: reading all of them is not for every second.
+  if ((await db.count(STORE)) <= MOST_SESSIONS) return;
   const all = await db.getAll(STORE);
   const old = all.sort((a, b) => b.at - a.at).slice(MOST_SESSIONS);
   await Promise.all(old.map((one) => db.delete(STORE, one.id)));
