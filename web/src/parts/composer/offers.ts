@@ -43,22 +43,17 @@ export class Offers {
   }
 
   async files(slug: string, letters: string, signal: AbortSignal): Promise<Suggestion[]> {
-    try {
-      const found = await call("GET", "/projects/{slug}/files/find", { slug, query: { letters } }, signal);
-      return found.items.map(({ path, kind }) => {
-        const cut = path.lastIndexOf("/") + 1;
-        const end = kind === "folder" ? "/" : "";
-        return {
-          value: `@${path}${end}`,
-          label: path.slice(cut) + end,
-          beside: path.slice(0, cut) || undefined,
-          file: kind === "folder" ? "folder" : "file",
-        };
-      });
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return [];
-    }
+    const found = await call("GET", "/projects/{slug}/files/find", { slug, query: { letters } }, signal);
+    return found.items.map(({ path, kind }) => {
+      const cut = path.lastIndexOf("/") + 1;
+      const end = kind === "folder" ? "/" : "";
+      return {
+        value: `@${path}${end}`,
+        label: path.slice(cut) + end,
+        beside: path.slice(0, cut) || undefined,
+        file: kind === "folder" ? "folder" : "file",
+      };
+    });
   }
 
   private known(): Promise<readonly SlashCommand[]> {

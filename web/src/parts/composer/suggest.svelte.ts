@@ -124,14 +124,16 @@ export class Suggest {
     // Nothing while the part of the page for it cannot be had.
     const offers = await this.offered().catch(() => undefined);
     const hint = command && (await offers?.hint(command).catch(() => undefined));
-    const items = trigger && offers ? await this.fitting(offers, trigger, signal).catch(() => []) : [];
+    const found =
+      trigger && offers ? await this.fitting(offers, trigger, signal).catch(() => undefined) : undefined;
     // Somebody typed on meanwhile.
     if (signal.aborted) return;
     this.hint = hint || undefined;
     if (!trigger) return;
     this.trigger = trigger;
-    this.items = items.slice(0, MOST);
-    this.vain = items.length === 0 && trigger.kind === "@" && trigger.typed !== "";
+    this.items = (found ?? []).slice(0, MOST);
+    // Without an answer nobody knows.
+    this.vain = found?.length === 0 && trigger.kind === "@" && trigger.typed !== "";
     this.active = 0;
   }
 
@@ -144,9 +146,9 @@ export class Suggest {
     offers: Offers,
     { kind, typed }: Trigger,
     signal: AbortSignal,
-  ): Promise<readonly Suggestion[]> {
+  ): Promise<readonly Suggestion[] | undefined> {
     if (kind === "/") return offers.slash(typed);
     const slug = this.ground.slug();
-    return slug ? offers.files(slug, typed, signal) : [];
+    return slug ? offers.files(slug, typed, signal) : undefined;
   }
 }
