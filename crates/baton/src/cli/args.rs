@@ -154,7 +154,7 @@ pub(crate) enum Format {
     Ndjson,
     /// The conversation, to read
     Markdown,
-    /// The same as one page for a browser, without credentials in it
+    /// The same as one page for a browser; what looks like a credential is masked
     Html,
 }
 

@@ -62,7 +62,7 @@ export function sessionItems(
     },
   });
   const files = [
-    save("Save as a page", "To read in any browser, without credentials", "html"),
+    save("Save as a page", "To read in any browser; what looks like a credential is masked", "html"),
     save("Export to read", "What was said and done, as Markdown", "markdown"),
     save("Export events", "Every event, one JSON line each", "ndjson"),
   ];
