@@ -77,6 +77,14 @@ export class Writing {
     void this.suggest.look(this.text, this.field?.selectionStart ?? this.text.length);
   }
 
+  /** Puts something behind what is written. It is kept at once: where it comes from it may be gone. */
+  put(words: string, files: readonly AttachmentBody[] = []): void {
+    this.text = this.text ? `${this.text.replace(/\n*$/, "\n\n")}${words}` : words;
+    this.files = [...this.files, ...files];
+    clearTimeout(this.timer);
+    this.save();
+  }
+
   /** What was written goes; nothing of it stays here. */
   take(): { text: string; files: AttachmentBody[] } {
     const taken = { text: this.text, files: [...this.files] };

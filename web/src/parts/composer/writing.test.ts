@@ -60,6 +60,18 @@ test("the field that comes next has what was written last", async () => {
   await expect.poll(() => next.text).toBe("kept, and more");
 });
 
+test("what is put into the field is kept at once, with its files", async () => {
+  await keep("drafts", "put", { text: "kept", attachments: [] });
+  const one = new Writing("put", nowhere);
+  one.begin();
+  const file = { name: "a.txt", mediaType: "text/plain", data: "YQ==" };
+  one.put("Taken back.", [file]);
+  await expect.poll(() => draft("put")).toBe("kept\n\nTaken back.");
+  expect((await recall("drafts", "put"))?.attachments).toEqual([file]);
+  one.put("And more.");
+  expect(await draft("put")).toBe("kept\n\nTaken back.\n\nAnd more.");
+});
+
 test("what is written while a message is on its way stays", async () => {
   const one = new Writing("other", nowhere);
   const file = { name: "a.txt", mediaType: "text/plain", data: "YQ==" };

@@ -5,6 +5,7 @@ import { type Retry, retryOf } from "../../fold/failure";
 import type { Shown } from "../../fold/groups";
 import type { Header } from "../../fold/view";
 import { onlyBeside } from "../../fold/work";
+import type { AttachmentBody } from "../../link/types";
 import type { Beside } from "../../routes";
 import { access } from "../../store/access.svelte";
 import type { Session } from "../../store/session.svelte";
@@ -30,8 +31,8 @@ export class Screen {
   menuOf: (element: Element) => void = () => {};
   /** Set by the view: what stands beside the timeline. */
   beside: (which: Beside | undefined) => void = () => {};
-  /** Set by the composer: put text into it. */
-  quote: (text: string) => void = () => {};
+  /** Set by the composer: put text into it, and files. */
+  quote: (text: string, files?: readonly AttachmentBody[]) => void = () => {};
   /** Set by the timeline: keep a message that was just sent in view. */
   sent: (messageId: string) => void = () => {};
 
