@@ -22,6 +22,13 @@ test("words are found in all sessions, and the hit leads to its place", async ({
   await expect(timeline(page).getByText("I have thought about it.")).toBeInViewport();
   await page.goto("/search?q=nobodysaidthis");
   await expect(page.getByRole("heading", { name: /Nothing matches/ })).toBeVisible();
+  // What was found is not shown for other words, which have no answer yet.
+  await page.getByRole("searchbox").fill("thought about");
+  await expect(hit).toBeVisible();
+  await page.route(/\/api\/v1\/search\?/, () => {});
+  await page.getByRole("searchbox").fill("thought");
+  await expect(page).toHaveURL(/q=thought$/);
+  await expect(hit).toHaveCount(0);
 });
 
 test("a line of the diff is commented on, and the session gets it", async ({ page, daemon }) => {
