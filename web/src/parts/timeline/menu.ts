@@ -1,6 +1,7 @@
 /** What can be done with a row: the same for its button, a long press and the key. */
 import type { Shown } from "../../fold/groups";
 import { paths } from "../../routes";
+import { access } from "../../store/access.svelte";
 import { sessions } from "../../store/sessions.svelte";
 import { copy } from "../../ui/copy";
 import type { MenuItem } from "../../ui/menu.svelte";
@@ -25,7 +26,10 @@ export function rowItems(row: Shown, screen: Screen, actions: Actions): MenuItem
   const link = location.origin + paths.event(slug, screen.session.id, row.seq);
   return [
     ...items,
-    { label: "Copy link", note: "To this place", icon: "link", act: () => void copy(link) },
+    // What only a shared link opens, its address without that does not.
+    ...(access.alone
+      ? []
+      : [{ label: "Copy link", note: "To this place", icon: "link" as const, act: () => void copy(link) }]),
     { label: "Raw event", note: "As it is in the log", icon: "raw", act: () => (screen.raw = row.seq) },
   ];
 }
