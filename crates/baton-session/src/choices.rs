@@ -58,11 +58,10 @@ impl LastChoices {
     /// The last answer, unless it is known to be another version's.
     pub(crate) fn get(&self, kind: AgentKind, version: Option<&str>) -> Choices {
         let known = self.lock().get(&kind).cloned().unwrap_or_default();
-        let other = |(told, now): (&String, &str)| !now.contains(told.as_str());
-        if known.version.as_ref().zip(version).is_some_and(other) {
-            return Choices::default();
+        match may_be_of(known.version.as_deref(), version) {
+            true => known,
+            false => Choices::default(),
         }
-        known
     }
 
     /// What a process told of itself. `bare` if its folder added nothing to it.
@@ -73,7 +72,9 @@ impl LastChoices {
         let mut known = self.lock();
         let last = known.get(&kind);
         if !bare {
-            told.commands = last.map(|last| last.commands.clone()).unwrap_or_default();
+            // Another version had other commands.
+            let same = last.filter(|last| last.version == told.version);
+            told.commands = same.map(|last| last.commands.clone()).unwrap_or_default();
         }
         if last == Some(&told) {
             return;
@@ -92,6 +93,13 @@ impl LastChoices {
         fs::write(&new, Json::of(told).text())?;
         fs::rename(&new, &path)
     }
+}
+
+/// Whether what a program of the version `told` said may be said of the one that
+/// is there `now`, which says more than its number: `2.1.32 (Claude Code)`.
+pub fn may_be_of(told: Option<&str>, now: Option<&str>) -> bool {
+    let is_in = |(told, now): (&str, &str)| now.split_whitespace().any(|word| word == told);
+    told.zip(now).is_none_or(is_in)
 }
 
 fn file(folder: &Path, kind: AgentKind) -> PathBuf {
@@ -142,6 +150,29 @@ mod tests {
         choices.told(AgentKind::Claude, &greeting("deploy-shop"), false);
         let known = choices.get(AgentKind::Claude, None);
         assert_eq!(known.commands[0].name, "compact");
+    }
+
+    #[test]
+    fn a_version_is_another_though_its_number_begins_alike() {
+        let data = tempfile::tempdir().unwrap();
+        let choices = LastChoices::of(data.path());
+        choices.told(AgentKind::Claude, &greeting("compact"), true);
+        let later = choices.get(AgentKind::Claude, Some("2.1.3251 (Claude Code)"));
+        assert_eq!(later, Choices::default());
+        let other = choices.get(AgentKind::Claude, Some("12.1.325 (Claude Code)"));
+        assert_eq!(other, Choices::default());
+    }
+
+    #[test]
+    fn commands_of_another_version_are_not_told_as_this_ones() {
+        let data = tempfile::tempdir().unwrap();
+        let choices = LastChoices::of(data.path());
+        choices.told(AgentKind::Claude, &greeting("compact"), true);
+        let mut newer = greeting("deploy-shop").value();
+        newer["claude_code_version"] = json!("2.2.0");
+        choices.told(AgentKind::Claude, &Json::of(&newer), false);
+        let known = choices.get(AgentKind::Claude, Some("2.2.0 (Claude Code)"));
+        assert_eq!((known.models.len(), known.commands.len()), (2, 0));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub use actor::{CommandError, Failed, FailedBy, Outcome, Progress};
 pub use answer::WrongAnswer;
 pub use blob::project_id;
 pub use causes::chain;
-pub use choices::Choices;
+pub use choices::{Choices, may_be_of};
 pub use exported::ExportedPage;
 pub use handle::{Outbound, Remember, SessionHandle};
 pub use host::{Answering, Caller, Host, Withheld};

@@ -4,7 +4,7 @@ use baton_protocol::{
     Event, Seq,
     api::{AgentChoices, ListChoices, Problem, SessionRow, SlashCommand},
 };
-use baton_session::{agents::AgentKind, project_id};
+use baton_session::{agents::AgentKind, may_be_of, project_id};
 use baton_store::SessionFilter;
 
 use super::Api;
@@ -34,7 +34,10 @@ impl Api {
         let last = page.items.iter().find(|row| row.agent == agent.name());
         let mut commands = Vec::new();
         if let Some(last) = last {
-            commands = self.commands_of(last.id).await?;
+            let (told, by) = self.commands_of(last.id).await?;
+            if may_be_of(by.as_deref(), version.as_deref()) {
+                commands = told;
+            }
         }
         if commands.is_empty() {
             commands = for_people(agent, known.commands);

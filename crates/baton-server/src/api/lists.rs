@@ -57,17 +57,21 @@ impl Api {
         id: SessionId,
         part: &ListPart,
     ) -> Result<SlashCommands, Problem> {
-        let items = self.commands_of(id).await?;
+        let (items, _) = self.commands_of(id).await?;
         part_of(items, part, |one: &SlashCommand| one.name.clone())
     }
 
     /// Looked for from the end of the log: the last start tells them. What they
-    /// do is told by the process at hand, or was by the last one.
-    pub(super) async fn commands_of(&self, id: SessionId) -> Result<Vec<SlashCommand>, Problem> {
+    /// do is told by the process at hand, or was by the last one. With the
+    /// version of the program that named them, where it said so.
+    pub(super) async fn commands_of(
+        &self,
+        id: SessionId,
+    ) -> Result<(Vec<SlashCommand>, Option<String>), Problem> {
         let row = self.store().session_row(id).await.told()?;
         let agent = AgentKind::from_name(&row.ok_or_else(|| no_session(id))?.agent);
         let mut end = self.head(id).await?;
-        let mut names = Vec::new();
+        let (mut names, mut named_by) = (Vec::new(), None);
         while end > Seq::START {
             let from = Seq(end.0.saturating_sub(PAGE));
             let page = self.store().read_after(id, from, PAGE as usize).await;
@@ -79,16 +83,16 @@ impl Api {
                 let Event::SessionStarted(started) = event.envelope().ok()?.event else {
                     return None;
                 };
-                Some(started.slash_commands)
+                Some((started.slash_commands, started.agent_version))
             });
             if let Some(told) = starts.next() {
-                names = told;
+                (names, named_by) = told;
                 break;
             }
             end = from;
         }
         let Some(agent) = agent else {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         };
         let told = self.supervisor.opened(id);
         let told = told.and_then(|session| session.told_commands());
@@ -105,7 +109,7 @@ impl Api {
                 name,
             }
         });
-        Ok(for_people(agent, named.collect()))
+        Ok((for_people(agent, named.collect()), named_by))
     }
 
     pub(super) async fn checkpoints(
