@@ -29,6 +29,11 @@ const READ: u64 = 256 << 20;
 const TIME: Duration = Duration::from_secs(8);
 /// So many lines of one file are told.
 const OF_A_FILE: usize = 50;
+/// In so much of a line is looked: longer ones are data, and some patterns take
+/// their time with them.
+const LOOKED_AT: usize = 64 << 10;
+/// So many lines are looked through between two looks whether to go on.
+const LINES_AT_ONCE: usize = 64;
 /// A line is told around what was found, with so many characters in all.
 const LINE: usize = 240;
 /// So many of them before it.
@@ -75,20 +80,37 @@ impl TextSearch {
         }
     }
 
-    /// The lines of a text that have it.
-    fn lines(&self, text: &str) -> (Vec<FoundLine>, bool) {
-        let mut found: Vec<FoundLine> = Vec::new();
-        for (number, line) in (1..).zip(text.lines()) {
-            let Some(at) = self.pattern.find(Input::new(line)) else {
+    /// The lines of a text that have it, until `is_over`.
+    fn lines(&self, text: &str, is_over: &dyn Fn() -> bool) -> InText {
+        let mut found = InText::default();
+        for (number, line) in (1_usize..).zip(text.lines()) {
+            if usize::is_multiple_of(number, LINES_AT_ONCE) && is_over() {
+                found.unread = true;
+                break;
+            }
+            let end = line.floor_char_boundary(LOOKED_AT);
+            let Some(at) = self.pattern.find(Input::new(line).span(0..end)) else {
+                found.unread |= end < line.len();
                 continue;
             };
-            if found.len() == OF_A_FILE {
-                return (found, true);
+            if found.lines.len() == OF_A_FILE {
+                found.more = true;
+                break;
             }
-            found.push(shown(number, line, at.range()));
+            found.lines.push(shown(number as u64, line, at.range()));
         }
-        (found, false)
+        found
     }
+}
+
+/// What was found in one text.
+#[derive(Debug, Default)]
+struct InText {
+    lines: Vec<FoundLine>,
+    /// It is in more lines.
+    more: bool,
+    /// Some of the text was not looked at.
+    unread: bool,
 }
 
 /// Every character stands for itself.
@@ -135,15 +157,18 @@ fn shown(number: u64, line: &str, at: Range<usize>) -> FoundLine {
 
 impl ProjectFolder {
     /// Looks through the files of a catalogue below a folder, for at most
-    /// `most` lines. What changed meanwhile is read as it is now.
+    /// `most` lines, until nobody waits for it. What changed meanwhile is read
+    /// as it is now.
     pub fn search(
         &self,
         catalogue: &Catalogue,
         below: &str,
         wanted: &TextSearch,
         most: usize,
+        is_gone: &dyn Fn() -> bool,
     ) -> SearchedFiles {
         let began = Instant::now();
+        let is_over = || began.elapsed() > TIME || is_gone();
         let mut answer = SearchedFiles {
             items: Vec::new(),
             files: 0,
@@ -156,7 +181,7 @@ impl ProjectFolder {
             below.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         for path in catalogue.files().filter(inside) {
-            if began.elapsed() > TIME || read > READ || lines >= most {
+            if is_over() || read > READ || lines >= most {
                 answer.truncated = true;
                 break;
             }
@@ -165,19 +190,20 @@ impl ProjectFolder {
             };
             read += text.len() as u64;
             answer.files += 1;
-            let (mut found, mut more) = wanted.lines(&text);
-            if found.is_empty() {
+            let mut found = wanted.lines(&text, &is_over);
+            answer.truncated |= found.unread;
+            if found.lines.is_empty() {
                 continue;
             }
-            if found.len() > most - lines {
-                found.truncate(most - lines);
-                (more, answer.truncated) = (true, true);
+            if found.lines.len() > most - lines {
+                found.lines.truncate(most - lines);
+                (found.more, answer.truncated) = (true, true);
             }
-            lines += found.len();
+            lines += found.lines.len();
             answer.items.push(FoundText {
                 path: path.to_owned(),
-                lines: found,
-                more,
+                lines: found.lines,
+                more: found.more,
             });
         }
         answer
@@ -210,8 +236,8 @@ mod tests {
 
     fn found(text: &str, regex: bool, exact: bool, of: &str) -> Vec<u64> {
         let wanted = TextSearch::new(text, regex, exact).unwrap();
-        let (lines, _) = wanted.lines(of);
-        lines.iter().map(|line| line.line).collect()
+        let found = wanted.lines(of, &|| false);
+        found.lines.iter().map(|line| line.line).collect()
     }
 
     #[test]
@@ -236,8 +262,8 @@ mod tests {
     fn a_long_line_is_told_around_what_was_found() {
         let line = format!("{}wörter{}", "ä".repeat(500), "x".repeat(500));
         let wanted = TextSearch::new("WÖRTER", false, false).unwrap();
-        let (lines, _) = wanted.lines(&line);
-        let [one] = &lines[..] else {
+        let found = wanted.lines(&line, &|| false);
+        let [one] = &found.lines[..] else {
             panic!("one line")
         };
         let letters: Vec<char> = one.text.chars().collect();
@@ -246,5 +272,18 @@ mod tests {
             (word.as_str(), letters.len(), one.cut),
             ("wörter", 240, true)
         );
+    }
+
+    #[test]
+    fn what_was_not_looked_at_is_told() {
+        let wanted = TextSearch::new("here", false, false).unwrap();
+        let late = format!("{}here\nhere\n", "x".repeat(LOOKED_AT));
+        let found = wanted.lines(&late, &|| false);
+        let numbers: Vec<u64> = found.lines.iter().map(|line| line.line).collect();
+        assert_eq!((numbers, found.unread), (vec![2], true));
+        let long = format!("{}here\n", "there\nx\n".repeat(LINES_AT_ONCE));
+        assert!(!wanted.lines(&long, &|| false).unread);
+        let left = wanted.lines(&long, &|| true);
+        assert!(left.unread && left.lines.len() < LINES_AT_ONCE);
     }
 }

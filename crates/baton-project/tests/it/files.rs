@@ -507,7 +507,7 @@ fn words_are_looked_for_where_files_are_found_and_within_bounds() {
     let catalogue = folder.catalogue().unwrap();
     let wanted = TextSearch::new("needle", false, true).unwrap();
     let paths = |below: &str, most: usize| {
-        let found = folder.search(&catalogue, below, &wanted, most);
+        let found = folder.search(&catalogue, below, &wanted, most, &|| false);
         let paths = found
             .items
             .iter()
@@ -525,6 +525,8 @@ fn words_are_looked_for_where_files_are_found_and_within_bounds() {
         paths("", 10),
         (vec![("src/a.txt".to_owned(), 10, true)], true)
     );
+    let left = folder.search(&catalogue, "", &wanted, 1000, &|| true);
+    assert_eq!((left.files, left.truncated), (0, true), "nobody waits");
     // What was swapped for a link meanwhile is not followed.
     fs::remove_file(world.path().join("src/deep/b.txt")).unwrap();
     symlink(outside.join("c.txt"), world.path().join("src/deep/b.txt")).unwrap();

@@ -9,6 +9,7 @@ use std::{
 use baton_project::files::{Catalogue, ProjectFolder, TextSearch};
 use baton_protocol::api::{FindFiles, FoundFiles, Problem, SearchFiles, SearchedFiles};
 use tokio::{sync::Semaphore, time::Instant};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Api,
@@ -102,9 +103,13 @@ impl Api {
         let read = self.catalogue(&kept, FRESH_IN_VAIN).await?;
         let secrets = Arc::clone(self.supervisor.secrets());
         let folder = kept.folder.clone();
+        // Who types on has no use for the rest, and is not to fill the places.
+        let gone = CancellationToken::new();
+        let _waits = gone.clone().drop_guard();
         self.blocking(move || {
             let folder = ProjectFolder::open(&folder, &secrets).map_err(|error| of_file(&error))?;
-            Ok(folder.search(&read.catalogue, &body.below, &wanted, limit))
+            let is_gone = || gone.is_cancelled();
+            Ok(folder.search(&read.catalogue, &body.below, &wanted, limit, &is_gone))
         })
         .await
     }
