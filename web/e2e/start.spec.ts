@@ -186,8 +186,16 @@ test("what was asked before is offered again, and how it may work is remembered"
   await daemon.settled(before.id);
   await page.goto("/new");
   await expect(page.getByRole("main").getByRole("link", { name: /text about the ledger/ })).toBeVisible();
-  await page.getByRole("button", { name: "text about the ledger", exact: true }).click();
-  await expect(page.getByLabel("What should be done?")).toHaveValue("text about the ledger");
+  const field = page.getByLabel("What should be done?");
+  const again = page.getByRole("button", { name: "text about the ledger", exact: true });
+  await field.fill("Written before.");
+  await again.click();
+  await expect(field).toHaveValue("Written before.\n\ntext about the ledger");
+  await field.fill("");
+  for (const _ of [1, 2]) {
+    await again.click();
+    await expect(field).toHaveValue("text about the ledger");
+  }
   await page.getByRole("button", { name: /^Mode:/ }).click();
   await page
     .getByRole("dialog", { name: "Mode" })
@@ -197,7 +205,7 @@ test("what was asked before is offered again, and how it may work is remembered"
   await page.reload();
   await expect(page.getByRole("button", { name: /^Mode: *Refuse/ })).toBeVisible();
   // The draft is kept as well.
-  await expect(page.getByLabel("What should be done?")).toHaveValue("text about the ledger");
+  await expect(field).toHaveValue("text about the ledger");
   await page.getByRole("button", { name: "Start" }).click();
   await expect(turn(page, 1)).toBeVisible();
 });
