@@ -7,6 +7,24 @@ import { type Ground, Suggest, type Suggestion } from "./suggest.svelte";
 
 const LONG_PASTE = 4000;
 const KEEP_MS = 300;
+/** What was written when the page went, and was not kept yet. Only this can be written in that moment. */
+const HASTY = "baton.hasty.";
+
+interface Hasty {
+  text: string;
+  /** Files are kept elsewhere; as many belong to it. */
+  files: number;
+  /** What was kept before it is part of it, or was taken out of it. */
+  whole: boolean;
+}
+
+function hastyOf(draft: string): Hasty | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(HASTY + draft) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 export class Writing {
   text = $state("");
@@ -20,6 +38,8 @@ export class Writing {
   private attaching: Promise<void> = Promise.resolve();
   /** As it is kept, as far as that is known. */
   private known: { text: string; files: readonly AttachmentBody[] } = { text: "", files: this.files };
+  /** The text that is kept for good: what is on its way there goes with the page. */
+  private safe = "";
 
   /** `draft` names what is kept of it on this device. */
   constructor(
@@ -39,14 +59,30 @@ export class Writing {
    */
   begin(): () => void {
     let taken = false;
+    const hasty = hastyOf(this.draft);
+    if (hasty) this.text = [hasty.text, this.text].filter((one) => one !== "").join("\n\n");
     const taking = recall("drafts", this.draft).then((draft) => {
       taken = true;
-      if (draft) this.takeUp(draft);
+      this.safe = draft?.text ?? "";
+      if (!hasty?.whole) {
+        if (draft) this.takeUp(draft);
+      } else if (draft?.attachments.length === hasty.files)
+        // Where there are more of them or fewer they were sent, or taken away.
+        this.files = [...draft.attachments, ...this.files];
+      if (hasty) this.save();
     });
+    const going = (): void => {
+      // What was taken out to be sent is not lost: it stays a draft until it is kept as a message.
+      if (this.text === "" || this.text === this.safe) return;
+      const hasty: Hasty = { text: this.text, files: this.files.length, whole: taken };
+      localStorage.setItem(HASTY + this.draft, JSON.stringify(hasty));
+    };
+    addEventListener("pagehide", going);
     const keepChanged = (): void => {
       if (this.text !== this.known.text || this.files !== this.known.files) this.save();
     };
     return () => {
+      removeEventListener("pagehide", going);
       clearTimeout(this.timer);
       // At once, if it can be: the field that comes next asks for it in the same moment.
       if (taken) keepChanged();
@@ -65,9 +101,15 @@ export class Writing {
   }
 
   save(): void {
-    this.known = { text: this.text, files: this.files };
-    if (this.empty) void drop("drafts", this.draft);
-    else void keep("drafts", this.draft, { text: this.text, attachments: [...this.files] });
+    const { text, files } = this;
+    this.known = { text, files };
+    const kept = this.empty
+      ? drop("drafts", this.draft)
+      : keep("drafts", this.draft, { text, attachments: [...files] });
+    void kept.then(() => {
+      if (this.known.text === text) this.safe = text;
+      localStorage.removeItem(HASTY + this.draft);
+    });
   }
 
   /** After every letter. */

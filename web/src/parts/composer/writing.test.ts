@@ -1,10 +1,25 @@
 import { JSDOM } from "jsdom";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { keep, recall } from "../../store/db";
 import type { Ground } from "./suggest.svelte";
 import { Writing } from "./writing.svelte";
 
 const nowhere = {} as Ground;
+let page = new EventTarget();
+const leftBehind = new Map<string, string>();
+
+beforeEach(() => {
+  page = new EventTarget();
+  leftBehind.clear();
+  vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+  vi.stubGlobal("removeEventListener", page.removeEventListener.bind(page));
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => leftBehind.get(key) ?? null,
+    setItem: (key: string, value: string) => leftBehind.set(key, value),
+    removeItem: (key: string) => leftBehind.delete(key),
+  });
+});
+
 const draft = async (name: string) => (await recall("drafts", name))?.text;
 
 test("a field that goes before it has taken up the draft leaves it as it is", async () => {
@@ -112,4 +127,49 @@ test("files that are added at once all stay, and one that cannot be read hinders
   one.take();
   await reading;
   expect(one.files.map(({ name }) => name)).toEqual(["d.txt"]);
+});
+
+test("what was typed just before the page went is taken up by the next one, once", async () => {
+  const file = { name: "a.txt", mediaType: "text/plain", data: "YQ==" };
+  await keep("drafts", "page", { text: "old", attachments: [file] });
+  const one = new Writing("page", nowhere);
+  one.begin();
+  await expect.poll(() => one.text).toBe("old");
+  one.text = "cold";
+  page.dispatchEvent(new Event("pagehide"));
+
+  const next = new Writing("page", nowhere);
+  const end = next.begin();
+  expect(next.text).toBe("cold");
+  await expect.poll(() => draft("page")).toBe("cold");
+  expect(next.files).toEqual([file]);
+  next.take();
+  next.save();
+  await expect.poll(() => draft("page")).toBe(undefined);
+  end();
+  const last = new Writing("page", nowhere);
+  last.begin();
+  expect(last.text).toBe("");
+});
+
+test("what was typed before the draft was there, and the page went, stands behind it", async () => {
+  await keep("drafts", "page", { text: "kept", attachments: [] });
+  const one = new Writing("page", nowhere);
+  one.begin();
+  one.text = "typed";
+  page.dispatchEvent(new Event("pagehide"));
+  const next = new Writing("page", nowhere);
+  next.begin();
+  await expect.poll(() => next.text).toBe("kept\n\ntyped");
+});
+
+test("a page that goes with all kept leaves nothing behind it", async () => {
+  await keep("drafts", "page", { text: "kept", attachments: [] });
+  const one = new Writing("page", nowhere);
+  one.begin();
+  await expect.poll(() => one.text).toBe("kept");
+  page.dispatchEvent(new Event("pagehide"));
+  one.take();
+  page.dispatchEvent(new Event("pagehide"));
+  expect(leftBehind.size).toBe(0);
 });
