@@ -39,10 +39,11 @@ export default defineConfig<Options>({
   // A starved machine may fail a test that is sound. One that passes later is listed as flaky, never passed over.
   retries: process.env.CI ? 2 : 0,
   forbidOnly: true,
-  reporter: [["line"]],
+  reporter: [["line"], ["./harness/report.ts"]],
   // Only against what never ends: a test waits for many conditions, and a busy machine takes its time for each.
   timeout: 10 * LIMIT_MS,
-  expect: { timeout: LIMIT_MS },
+  // Several steps that are tried again together take longer than one, and still not for ever.
+  expect: { timeout: LIMIT_MS, toPass: { timeout: 2 * LIMIT_MS } },
   use: {
     browserName: "chromium",
     launchOptions: launched(),
