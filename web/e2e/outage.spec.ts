@@ -95,7 +95,6 @@ test.describe("a daemon that is killed", () => {
     await expect(timeline(page).getByText("One.", { exact: true })).toBeVisible();
     const { eventCount } = await daemon.view(session.id);
     await expect.poll(() => keptEvents(page, session.id)).toBe(eventCount);
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     const before = await keys(page);
     await daemon.kill();
     await page.reload();
@@ -169,7 +168,6 @@ test.describe("a daemon that is killed", () => {
     await daemon.settled(session.id);
     await page.goto("/");
     await expect(page.getByRole("main").getByText("help")).toBeVisible();
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     await daemon.kill();
     await expect(page.getByRole("status").getByText(/as of/)).toBeVisible();
     for (const path of ["/", `/s/${session.id}`]) {
@@ -194,7 +192,6 @@ test.describe("a daemon that is killed", () => {
     const session = await daemon.session(project, { prompt: "text" });
     await open(page, session);
     await expect(turn(page, 1)).toBeVisible();
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     await daemon.kill();
     await expect(state(page, /as of/)).toBeVisible();
     await say(page, "help");

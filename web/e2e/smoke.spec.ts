@@ -30,6 +30,7 @@ test("a page comes back by itself after a crash and after a restart", async ({ p
 });
 
 test("what a page must not do is seen", async ({ page, watch }) => {
+  await page.goto("/");
   await page.evaluate(() => {
     console.error("a word in the console");
     document.body.append(

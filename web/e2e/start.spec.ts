@@ -96,6 +96,34 @@ test.describe("signed out", () => {
     await expect(second).toHaveURL(/signin/);
     await other.close();
   });
+
+  /** P67. */
+  test("a stranger's first minute: link, folder, trust, words, a request, an answer", {
+    tag: "@phone",
+  }, async ({ page, daemon }) => {
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+    const folder = join(daemon.home, "ledger");
+    mkdirSync(join(folder, ".claude"), { recursive: true });
+    writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ hooks }));
+    await page.goto(await daemon.link());
+    await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Try the demo" })).toBeVisible();
+    await expectAccessible(page, "the first screen");
+    await page.getByRole("button", { name: "Choose a folder" }).tap();
+    const sheet = page.getByRole("dialog", { name: "Add a folder" });
+    await sheet.getByRole("button", { name: "ledger" }).tap();
+    await sheet.getByRole("button", { name: "Add", exact: true }).tap();
+    await expect(page.getByText("starts without 1 hook of this folder")).toBeVisible();
+    await page.getByRole("link", { name: "What it would run" }).first().tap();
+    await page.getByRole("button", { name: "Trust this folder" }).tap();
+    await expect(page.getByText("You trust this folder.")).toBeVisible();
+    await page.getByRole("button", { name: "Back" }).tap();
+    await page.getByLabel("What should be done?").fill("approval");
+    await expect(page.getByText("starts without")).toHaveCount(0);
+    await page.getByRole("button", { name: "Start" }).tap();
+    await allow(await request(page));
+    await expect(turn(page, 1)).toBeVisible();
+  });
 });
 
 test("a folder is found by going through them, and added", async ({ page, daemon }) => {
@@ -210,34 +238,8 @@ test("what was asked before is offered again, and how it may work is remembered"
   await expect(turn(page, 1)).toBeVisible();
 });
 
-/** P67. */
-test("a stranger's first minute: link, folder, trust, words, a request, an answer", {
-  tag: "@phone",
-}, async ({ page, daemon }) => {
-  const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
-  const folder = join(daemon.home, "ledger");
-  mkdirSync(join(folder, ".claude"), { recursive: true });
-  writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ hooks }));
-  await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
-  await expect(page.getByRole("button", { name: "Try the demo" })).toBeVisible();
-  await expectAccessible(page, "the first screen");
-  await page.getByRole("button", { name: "Choose a folder" }).tap();
-  const sheet = page.getByRole("dialog", { name: "Add a folder" });
-  await sheet.getByRole("button", { name: "ledger" }).tap();
-  await sheet.getByRole("button", { name: "Add", exact: true }).tap();
-  await expect(page.getByText("starts without 1 hook of this folder")).toBeVisible();
-  await page.getByRole("link", { name: "What it would run" }).first().tap();
-  await page.getByRole("button", { name: "Trust this folder" }).tap();
-  await expect(page.getByText("You trust this folder.")).toBeVisible();
-  await page.getByRole("button", { name: "Back" }).tap();
-  await page.getByLabel("What should be done?").fill("approval");
-  await expect(page.getByText("starts without")).toHaveCount(0);
-  await page.getByRole("button", { name: "Start" }).tap();
-  await allow(await request(page));
-  await expect(turn(page, 1)).toBeVisible();
-});
-
 test("the demo is one tap away, and needs no folder of the user's", async ({ page }) => {
+  await page.goto("/");
   await page.getByRole("button", { name: "Try the demo" }).click();
   await expect(page).toHaveURL(/\/s\/ses_/);
   await expect(turn(page, 1)).toBeVisible();

@@ -234,7 +234,7 @@ test("a link to one session shows that alone, until it is taken back", async ({
   await expect(guest.getByRole("heading", { name: "This session is not here" })).toBeVisible();
   await guest.goto(`/s/${session.id}`);
   await expect(turn(guest, 2)).toBeVisible();
-  await own.page.reload();
+  await own.page.goto("/");
   await expect(own.page.getByRole("navigation").first()).toBeVisible();
 
   await page.goto("/settings/devices");

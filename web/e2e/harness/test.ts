@@ -1,5 +1,12 @@
 /** The `test` of all browser tests: a daemon, signed-in browsers, and watch kept over them. */
-import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+} from "@playwright/test";
+import { called as nameOf } from "../../src/store/device";
 import { Daemon, type Settings } from "./daemon";
 import { type Model, startModel } from "./model";
 import { Watch } from "./watch";
@@ -18,6 +25,13 @@ export interface Options {
   signed: boolean;
   /** What browsers call the daemon, in place of its address; the project says where that leads. */
   called: string | undefined;
+}
+
+type Kept = Exclude<BrowserContextOptions["storageState"], string | undefined>;
+
+interface Login {
+  token: string;
+  device: { id: string; scope: string };
 }
 
 interface Fixtures {
@@ -60,9 +74,15 @@ export const test = base.extend<Options & Fixtures, { model: Model }>({
     await watch.over(context);
     await use(context);
   },
-  /** Signed in, on the first screen, unless the test wants it otherwise. */
-  page: async ({ page, daemon, signed }, use) => {
-    if (signed) await signIn(page, daemon);
+  /** Signed in, unless the test wants it otherwise. No page is opened for it: that costs as much as a short test. */
+  storageState: async ({ daemon, signed, userAgent }, use) =>
+    use(signed ? await signedIn(daemon, { userAgent }) : undefined),
+  /** As of somebody who was here before: what the worker keeps is there, and every page is under it. */
+  page: async ({ page, signed, serviceWorkers }, use) => {
+    if (signed && serviceWorkers === "allow") {
+      await page.goto("/");
+      await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    }
     await use(page);
   },
   another: async (
@@ -79,21 +99,28 @@ export const test = base.extend<Options & Fixtures, { model: Model }>({
         isMobile,
         userAgent,
         baseURL: daemon.origin,
+        storageState: await signedIn(daemon, { scope, userAgent }),
       });
       open.push(context);
       await watch.over(context);
-      const page = await context.newPage();
-      await signIn(page, daemon, scope);
-      return { page, context };
+      return { page: await context.newPage(), context };
     });
     for (const context of open) await context.close();
   },
 });
 
-export async function signIn(page: Page, daemon: Daemon, scope?: string): Promise<void> {
-  await page.goto(await daemon.link(scope));
-  await expect(page.getByRole("main")).toBeVisible();
-  await expect(page).not.toHaveURL(/signin/);
+/** What a browser keeps once a link has let it in: as the page asks for it, and under the page's own names. */
+async function signedIn(
+  daemon: Daemon,
+  { scope, userAgent = "Chrome Linux" }: { scope?: string; userAgent?: string },
+): Promise<Kept> {
+  const { hash } = new URL(await daemon.link(scope));
+  const link = decodeURIComponent(hash.slice("#link=".length));
+  const body = { link, name: nameOf(userAgent, 0) };
+  const { token, device } = await daemon.ask<Login>("POST", "/auth/login", body);
+  const kept = { "baton.token": token, "baton.device": device.id, "baton.scope": device.scope };
+  const localStorage = Object.entries(kept).map(([name, value]) => ({ name, value }));
+  return { cookies: [], origins: [{ origin: daemon.origin, localStorage }] };
 }
 
 export { expect };
