@@ -34,10 +34,9 @@ test.describe("several questions", () => {
   });
 
   // D13, 41
-  test("lose no word, keep their page, and are repeated in the order in which was asked", async ({
-    page,
-    daemon,
-  }) => {
+  test("lose no word, keep their page, and are repeated in the order in which was asked", {
+    tag: "@phone",
+  }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "ask me" });
     await open(page, session);
@@ -131,7 +130,10 @@ test.describe("a plan with parts", () => {
     await expectAccessible(page, "a plan with an outline");
   });
 
-  test("goes back with comments that quote the words they are about", async ({ page, daemon }) => {
+  test("goes back with comments that quote the words they are about", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
     const session = await start(page, daemon);
     const read = page.getByRole("button", { name: "Read plan" });
     await read.click();
@@ -167,7 +169,10 @@ test.describe("a plan with parts", () => {
     });
   });
 
-  test("shows long code whole: nobody approves what was folded away", async ({ page, daemon }) => {
+  test("shows long code whole: nobody approves what was folded away", { tag: "@phone" }, async ({
+    page,
+    daemon,
+  }) => {
     const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`);
     await start(page, daemon, ["# Keys", "", "```", ...lines, "```"].join("\n"));
     await page.getByRole("button", { name: "Read plan" }).click();

@@ -7,7 +7,7 @@ import { allow, open, request, say, timeline, turn } from "./harness/ui";
 test.describe("what needs you", () => {
   test.use({ settings: fake() });
 
-  test("can be denied from Home, with a reason", async ({ page, daemon }) => {
+  test("can be denied from Home, with a reason", { tag: "@phone" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     await daemon.project("web-shop");
     const session = await daemon.session(project, { agent: "claude", prompt: "write a.txt|one" });

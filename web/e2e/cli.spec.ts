@@ -7,7 +7,7 @@ import { UNREACHABLE } from "./harness/watch";
 
 test.use({ cli: true });
 
-test("a write is shown as it would be, allowed, and on disk", async ({ page, daemon }) => {
+test("a write is shown as it would be, allowed, and on disk", { tag: "@phone" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger", { "src/main.rs": "fn main() {}\n" });
   const session = await daemon.session(project, {
     agent: "claude",
@@ -24,7 +24,10 @@ test("a write is shown as it would be, allowed, and on disk", async ({ page, dae
   expect(readFileSync(join(project.path, "src/flow.rs"), "utf8")).toBe("fn flow() {}");
 });
 
-test("a denied command does not run, and the agent hears why", async ({ page, daemon }) => {
+test("a denied command does not run, and the agent hears why", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude", prompt: "RUN[touch made-by-agent]" });
   await open(page, session);
@@ -42,7 +45,10 @@ test("a denied command does not run, and the agent hears why", async ({ page, da
   expect(JSON.stringify(told?.payload)).toContain("use the test folder");
 });
 
-test("a command is changed before it is allowed, and the changed one runs", async ({ page, daemon }) => {
+test("a command is changed before it is allowed, and the changed one runs", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude", prompt: "RUN[touch first]" });
   await open(page, session);
@@ -59,7 +65,7 @@ test("a command is changed before it is allowed, and the changed one runs", asyn
   expect(existsSync(join(project.path, "second"))).toBe(true);
 });
 
-test("what is always allowed is not asked again", async ({ page, daemon }) => {
+test("what is always allowed is not asked again", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const prompt = "RUN[mkdir -p always/one] RUN[mkdir -p always/one]";
   const session = await daemon.session(project, { agent: "claude", prompt });
@@ -77,7 +83,7 @@ test("what is always allowed is not asked again", async ({ page, daemon }) => {
   expect(asked.map((one) => (one.payload as { by: string }).by)).toEqual(["user", "rule"]);
 });
 
-test("a question of the real CLI is answered", async ({ page, daemon }) => {
+test("a question of the real CLI is answered", { tag: "@phone" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const prompt = "ASK[Which cache?|Redis|Memory]";
   await open(page, await daemon.session(project, { agent: "claude", prompt }));
@@ -88,7 +94,10 @@ test("a question of the real CLI is answered", async ({ page, daemon }) => {
   await expect(turn(page, 1)).toBeVisible();
 });
 
-test("a plan of the real CLI is read and approved into a mode", async ({ page, daemon }) => {
+test("a plan of the real CLI is read and approved into a mode", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude", prompt: "hello", permissionMode: "plan" });
   await daemon.settled(session.id);
@@ -119,7 +128,10 @@ function slugOf(home: string): string {
   return slug;
 }
 
-test("a sub-agent's request is answered from its parent's row", async ({ page, daemon }) => {
+test("a sub-agent's request is answered from its parent's row", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const prompt = "AGENT[RUN[touch from-below]]";
   const session = await daemon.session(project, { agent: "claude", prompt });
@@ -135,7 +147,10 @@ test("a sub-agent's request is answered from its parent's row", async ({ page, d
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR42mOItr/8YYsmg/z87GuuAQAqiwXP5i3yXwAAAABJRU5ErkJggg==";
 
-test("a picture goes in with a message, and one that is read comes out", async ({ page, daemon }) => {
+test("a picture goes in with a message, and one that is read comes out", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   writeFileSync(join(project.path, "shot.png"), Buffer.from(PIXEL, "base64"));
   const session = await daemon.session(project, { agent: "claude", prompt: "hello" });
@@ -156,7 +171,7 @@ test("a picture goes in with a message, and one that is read comes out", async (
   expect(JSON.stringify(sent?.payload)).toContain("screen.png");
 });
 
-test("a session is forked from a message", async ({ page, daemon }) => {
+test("a session is forked from a message", { tag: "@phone" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude", prompt: "first words" });
   await open(page, session);
@@ -203,7 +218,7 @@ test("a session is forked from a message", async ({ page, daemon }) => {
   }
 });
 
-test("a message is edited and sent again in a fork", async ({ page, daemon }) => {
+test("a message is edited and sent again in a fork", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude", prompt: "first words" });
   await open(page, session);
@@ -219,7 +234,10 @@ test("a message is edited and sent again in a fork", async ({ page, daemon }) =>
   await expect(timeline(page).getByText("You said: better words")).toBeVisible();
 });
 
-test("files are put back to where they were, after they were listed", async ({ page, daemon }) => {
+test("files are put back to where they were, after they were listed", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger", { "notes.txt": "before\n" });
   const file = join(project.path, "notes.txt");
   const session = await daemon.session(project, {
@@ -249,7 +267,7 @@ test("files are put back to where they were, after they were listed", async ({ p
   ).toBeVisible();
 });
 
-test("a session begun in a terminal goes on here", async ({ page, daemon }) => {
+test("a session begun in a terminal goes on here", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   await daemon.claude(["--print", "said in a terminal"], project.path);
   await page.goto(`/p/${project.slug}`);
@@ -263,7 +281,7 @@ test("a session begun in a terminal goes on here", async ({ page, daemon }) => {
   await expect(page.getByRole("heading", { name: "Begun in a terminal" })).toBeHidden();
 });
 
-test("a request outlives a crash of the daemon", async ({ page, daemon, watch }) => {
+test("a request outlives a crash of the daemon", { tag: "@phone" }, async ({ page, daemon, watch }) => {
   // While there is no daemon nobody answers, and browsers say so.
   watch.allow(...UNREACHABLE);
   const project = await daemon.project("ledger");

@@ -235,10 +235,9 @@ test.describe("the composer", () => {
   });
 
   // 52
-  test("refuses what no agent would get when it is added, and draws no broken picture", async ({
-    page,
-    daemon,
-  }) => {
+  test("refuses what no agent would get when it is added, and draws no broken picture", {
+    tag: "@desktop",
+  }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger");
     await open(page, await daemon.session(project));
     const picker = page.locator("input[type=file]");

@@ -53,7 +53,10 @@ test.describe("a rule", () => {
 test.describe("a rule for every project", () => {
   test.use({ settings: fake() });
 
-  test("says what will go unasked, and is stored by a second press", async ({ page, daemon }) => {
+  test("says what will go unasked, and is stored by a second press", { tag: "@phone" }, async ({
+    page,
+    daemon,
+  }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "bash touch made" });
     await open(page, session);
@@ -147,7 +150,10 @@ test.describe("a plan", () => {
 });
 
 // 42: no agent does it today, but what is approved is what the request says now.
-test("a plan that changes under the same request must be read again", async ({ page, daemon }) => {
+test("a plan that changes under the same request must be read again", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const line = await holdableLine(page);
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "plan" });
   await open(page, session);

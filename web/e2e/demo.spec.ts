@@ -2,7 +2,7 @@
 import { expect, test } from "./harness/test";
 import { composer, expectAccessible, open, request, say, timeline, turn } from "./harness/ui";
 
-test("a question is answered with one of its options", async ({ page, daemon }) => {
+test("a question is answered with one of its options", { tag: "@phone" }, async ({ page, daemon }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "question" });
   await open(page, session);
   const card = page.getByRole("group", { name: "Question" });
@@ -15,7 +15,7 @@ test("a question is answered with one of its options", async ({ page, daemon }) 
   await expect(card).toBeHidden();
 });
 
-test("a question is answered in the person's own words", async ({ page, daemon }) => {
+test("a question is answered in the person's own words", { tag: "@desktop" }, async ({ page, daemon }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "question" });
   await open(page, session);
   const card = page.getByRole("group", { name: "Question" });
@@ -25,7 +25,7 @@ test("a question is answered in the person's own words", async ({ page, daemon }
   await expect(timeline(page).getByText("You chose Petrol.")).toBeVisible();
 });
 
-test("a plan is read, sent back with words, and approved", async ({ page, daemon }) => {
+test("a plan is read, sent back with words, and approved", { tag: "@phone" }, async ({ page, daemon }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "plan" });
   await open(page, session);
   await page.getByRole("button", { name: "Read plan" }).click();
@@ -43,7 +43,10 @@ test("a plan is read, sent back with words, and approved", async ({ page, daemon
   await expect(timeline(page).getByText("The plan is approved; I would begin now.")).toBeVisible();
 });
 
-test("a write is allowed, and the next one denied with a reason", async ({ page, daemon }) => {
+test("a write is allowed, and the next one denied with a reason", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "approval" });
   await open(page, session);
   const first = await request(page, "Write baton-demo.txt?");
@@ -59,7 +62,7 @@ test("a write is allowed, and the next one denied with a reason", async ({ page,
   await expect(timeline(page).getByText("nothing was written.")).toBeVisible();
 });
 
-test("a sub-agent holds what it does, and opens", async ({ page, daemon }) => {
+test("a sub-agent holds what it does, and opens", { tag: "@phone" }, async ({ page, daemon }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "subagent" });
   await open(page, session);
   await expect(turn(page, 1)).toBeVisible();
@@ -70,7 +73,7 @@ test("a sub-agent holds what it does, and opens", async ({ page, daemon }) => {
   await expect(timeline(page).getByText("helo")).toBeVisible();
 });
 
-test("a picture of the agent is drawn at its size", async ({ page, daemon }) => {
+test("a picture of the agent is drawn at its size", { tag: "@desktop" }, async ({ page, daemon }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "image" });
   await open(page, session);
   const picture = timeline(page).getByRole("img").first();
@@ -79,7 +82,7 @@ test("a picture of the agent is drawn at its size", async ({ page, daemon }) => 
   await expect(timeline(page).getByText(/PNG · 2 × 2/)).toBeVisible();
 });
 
-test("an error says what to do, and the session goes on", async ({ page, daemon }) => {
+test("an error says what to do, and the session goes on", { tag: "@phone" }, async ({ page, daemon }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "error" });
   await open(page, session);
   await expect(timeline(page).getByText("Send another message: the session goes on.")).toBeVisible();
@@ -91,10 +94,9 @@ test("an error says what to do, and the session goes on", async ({ page, daemon 
 test.describe("slowly", () => {
   test.use({ settings: { pace: 40 } });
 
-  test("messages wait while the agent works, can be taken back, and follow a stop", async ({
-    page,
-    daemon,
-  }) => {
+  test("messages wait while the agent works, can be taken back, and follow a stop", {
+    tag: "@phone",
+  }, async ({ page, daemon }) => {
     const session = await daemon.session(await daemon.project("ledger"), { prompt: "slow" });
     await open(page, session);
     await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
@@ -113,8 +115,7 @@ test.describe("slowly", () => {
     expect(said).toHaveLength(2);
   });
 
-  test("Escape twice stops the turn", async ({ page, daemon, isMobile }) => {
-    test.skip(isMobile, "needs a keyboard");
+  test("Escape twice stops the turn", { tag: "@desktop" }, async ({ page, daemon }) => {
     const session = await daemon.session(await daemon.project("ledger"), { prompt: "slow" });
     await open(page, session);
     await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();

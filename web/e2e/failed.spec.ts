@@ -71,7 +71,11 @@ test.describe("with a file", () => {
 test.describe("before the agent had the message", () => {
   test.use({ settings: script({ initialize: true }, { expect: { type: "user" } }, { exit: 1 }) });
 
-  test("sends the message again from where it stands, once", async ({ page, daemon, settings }) => {
+  test("sends the message again from where it stands, once", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    settings,
+  }) => {
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude" });
     const data = Buffer.from("some words").toString("base64");

@@ -91,7 +91,7 @@ async function expectInert(page: Page, where: string): Promise<void> {
 test.use({ settings: fake() });
 
 // 60
-test("what an answer says is text, whatever it says", async ({ page, daemon }) => {
+test("what an answer says is text, whatever it says", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { agent: "claude" });
   await open(page, session);

@@ -55,7 +55,11 @@ test.describe("an answer that is long", () => {
     expect(await size(".prose h1")).toBeGreaterThan(await size(".prose p"));
   });
 
-  test("folds long code until somebody wants all of it", async ({ page, daemon, context }) => {
+  test("folds long code until somebody wants all of it", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    context,
+  }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const session = await daemon.session(await daemon.project("ledger"), { agent: "claude", prompt: "go" });
     await daemon.settled(session.id);
@@ -97,15 +101,21 @@ test.describe("an answer that grows", () => {
   });
 });
 
-test("text size, density and theme are chosen, and stay", async ({ page }) => {
+test("text size, density and theme are chosen, and stay", { tag: "@desktop" }, async ({ page }) => {
   await page.goto("/settings/appearance");
   const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.body).fontSize));
+  const canvas = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const usual = await size();
+  const light = await canvas();
   await page.getByRole("group", { name: "Text size" }).getByText("Largest").click();
   await expect.poll(size).toBeGreaterThan(usual * 1.25);
   await page.getByRole("group", { name: "Rows of a session" }).getByText("Compact").click();
   await page.getByRole("group", { name: "Theme" }).getByText("Dark", { exact: true }).click();
+  await expect.poll(canvas).not.toBe(light);
+  const dark = await canvas();
   await page.reload();
+  await expect(page.getByLabel("Dark", { exact: true })).toBeChecked();
+  await expect.poll(canvas).toBe(dark);
   await expect.poll(size).toBeGreaterThan(usual * 1.25);
   const html = page.locator("html");
   await expect(html).toHaveAttribute("data-density", "compact");

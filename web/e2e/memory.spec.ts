@@ -20,11 +20,11 @@ async function forget(daemon: Daemon, id: string): Promise<void> {
   for (const one of kept) rmSync(join(folder, one));
 }
 
-for (const [name, remedy] of [
-  ["Give it the history", "log"],
-  ["Go on without", "none"],
+for (const [name, remedy, tag] of [
+  ["Give it the history", "log", "@phone"],
+  ["Go on without", "none", "@desktop"],
 ] as const)
-  test(`is asked about, and "${name}" lets the message go`, async ({ page, daemon, watch }) => {
+  test(`is asked about, and "${name}" lets the message go`, { tag }, async ({ page, daemon, watch }) => {
     watch.allow(/status of 409/); // The message is refused until somebody has chosen.
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "say Hello." });

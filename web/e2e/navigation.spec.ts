@@ -3,12 +3,9 @@ import { expect, test } from "./harness/test";
 import { composer, firstRow, request, timeline, turn } from "./harness/ui";
 
 /** Point 11. */
-test("the bar is on root screens and project pages only, and makes room for a keyboard", async ({
-  page,
-  daemon,
-  isMobile,
-}) => {
-  test.skip(!isMobile, "wide screens have a rail");
+test("the bar is on root screens and project pages only, and makes room for a keyboard", {
+  tag: "@phone",
+}, async ({ page, daemon }) => {
   const project = await daemon.project("ledger", { "a.txt": "a\n" });
   await daemon.project("web-shop");
   const session = await daemon.session(project, { prompt: "question" });
@@ -78,7 +75,7 @@ test("Back closes what is on top, then goes up, and the draft survives", async (
 });
 
 /** Point 13. */
-test("every address shows the same after a reload", async ({ page, daemon }) => {
+test("every address shows the same after a reload", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger", { "src/a.rs": "fn a() {}\nfn b() {}\n" });
   await daemon.project("web-shop");
   const session = await daemon.session(project, { prompt: "approval" });
@@ -119,7 +116,10 @@ test("every address shows the same after a reload", async ({ page, daemon }) => 
 });
 
 /** Point 14. */
-test("an address from a notification opens its request, in one history entry", async ({ page, daemon }) => {
+test("an address from a notification opens its request, in one history entry", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   await daemon.project("web-shop");
   const first = await daemon.session(project, { prompt: "approval" });
@@ -138,7 +138,10 @@ test("an address from a notification opens its request, in one history entry", a
   await expect(page).toHaveURL(/\/more$/);
 });
 
-test("an address of an event without a row leads to the row it is about", async ({ page, daemon }) => {
+test("an address of an event without a row leads to the row it is about", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "think todo tools subagent text" });
   await daemon.settled(session.id);
@@ -151,7 +154,10 @@ test("an address of an event without a row leads to the row it is about", async 
   await expect(lit).toBeInViewport();
 });
 
-test("an address of a terminal says that there is none, and shows the session", async ({ page, daemon }) => {
+test("an address of a terminal says that there is none, and shows the session", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "help" });
   await daemon.settled(session.id);
@@ -207,7 +213,10 @@ test("a new session is begun in the project that one looks at", async ({ page, d
   await expect(link).toHaveAttribute("href", "/new");
 });
 
-test("with one project, Home is that project, until there is another", async ({ page, daemon }) => {
+test("with one project, Home is that project, until there is another", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "help" });
   await daemon.settled(session.id);
@@ -250,12 +259,9 @@ test("where somebody read is where they come back to", async ({ page, daemon }) 
 });
 
 /** Point 17. */
-test("the palette reaches every screen and every action of a session by keyboard", async ({
-  page,
-  daemon,
-  isMobile,
-}) => {
-  test.skip(isMobile, "needs a keyboard");
+test("the palette reaches every screen and every action of a session by keyboard", {
+  tag: "@desktop",
+}, async ({ page, daemon }) => {
   const project = await daemon.project("ledger", { "a.txt": "a\n" });
   await daemon.project("web-shop");
   const session = await daemon.session(project, { prompt: "help" });
@@ -321,7 +327,10 @@ test("the palette reaches every screen and every action of a session by keyboard
   await expect.poll(async () => (await daemon.view(session.id)).state).toBe("idle");
 });
 
-test("a session that went on while nobody looked says so in lists", async ({ page, daemon }) => {
+test("a session that went on while nobody looked says so in lists", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "help" });
   await daemon.settled(session.id);

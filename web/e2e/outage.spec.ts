@@ -53,11 +53,9 @@ test.describe("a daemon that is killed", () => {
   test.use({ settings: { ...fake(), pace: 5 } });
 
   // 54
-  test("leaves a dated claim that does not move, and comes back without a reload", async ({
-    page,
-    daemon,
-    watch,
-  }) => {
+  test("leaves a dated claim that does not move, and comes back without a reload", {
+    tag: "@desktop",
+  }, async ({ page, daemon, watch }) => {
     watch.allow(...UNREACHABLE);
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "say One.\nhang" });
@@ -83,11 +81,9 @@ test.describe("a daemon that is killed", () => {
   });
 
   // 54
-  test("leaves what was read to be read again after a reload, dated, until it is back", async ({
-    page,
-    daemon,
-    watch,
-  }) => {
+  test("leaves what was read to be read again after a reload, dated, until it is back", {
+    tag: "@phone",
+  }, async ({ page, daemon, watch }) => {
     watch.allow(...UNREACHABLE);
     const project = await daemon.project("ledger");
     const session = await daemon.session(project, { agent: "claude", prompt: "say One.\nhang" });
@@ -181,11 +177,9 @@ test.describe("a daemon that is killed", () => {
     await expect(turn(page, 1)).toBeVisible();
   });
 
-  test("is said in words by a page that is opened meanwhile, which claims nothing else", async ({
-    page,
-    daemon,
-    watch,
-  }) => {
+  test("is said in words by a page that is opened meanwhile, which claims nothing else", {
+    tag: "@desktop",
+  }, async ({ page, daemon, watch }) => {
     watch.allow(...UNREACHABLE);
     const project = await daemon.project("ledger");
     await daemon.project("web-shop");
@@ -329,7 +323,7 @@ test.describe("an open request", () => {
       await expect.poll(() => hidden(card)).toEqual([]);
     });
 
-  test("that is out of view leaves the way back to the end", async ({ page, daemon }) => {
+  test("that is out of view leaves the way back to the end", { tag: "@phone" }, async ({ page, daemon }) => {
     const { approval } = await asking(daemon, "demo", "approval");
     await page.goto("/");
     await page.getByRole("main").locator('a[href*="?at="]').click();

@@ -57,7 +57,7 @@ export default defineConfig<Options>({
     trace: "off",
     screenshot: "only-on-failure",
   },
-  // Most tests are the same on both screens; a tag says that one of them is enough.
+  // On both screens runs only what is laid out or worked differently there; of everything else a tag says on which.
   projects: [
     { name: "phone", grepInvert: /@desktop/, testIgnore: "lan.spec.ts", use: phone },
     {

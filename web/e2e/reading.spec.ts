@@ -38,10 +38,9 @@ test.describe("an answer with everything in it", () => {
     await expect.poll(() => table.evaluate((one) => one.scrollLeft)).toBeGreaterThan(0);
   });
 
-  test("has code that is named, copied as it is, wrapped, and reached by the keyboard", async ({
-    page,
-    context,
-  }) => {
+  test("has code that is named, copied as it is, wrapped, and reached by the keyboard", {
+    tag: "@desktop",
+  }, async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const block = page.locator('.prose .code[data-lang="rust"]');
     await expect(block).toContainText("rust");
@@ -59,7 +58,9 @@ test.describe("an answer with everything in it", () => {
     await expect.poll(() => text.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
   });
 
-  test("begins right-to-left text at the right, and leaves code in it alone", async ({ page }) => {
+  test("begins right-to-left text at the right, and leaves code in it alone", { tag: "@phone" }, async ({
+    page,
+  }) => {
     const starts = await page.evaluate(() => {
       const places: Record<string, number> = {};
       for (const [name, words] of [
@@ -93,7 +94,9 @@ test.describe("an answer with everything in it", () => {
     expect(first).toBeGreaterThan(second ?? 0);
   });
 
-  test("has formulas and diagrams drawn, with their source at hand", async ({ page }) => {
+  test("has formulas and diagrams drawn, with their source at hand", { tag: "@desktop" }, async ({
+    page,
+  }) => {
     const formula = page.locator(".prose .formula .katex-html");
     await expect(formula).toBeVisible();
     await expect(page.locator(".prose p .math math")).toHaveCount(2);
@@ -119,7 +122,7 @@ test.describe("an answer with everything in it", () => {
     await expectAccessible(page, "an answer with everything");
   });
 
-  test("has links to files that are there, and to their lines", async ({ page }) => {
+  test("has links to files that are there, and to their lines", { tag: "@phone" }, async ({ page }) => {
     const link = timeline(page).getByRole("link", { name: "src/post.rs:42" }).first();
     await expect(link).toBeVisible();
     await expect(timeline(page).getByRole("link", { name: "src/post.rs:7-9" })).toBeVisible();
@@ -132,7 +135,9 @@ test.describe("an answer with everything in it", () => {
     await expect(page.locator(".meant").first()).toBeInViewport();
   });
 
-  test("asks for each folder once, however often its files are named", async ({ page }) => {
+  test("asks for each folder once, however often its files are named", { tag: "@desktop" }, async ({
+    page,
+  }) => {
     const links = timeline(page).getByRole("link", { name: "src/post.rs:42" });
     // All that the first look asks for has come.
     await expect(links.first()).toBeVisible();
@@ -147,7 +152,7 @@ test.describe("an answer with everything in it", () => {
     expect(asked.length).toBe(2);
   });
 
-  test("has tasks and footnotes", async ({ page }) => {
+  test("has tasks and footnotes", { tag: "@phone" }, async ({ page }) => {
     await expect(page.locator(".prose li.task")).toHaveCount(4);
     await expect(page.getByRole("img", { name: "Done" })).toHaveCount(1);
     const mark = page.getByRole("button", { name: "Footnote 1", exact: true });

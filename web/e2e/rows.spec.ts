@@ -9,7 +9,10 @@ test.describe("with the real CLI", () => {
   test.use({ cli: true });
 
   /** Point 25. */
-  test("a failure, an edit, a command and a request never hide in a group", async ({ page, daemon }) => {
+  test("a failure, an edit, a command and a request never hide in a group", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
     const project = await daemon.project("ledger");
     const path = (name: string): string => join(project.path, name);
     for (const name of ["a.txt", "b.txt", "c.txt", "d.txt"]) writeFileSync(path(name), "text\n");
@@ -33,11 +36,9 @@ test.describe("with the real CLI", () => {
 });
 
 /** Point 27. */
-test("what was opened or folded stays so, whatever comes, and when the line breaks", async ({
-  page,
-  daemon,
-  watch,
-}) => {
+test("what was opened or folded stays so, whatever comes, and when the line breaks", {
+  tag: "@phone",
+}, async ({ page, daemon, watch }) => {
   watch.allow(...UNREACHABLE);
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "tools" });
@@ -89,7 +90,10 @@ test("what was opened or folded stays so, whatever comes, and when the line brea
 });
 
 /** Point 30. */
-test("an event that nobody knows is a row with what it holds", async ({ page, daemon }) => {
+test("an event that nobody knows is a row with what it holds", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "notices" });
   await open(page, session);
   await expect(turn(page, 1)).toBeVisible();
@@ -103,7 +107,7 @@ test.describe("the clipboard", () => {
   test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
   /** Point 31; rewinding is in `cli.spec.ts`. */
-  test("a message is copied from its menu", async ({ page, daemon }) => {
+  test("a message is copied from its menu", { tag: "@phone" }, async ({ page, daemon }) => {
     const session = await daemon.session(await daemon.project("ledger"), { prompt: "help, please" });
     await open(page, session);
     await expect(turn(page, 1)).toBeVisible();
@@ -111,8 +115,10 @@ test.describe("the clipboard", () => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("help, please");
   });
 
-  test("a row is reached, copied and quoted by keyboard alone", async ({ page, daemon, isMobile }) => {
-    test.skip(isMobile, "needs a keyboard");
+  test("a row is reached, copied and quoted by keyboard alone", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
     const session = await daemon.session(await daemon.project("ledger"), { prompt: "think" });
     await open(page, session);
     await expect(turn(page, 1)).toBeVisible();

@@ -9,7 +9,10 @@ const command = `PGPASSWORD=${PASSWORD} test -n ${TOKEN} && true`;
 
 test.use({ settings: scripted(...asks("toolu_secret", "Bash", { command })) });
 
-test("are covered in cards, rows and lists until they are asked for one by one", async ({ page, daemon }) => {
+test("are covered in cards, rows and lists until they are asked for one by one", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   await daemon.project("web-shop");
   const session = await daemon.session(project, { agent: "claude", prompt: "go" });

@@ -6,13 +6,17 @@ import { UNREACHABLE } from "./harness/watch";
 
 test.use({ serviceWorkers: "allow" });
 
-test("a session of the demo is shown to its end", async ({ page, daemon }) => {
+test("a session of the demo is shown to its end", { tag: "@phone" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   await open(page, await daemon.session(project, { prompt: "text" }));
   await expect(turn(page, 1)).toBeVisible();
 });
 
-test("a page comes back by itself after a crash and after a restart", async ({ page, daemon, watch }) => {
+test("a page comes back by itself after a crash and after a restart", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+  watch,
+}) => {
   // While there is no daemon nobody answers, and browsers say so.
   watch.allow(...UNREACHABLE);
   const project = await daemon.project("ledger");
@@ -29,7 +33,7 @@ test("a page comes back by itself after a crash and after a restart", async ({ p
   await expect(turn(page, 3)).toBeVisible();
 });
 
-test("what a page must not do is seen", async ({ page, watch }) => {
+test("what a page must not do is seen", { tag: "@desktop" }, async ({ page, watch }) => {
   await page.goto("/");
   await page.evaluate(() => {
     console.error("a word in the console");
@@ -49,7 +53,7 @@ test("what a page must not do is seen", async ({ page, watch }) => {
 test.describe("with the real CLI", () => {
   test.use({ cli: true });
 
-  test("its answer is shown", async ({ page, daemon }) => {
+  test("its answer is shown", { tag: "@phone" }, async ({ page, daemon }) => {
     const project = await daemon.project("ledger", { "README.md": "# Ledger\n" });
     await open(page, await daemon.session(project, { agent: "claude", prompt: "hello there" }));
     await expect(timeline(page).getByText("You said: hello there")).toBeVisible();

@@ -8,7 +8,7 @@ test.describe("signed out", () => {
   // These tests sign in themselves.
   test.use({ signed: false });
 
-  test("a PIN signs in, and a wrong one is told so", async ({ page, daemon, watch }) => {
+  test("a PIN signs in, and a wrong one is told so", { tag: "@phone" }, async ({ page, daemon, watch }) => {
     // A refused sign-in is an answer like any other, but browsers write it to the console.
     watch.allow(/status of 401/);
     await daemon.pin("271828");
@@ -47,7 +47,11 @@ test.describe("signed out", () => {
     await expect(page.getByRole("img", { name: "32 digits entered" })).toBeVisible();
   });
 
-  test("the token signs in, and anything else does not", async ({ page, daemon, watch }) => {
+  test("the token signs in, and anything else does not", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+    watch,
+  }) => {
     watch.allow(/status of 401/);
     await page.goto("/");
     await page.getByRole("button", { name: "Use a token" }).click();
@@ -82,7 +86,12 @@ test.describe("signed out", () => {
     await expect(page.getByRole("heading", { name: "No sessions yet" })).toBeVisible();
   });
 
-  test("a one-time link signs in once and leaves the address", async ({ page, daemon, browser, watch }) => {
+  test("a one-time link signs in once and leaves the address", { tag: "@phone" }, async ({
+    page,
+    daemon,
+    browser,
+    watch,
+  }) => {
     watch.allow(/status of 401/);
     const link = await daemon.link();
     await page.goto(link);
@@ -126,7 +135,7 @@ test.describe("signed out", () => {
   });
 });
 
-test("a folder is found by going through them, and added", async ({ page, daemon }) => {
+test("a folder is found by going through them, and added", { tag: "@desktop" }, async ({ page, daemon }) => {
   const folder = join(daemon.home, "code", "ledger-api");
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(daemon.home, ".hidden"));
@@ -154,11 +163,9 @@ test("a folder is found by going through them, and added", async ({ page, daemon
 });
 
 // D7
-test("a folder is typed with ~, and one that is not there is refused with a reason", async ({
-  page,
-  daemon,
-  watch,
-}) => {
+test("a folder is typed with ~, and one that is not there is refused with a reason", {
+  tag: "@phone",
+}, async ({ page, daemon, watch }) => {
   watch.allow(/status of 4\d\d/);
   mkdirSync(join(daemon.home, "shop"));
   await page.goto("/projects");
@@ -205,7 +212,7 @@ test("a new session is written, told where and how, and started by keyboard alon
   await expect(turn(page, 1)).toBeVisible();
 });
 
-test("what was asked before is offered again, and how it may work is remembered", async ({
+test("what was asked before is offered again, and how it may work is remembered", { tag: "@phone" }, async ({
   page,
   daemon,
 }) => {
@@ -238,14 +245,14 @@ test("what was asked before is offered again, and how it may work is remembered"
   await expect(turn(page, 1)).toBeVisible();
 });
 
-test("the demo is one tap away, and needs no folder of the user's", async ({ page }) => {
+test("the demo is one tap away, and needs no folder of the user's", { tag: "@phone" }, async ({ page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Try the demo" }).click();
   await expect(page).toHaveURL(/\/s\/ses_/);
   await expect(turn(page, 1)).toBeVisible();
 });
 
-test("streamed text is shown while it comes", async ({ page, daemon }) => {
+test("streamed text is shown while it comes", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
   const { id } = await daemon.session(project, { prompt: "text" });
   await daemon.settled(id);
@@ -257,7 +264,10 @@ test("streamed text is shown while it comes", async ({ page, daemon }) => {
   await expect(composer(page)).toHaveValue("");
 });
 
-test("a new session says what a folder that nobody trusts goes without", async ({ page, daemon }) => {
+test("a new session says what a folder that nobody trusts goes without", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
   await daemon.project("calm");
   const project = await daemon.project("ledger", {

@@ -235,11 +235,9 @@ test("what is new below is counted, and a request is marked and gone to", async 
 });
 
 /** Point 23. */
-test("earlier messages are loaded while the agent goes on, and what is read stays", async ({
-  page,
-  daemon,
-  watch,
-}) => {
+test("earlier messages are loaded while the agent goes on, and what is read stays", {
+  tag: "@desktop",
+}, async ({ page, daemon, watch }) => {
   const session = await streaming(page, daemon, watch, 8);
   const { eventCount } = await daemon.view(session.id);
   expect(eventCount).toBeGreaterThan(450);
@@ -262,7 +260,7 @@ test("earlier messages are loaded while the agent goes on, and what is read stay
 });
 
 /** Point 24. */
-test("streamed markdown becomes the final markdown without being made anew", async ({
+test("streamed markdown becomes the final markdown without being made anew", { tag: "@desktop" }, async ({
   page,
   daemon,
   watch,

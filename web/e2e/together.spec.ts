@@ -183,11 +183,10 @@ const draft = (page: Page): Promise<string | undefined> =>
       }),
   );
 
-test("a link to one session shows that alone, until it is taken back", async ({
+test("a link to one session shows that alone, until it is taken back", { tag: "@desktop" }, async ({
   page,
   daemon,
   another,
-  isMobile,
   watch,
 }) => {
   watch.allow(/status of 404/); // The other session is not there for it.
@@ -220,10 +219,8 @@ test("a link to one session shows that alone, until it is taken back", async ({
     /Export events/,
   ]);
   await guest.keyboard.press("Escape");
-  if (!isMobile) {
-    await guest.getByRole("button", { name: "Side panel" }).click();
-    await expect(guest.getByRole("tab")).toHaveText([/Agents/, /Tasks/]);
-  }
+  await guest.getByRole("button", { name: "Side panel" }).click();
+  await expect(guest.getByRole("tab")).toHaveText([/Agents/, /Tasks/]);
   // What is said now is seen too.
   await open(page, session);
   await say(page, "help");

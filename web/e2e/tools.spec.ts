@@ -6,7 +6,10 @@ import { until } from "./harness/daemon";
 import { expect, test } from "./harness/test";
 import { expectAccessible, open, timeline, turn } from "./harness/ui";
 
-test("words are found in all sessions, and the hit leads to its place", async ({ page, daemon }) => {
+test("words are found in all sessions, and the hit leads to its place", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger");
   const session = await daemon.session(project, { prompt: "think" });
   await daemon.settled(session.id);
@@ -31,7 +34,10 @@ test("words are found in all sessions, and the hit leads to its place", async ({
   await expect(hit).toHaveCount(0);
 });
 
-test("a line of the diff is commented on, and the session gets it", async ({ page, daemon }) => {
+test("a line of the diff is commented on, and the session gets it", { tag: "@phone" }, async ({
+  page,
+  daemon,
+}) => {
   const project = await daemon.project("ledger", { "src/post.rs": "fn post() {\n    insert();\n}\n" });
   const session = await daemon.session(project, { prompt: "help" });
   await daemon.settled(session.id);
@@ -49,10 +55,9 @@ test("a line of the diff is commented on, and the session gets it", async ({ pag
   await expect(turn(page, 2)).toBeVisible();
 });
 
-test("what reviewers left on files is shown at the line, in the tree and beside the diff", async ({
-  page,
-  daemon,
-}) => {
+test("what reviewers left on files is shown at the line, in the tree and beside the diff", {
+  tag: "@desktop",
+}, async ({ page, daemon }) => {
   const project = await daemon.project("ledger", {
     "post.rs": "fn post() {\n    insert();\n}\n",
     "README.md": "# Ledger\n",
@@ -82,11 +87,9 @@ test("what reviewers left on files is shown at the line, in the tree and beside 
   await expect(page.getByRole("note", { name: "Comment on line 2" })).toBeVisible();
 });
 
-test("a comment is resolved, opened again and deleted, and says when its lines are gone", async ({
-  page,
-  daemon,
-  another,
-}) => {
+test("a comment is resolved, opened again and deleted, and says when its lines are gone", {
+  tag: "@phone",
+}, async ({ page, daemon, another }) => {
   const project = await daemon.project("ledger", { "post.rs": "fn post() {\n    insert();\n}\n" });
   const comments = `/projects/${project.slug}/comments`;
   await daemon.ask("POST", comments, { path: "post.rs", line: 2, body: "Same transaction?" });
@@ -121,7 +124,7 @@ test("a comment is resolved, opened again and deleted, and says when its lines a
 });
 
 /** The console stays clean: nobody asks git where there is none. */
-test("a folder without git says so", async ({ page, daemon }) => {
+test("a folder without git says so", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("notes");
   writeFileSync(join(project.path, "todo.txt"), "milk\n");
   // A busy daemon lists a folder before it has looked at it.
@@ -141,7 +144,11 @@ test("a folder without git says so", async ({ page, daemon }) => {
   }).toPass();
 });
 
-test("files are opened from the tree, and a line by its address", async ({ page, daemon, watch }) => {
+test("files are opened from the tree, and a line by its address", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+  watch,
+}) => {
   const project = await daemon.project("ledger", {
     "src/post.rs": "fn one() {}\nfn two() {}\n",
     "README.md": "# L\n",
@@ -174,7 +181,7 @@ test("files are opened from the tree, and a line by its address", async ({ page,
   await expect(page.getByText("fn two() {}").last()).toBeVisible();
 });
 
-test("a rule is written, listed and removed", async ({ page }) => {
+test("a rule is written, listed and removed", { tag: "@phone" }, async ({ page }) => {
   await page.goto("/settings/rules");
   await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
   await page.getByRole("button", { name: "New rule" }).click();
@@ -199,7 +206,10 @@ test("a rule is written, listed and removed", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
 });
 
-test("Claude Code's own rules are offered once, and taken over when ticked", async ({ page, daemon }) => {
+test("Claude Code's own rules are offered once, and taken over when ticked", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
   const own = { permissions: { allow: ["Bash(ls:*)", "Bash", "Skill(review)"], deny: ["Read(.env)"] } };
   mkdirSync(join(daemon.home, ".claude"), { recursive: true });
   writeFileSync(join(daemon.home, ".claude/settings.json"), JSON.stringify(own));
@@ -224,7 +234,11 @@ test("Claude Code's own rules are offered once, and taken over when ticked", asy
     .toEqual(["Bash(ls:*)", "Read(.env)"]);
 });
 
-test("a link made in settings lets another browser in", async ({ page, browser, watch }) => {
+test("a link made in settings lets another browser in", { tag: "@desktop" }, async ({
+  page,
+  browser,
+  watch,
+}) => {
   await page.goto("/settings/devices");
   await expect(page.getByText("This device", { exact: true })).toBeVisible();
   await expect(page.getByText(/^May do everything · signed in by link just now · seen/)).toBeVisible();
@@ -244,19 +258,7 @@ test("a link made in settings lets another browser in", async ({ page, browser, 
   await expect(page.getByText(/^May watch/)).toBeVisible();
 });
 
-test("the theme is changed here and kept", async ({ page }) => {
-  const canvas = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  await page.goto("/settings/appearance");
-  const light = await canvas();
-  await page.getByLabel("Dark", { exact: true }).check();
-  await expect.poll(canvas).not.toBe(light);
-  const dark = await canvas();
-  await page.reload();
-  await expect(page.getByLabel("Dark", { exact: true })).toBeChecked();
-  await expect.poll(canvas).toBe(dark);
-});
-
-test("usage counts what finished turns cost", async ({ page, daemon }) => {
+test("usage counts what finished turns cost", { tag: "@phone" }, async ({ page, daemon }) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "help" });
   await daemon.settled(session.id);
   await page.goto("/usage");
@@ -264,7 +266,7 @@ test("usage counts what finished turns cost", async ({ page, daemon }) => {
   await expectAccessible(page, "usage");
 });
 
-test("signing out ends the session of this browser", async ({ page, watch }) => {
+test("signing out ends the session of this browser", { tag: "@phone" }, async ({ page, watch }) => {
   watch.allow(/status of 401/);
   await page.goto("/settings/about");
   await page.getByRole("button", { name: "Sign out this device" }).click();
@@ -274,7 +276,11 @@ test("signing out ends the session of this browser", async ({ page, watch }) => 
   await expect(page).toHaveURL(/\/signin/);
 });
 
-test("a session is renamed, found again by its words and exported", async ({ page, daemon, browser }) => {
+test("a session is renamed, found again by its words and exported", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+  browser,
+}) => {
   const session = await daemon.session(await daemon.project("ledger"), { prompt: "help" });
   await open(page, session);
   await expect(turn(page, 1)).toBeVisible();
