@@ -15,6 +15,8 @@ test.describe("signed out", () => {
     await page.goto("/usage");
     await expect(page).toHaveURL(/\/signin\?next=%2Fusage$/);
     await expectAccessible(page, "sign-in");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expectAccessible(page, "sign-in, dark");
     for (const digit of "271829") await page.getByRole("button", { name: digit, exact: true }).click();
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page.getByRole("alert")).toHaveText("Wrong PIN, or none is set.");
