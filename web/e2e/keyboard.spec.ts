@@ -1,4 +1,6 @@
 /** Every flow by the keyboard alone: no test here touches a mouse. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { fake } from "./harness/fake";
 import { expect, test } from "./harness/test";
@@ -14,6 +16,132 @@ async function tabTo(page: Page, wanted: Locator, most = 60): Promise<void> {
   }
   await expect(wanted).toBeFocused({ timeout: 1 });
 }
+
+/** Goes there and presses it. */
+async function tabAndEnter(page: Page, wanted: Locator): Promise<void> {
+  await expect(wanted.first()).toBeVisible();
+  await tabTo(page, wanted);
+  await page.keyboard.press("Enter");
+}
+
+test.describe("from the sign-in on", () => {
+  test.use({ signed: false });
+
+  test("a PIN, a folder, what it would run, words, a request, an answer", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
+    await daemon.pin("271828");
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+    const folder = join(daemon.home, "ledger");
+    mkdirSync(join(folder, ".claude"), { recursive: true });
+    writeFileSync(join(folder, ".claude", "settings.json"), JSON.stringify({ hooks }));
+    await page.goto("/");
+    await expect(page.getByText("Enter the PIN")).toBeVisible();
+    await page.keyboard.type("271828");
+    await page.keyboard.press("Enter");
+    await tabAndEnter(page, page.getByRole("button", { name: "Choose a folder" }));
+    await expect(page.getByRole("dialog", { name: "Add a folder" }).getByLabel(/^Folder on/)).toBeFocused();
+    await page.keyboard.type("~/ledger");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("starts without 1 hook of this folder")).toBeVisible();
+    await tabAndEnter(page, page.getByRole("main").getByRole("link", { name: "What it would run" }));
+    await tabAndEnter(page, page.getByRole("button", { name: "Trust this folder" }));
+    await expect(page.getByText("You trust this folder.")).toBeVisible();
+    await tabAndEnter(page, page.getByRole("link", { name: "New session" }).filter({ visible: true }));
+    await expect(page.getByText("starts without")).toHaveCount(0);
+    await tabTo(page, page.getByLabel("What should be done?"));
+    await page.keyboard.type("write a.txt|one");
+    await page.keyboard.press("Enter");
+    await tabAndEnter(page, (await request(page)).getByRole("button", { name: /^Allow once/ }));
+    await expect(turn(page, 1)).toBeVisible();
+  });
+});
+
+test("a question is answered, a plan sent back and then approved", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
+  const session = await daemon.session(await daemon.project("ledger"), { prompt: "question" });
+  await open(page, session);
+  const question = page.getByRole("group", { name: "Question" });
+  await expect(question.getByRole("radio").first()).toBeVisible();
+  await tabTo(page, question.getByRole("radio"));
+  await page.keyboard.press("Space");
+  await tabAndEnter(page, question.getByRole("button", { name: "Send answer" }));
+  await expect(timeline(page).getByText(/^You chose /)).toBeVisible();
+  await expect(turn(page, 1)).toBeVisible();
+  const plan = page.getByRole("dialog", { name: "Plan" });
+  const ask = async (): Promise<void> => {
+    await tabTo(page, composer(page));
+    await page.keyboard.type("plan");
+    await page.keyboard.press("Enter");
+    await tabAndEnter(page, page.getByRole("button", { name: "Read plan" }));
+    await expect(plan.getByText("Run the tests")).toBeVisible();
+  };
+  await ask();
+  await tabAndEnter(page, plan.getByRole("button", { name: /Keep planning/ }));
+  await tabTo(page, plan.getByLabel("What should change"));
+  await page.keyboard.type("begin with the tests");
+  await tabAndEnter(page, plan.getByRole("button", { name: "Keep planning", exact: true }));
+  await expect(timeline(page).getByText(/I was told: begin with the tests/)).toBeVisible();
+  await expect(turn(page, 2)).toBeVisible();
+  await ask();
+  await tabAndEnter(page, plan.getByRole("button", { name: "Approve plan" }));
+  await expect(timeline(page).getByText("The plan is approved; I would begin now.")).toBeVisible();
+});
+
+test.describe("while the agent works", () => {
+  test.use({ settings: { pace: 40 } });
+
+  test("a message waits and is taken back, and the turn is stopped", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
+    const session = await daemon.session(await daemon.project("ledger"), { prompt: "slow" });
+    await open(page, session);
+    await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
+    await tabTo(page, composer(page));
+    await page.keyboard.type("and then text");
+    await page.keyboard.press("Enter");
+    await expect(timeline(page).getByText("Queued, sent after this turn")).toBeVisible();
+    await tabAndEnter(page, page.getByRole("button", { name: "Take back" }));
+    await expect(timeline(page).getByText("Queued, sent after this turn")).toBeHidden();
+    await tabAndEnter(page, page.getByRole("button", { name: "Stop" }));
+    await expect(turn(page, 1)).toContainText("stopped");
+  });
+});
+
+test("words are searched for, and the hit leads to their place", { tag: "@desktop" }, async ({
+  page,
+  daemon,
+}) => {
+  const session = await daemon.session(await daemon.project("ledger"), { prompt: "think" });
+  await daemon.settled(session.id);
+  await page.goto("/search");
+  await tabTo(page, page.getByLabel("Search all sessions"));
+  await page.keyboard.type("thought about");
+  await page.keyboard.press("Enter");
+  await tabAndEnter(page, page.getByRole("main").locator(`a[href*="${session.id}"]`));
+  await expect(timeline(page).getByText("I have thought about it.")).toBeInViewport();
+});
+
+test("a rule is written, and removed again", { tag: "@desktop" }, async ({ page }) => {
+  await page.goto("/settings/rules");
+  await tabAndEnter(page, page.getByRole("button", { name: "New rule" }));
+  const sheet = page.getByRole("dialog", { name: "New rule" });
+  await expect(sheet.getByLabel("Rule", { exact: true })).toBeFocused();
+  await page.keyboard.type("Bash(git status:*)");
+  await tabAndEnter(page, sheet.getByRole("button", { name: "Save rule" }));
+  // It would hold everywhere, so that takes a second press, and not one by mistake.
+  const sure = sheet.getByRole("button", { name: "Save it for every project" });
+  await expect(sure).toHaveAttribute("aria-disabled", "false");
+  await tabAndEnter(page, sure);
+  await uncovered(page);
+  await tabAndEnter(page, page.getByRole("button", { name: "Remove Bash(git status:*)" }));
+  await tabAndEnter(page, page.getByRole("button", { name: "Press again to remove Bash(git status:*)" }));
+  await expect(page.getByRole("heading", { name: "No rules yet" })).toBeVisible();
+});
 
 test("the first Tab leads past the rail", { tag: "@desktop" }, async ({ page, daemon }) => {
   const project = await daemon.project("ledger");
