@@ -112,6 +112,56 @@ test.describe("while the agent works", () => {
   });
 });
 
+test.describe("with the real CLI", () => {
+  test.use({ settings: {}, cli: true });
+
+  test("a message is gone back to and edited in a fork, which gets a name", { tag: "@desktop" }, async ({
+    page,
+    daemon,
+  }) => {
+    const project = await daemon.project("ledger");
+    const session = await daemon.session(project, { agent: "claude", prompt: "first words" });
+    await open(page, session);
+    await expect(turn(page, 1)).toBeVisible();
+    await tabTo(page, composer(page));
+    await page.keyboard.press("Escape");
+    await expect(async () => {
+      await page.keyboard.press("k");
+      await expect(page.locator("[data-key]:focus [data-message]")).toHaveCount(1, { timeout: 500 });
+    }).toPass();
+    await page.keyboard.press(".");
+    const dialog = page.getByRole("dialog");
+    await tabAndEnter(page, dialog.getByRole("button", { name: /Go back here/ }));
+    await tabAndEnter(page, dialog.getByRole("button", { name: "Edit in a fork" }));
+    await expect(page).not.toHaveURL(new RegExp(session.id));
+    await expect(composer(page)).toHaveValue("first words");
+    await tabTo(page, composer(page));
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("better words");
+    await page.keyboard.press("Enter");
+    await expect(timeline(page).getByText("You said: better words")).toBeVisible();
+    await expect(turn(page, 1)).toBeVisible();
+    await tabAndEnter(page, page.getByRole("button", { name: "Session menu" }));
+    await tabAndEnter(page, dialog.getByRole("button", { name: /^Rename/ }));
+    await expect(dialog.getByLabel("Title")).toBeFocused();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("The better one");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "The better one", level: 1 })).toBeVisible();
+  });
+});
+
+test("another device is let in, and this one signed out", { tag: "@desktop" }, async ({ page, watch }) => {
+  watch.allow(/status of 401/); // What was under way when it was signed out.
+  await page.goto("/settings/devices");
+  await tabAndEnter(page, page.getByRole("button", { name: "Make a link" }));
+  await expect(page.getByText(/#link=/).first()).toBeVisible();
+  await page.goto("/settings/about");
+  await tabAndEnter(page, page.getByRole("button", { name: "Sign out this device" }));
+  await tabAndEnter(page, page.getByRole("button", { name: "Press again to sign out" }));
+  await expect(page).toHaveURL(/\/signin/);
+});
+
 test("words are searched for, and the hit leads to their place", { tag: "@desktop" }, async ({
   page,
   daemon,
