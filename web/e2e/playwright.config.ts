@@ -41,7 +41,7 @@ export default defineConfig<Options>({
   forbidOnly: true,
   reporter: [["line"], ["./harness/report.ts"]],
   // Only against what never ends: a test waits for many conditions, and a busy machine takes its time for each.
-  timeout: 10 * LIMIT_MS,
+  timeout: 5 * LIMIT_MS,
   // Several steps that are tried again together take longer than one, and still not for ever.
   expect: { timeout: LIMIT_MS, toPass: { timeout: 2 * LIMIT_MS } },
   use: {
