@@ -1,6 +1,7 @@
 /** Keys: what has the focus is what is shown is what a key answers, in every list there is. */
 import { asking, card } from "./harness/asking";
 import { fake, type Step, scripted } from "./harness/fake";
+import { holdCalls } from "./harness/line";
 import { expect, test } from "./harness/test";
 import { open, request, timeline, turn } from "./harness/ui";
 
@@ -234,4 +235,16 @@ test("in every list J and K move the focus, and Enter opens what has it", { tag:
   const last = await row.getAttribute("data-key");
   await page.keyboard.press("k");
   await expect(row).not.toHaveAttribute("data-key", last ?? "");
+});
+
+test("a key that is pressed before the page has all its parts is not lost", { tag: "@desktop" }, async ({
+  page,
+}) => {
+  const { made, release } = await holdCalls(page, "GET", /\/assets\/hotkeys/);
+  await page.goto("/more");
+  await made;
+  await expect(page.getByRole("heading", { name: "More" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  release();
+  await expect(page.getByRole("dialog", { name: "Go anywhere" })).toBeVisible();
 });

@@ -11,6 +11,8 @@ import { meaningOf } from "./keys";
 import { layers } from "./layers.svelte";
 
 const SECOND_KEY_MS = 1500;
+/** A key that was pressed longer ago than this does nothing any more: nobody waits for it. */
+const LATE_MS = 5000;
 
 /** The next thing of a list on this screen; false if there is no list, as in a session. */
 function step(by: number): boolean {
@@ -55,7 +57,8 @@ function nextNeed(): void {
   router.go(paths.event(slug, next.sessionId, next.seq));
 }
 
-export function startHotkeys(): () => void {
+/** `early` are the keys that were pressed before this was here. */
+export function startHotkeys(early: readonly KeyboardEvent[] = []): () => void {
   let begun = 0;
   const pressed = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -97,6 +100,7 @@ export function startHotkeys(): () => void {
   };
   addEventListener("keydown", pressed);
   addEventListener("click", alongside, true);
+  for (const event of early) if (performance.now() - event.timeStamp < LATE_MS) pressed(event);
   return () => {
     removeEventListener("keydown", pressed);
     removeEventListener("click", alongside, true);
