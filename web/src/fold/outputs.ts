@@ -6,8 +6,16 @@ const kept =
   /^<persisted-output>\n(Output [^\n]*?)(?:saved to: )([^\n]+)\n\nPreview \(first [^)]*\):\n([\s\S]*?)(?:\n\.\.\.)?\n?<\/persisted-output>$/;
 const around = /^<(tool_use_error|persisted-output|truncated-output)>\s*([\s\S]*?)\s*<\/\1>$/;
 
-/** `whole` says whether the log has more than this. */
-export function outputOf(text: string, whole: boolean): string {
+/**
+ * How an agent tells its model of a call that fell with its turn, whoever or whatever ended
+ * that. It is no word of a person's, unless what a person said stands behind it.
+ */
+const fell = "The user doesn't want to proceed with this tool use. The tool use was rejected";
+const said = "the user said:";
+
+/** `whole` says whether the log has more than this, `failed` whether it is an error. */
+export function outputOf(text: string, whole: boolean, failed: boolean): string {
+  if (failed && text.startsWith(fell) && !text.includes(said)) return "Stopped before it was done.";
   const trimmed = text.trim();
   const file = kept.exec(trimmed);
   if (file) {

@@ -224,7 +224,7 @@ function toolCompleted(draft: Draft, event: Of<"tool.completed">): void {
   const done = {
     seq: event.seq,
     ts: event.ts,
-    output: outputOf(end.output, end.truncated ?? false),
+    output: outputOf(end.output, end.truncated ?? false, end.isError ?? false),
     detail: end.detail ?? undefined,
     isError: end.isError ?? false,
     durationMs: end.durationMs,
