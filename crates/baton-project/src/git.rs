@@ -6,6 +6,7 @@
 //! [`quiet()`] is for the git that somebody else runs in a folder.
 
 mod credentials;
+pub(crate) mod own;
 mod quiet;
 mod reach;
 mod rewrites;

@@ -277,6 +277,45 @@ fn settings_that_make_git_run_something_are_listed() {
 }
 
 #[test]
+fn what_the_users_own_git_settings_leave_to_the_repository_counts() {
+    let tree = Tree::new(&[(".git/HEAD", "ref: refs/heads/main")]);
+    tree.write(
+        ".gitconfig",
+        "[core]\nhooksPath = githooks\n[alias]\nx = !tools/x.sh\n\
+         [include]\npath = more/own\n[url \"a/b\"]\ninsteadOf = tools/show.sh\n",
+    );
+    tree.write(
+        "more/own",
+        "[core]\nfsmonitor = true\nsshCommand = ~/bin/ssh.sh\n\
+         [diff \"x\"]\ntextconv = sh tools/show.sh\n",
+    );
+    // Where nothing lies there, there is nothing to ask.
+    assert!(tree.run().is_empty(), "{:?}", lines(&tree.run()));
+    let guarded = |name: &str| tree.run().scripts.contains(&tree.project().join(name));
+    assert!(guarded("githooks") && guarded("tools/show.sh") && !guarded("tools/x.sh"));
+    for name in ["githooks/post-index-change", "tools/show.sh", "tools/x.sh"] {
+        tree.write(&format!("project/{name}"), "run");
+        let path = tree.project().join(name);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let survey = tree.run();
+    let wanted = [
+        "gitHook post-index-change = 3 bytes",
+        "git diff.x.textconv = sh tools/show.sh",
+    ];
+    let mut seen = lines(&survey);
+    seen.sort_unstable();
+    let mut wanted = wanted.map(str::to_owned);
+    wanted.sort_unstable();
+    assert_eq!(seen, wanted);
+    for name in ["githooks/post-index-change", "tools/show.sh"] {
+        tree.write(&format!("project/{name}"), "other");
+        assert_ne!(tree.run().digest(), survey.digest(), "{name}");
+        tree.write(&format!("project/{name}"), "run");
+    }
+}
+
+#[test]
 fn hooks_work_trees_and_submodules_of_a_repository_count() {
     let tree = Tree::new(&[(".git", "gitdir: ../main/.git/worktrees/w\n")]);
     let fsmonitor = "[core]\nfsmonitor = ";

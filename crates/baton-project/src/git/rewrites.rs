@@ -2,45 +2,19 @@
 //! remotes (`url.https://name:token@host/.insteadOf`): commands that only read
 //! then show them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::{config, file};
-
-/// The most files that settings may include.
-const MOST: usize = 50;
+use super::own::own;
 
 /// Whether the settings below this home, or those of the machine, do. Files that
 /// cannot be read count as if they did.
 pub fn rewrites_with_secrets(home: &Path) -> bool {
-    let mut left = vec![
-        home.join(".gitconfig"),
-        home.join(".config/git/config"),
-        PathBuf::from("/etc/gitconfig"),
-    ];
-    let mut seen = Vec::new();
-    while let Some(path) = left.pop() {
-        if seen.contains(&path) {
-            continue;
-        }
-        if seen.len() == MOST {
-            return true;
-        }
-        let bytes = match file::read(&path, super::CONFIG_BYTES) {
-            Ok(bytes) => bytes.unwrap_or_default(),
-            Err(_) => return true,
-        };
-        for setting in config::parse(&bytes).entries {
-            let rewrites = matches!(setting.key(), "insteadof" | "pushinsteadof");
-            if setting.section() == "url" && rewrites && holds_secret(&setting.name) {
-                return true;
-            }
-            if matches!(setting.section(), "include" | "includeif") && setting.key() == "path" {
-                left.push(included(&path, setting.text(), home));
-            }
-        }
-        seen.push(path);
-    }
-    false
+    let own = own(home);
+    let with_secret = own.settings.iter().any(|(_, setting)| {
+        let rewrites = matches!(setting.key(), "insteadof" | "pushinsteadof");
+        setting.section() == "url" && rewrites && holds_secret(&setting.name)
+    });
+    with_secret || own.more
 }
 
 /// Whether an address has a password, or a token in its place. Others than those
@@ -53,13 +27,6 @@ fn holds_secret(name: &str) -> bool {
     authority.rsplit_once('@').is_some_and(|(user, _)| {
         user.contains(':') || scheme.ends_with("http") || scheme.ends_with("https")
     })
-}
-
-fn included(by: &Path, named: &str, home: &Path) -> PathBuf {
-    match named.strip_prefix("~/") {
-        Some(rest) => home.join(rest),
-        None => by.parent().unwrap_or(by).join(named),
-    }
 }
 
 #[cfg(test)]

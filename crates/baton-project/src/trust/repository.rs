@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     config::{self, GitSetting},
-    git::{CONFIG_BYTES, Repository},
+    git::{CONFIG_BYTES, Repository, own::own},
 };
 
 /// As deep as git follows includes.
@@ -101,6 +101,7 @@ fn look_at(scan: &mut Scan, home: &Path, repository: Repository) {
     };
     place.config(&common.join("config"), 0);
     place.config(&dir.join("config.worktree"), 0);
+    place.users();
     place.hooks.push(common.join("hooks"));
     place.modules(&common.join("modules"), MODULES);
     let hooks = std::mem::take(&mut place.hooks);
@@ -147,6 +148,37 @@ impl RepositoryScan<'_> {
                 let folder = self.expand(entry.text());
                 self.scan.scripts.push(self.base.join(&folder));
                 self.hooks.push(folder);
+            }
+        }
+    }
+
+    /// What the user's own settings leave to the repository: they name it by a
+    /// path that begins there, so git runs whatever lies there.
+    fn users(&mut self) {
+        for (file, entry) in own(self.home).settings {
+            if entry.name == "core.hookspath" && !entry.text().is_empty() {
+                let named = self.expand(entry.text());
+                let folder = self.base.join(&named);
+                if folder.starts_with(self.base) {
+                    self.scan.scripts.push(folder);
+                }
+                // Elsewhere it says which folder is meant, so that is the user's.
+                if named.is_relative() {
+                    self.hooks.push(named);
+                }
+            } else if runs_something(&entry) && leads_in(&entry) {
+                let detail = entry.text();
+                let content = scripts::of_command(self.scan, self.base, detail, Runs::Here).content;
+                if content.is_some() {
+                    let found = Found {
+                        kind: Kind::Git,
+                        name: &entry.name,
+                        detail,
+                        content,
+                        danger: danger::of(Kind::Git, &entry.name, detail),
+                    };
+                    self.scan.add(self.base, &file, &found);
+                }
             }
         }
     }
@@ -233,6 +265,17 @@ impl RepositoryScan<'_> {
             self.scan.add(self.base, &path, &found);
         }
     }
+}
+
+/// Whether a word of a command is a path that depends on where git runs it. What
+/// an alias runs is asked about when it is called.
+fn leads_in(entry: &GitSetting) -> bool {
+    const OTHERS: &[&str] = &["alias", "include", "includeif", "protocol", "url"];
+    let relative = |word: &str| {
+        let word = word.trim_start_matches(['!', '"', '\'', '(']);
+        word.contains('/') && !word.starts_with(['/', '~', '$']) && !word.contains("://")
+    };
+    !OTHERS.contains(&entry.section()) && entry.text().split_whitespace().any(relative)
 }
 
 pub(crate) fn runs_something(entry: &GitSetting) -> bool {
