@@ -38,7 +38,7 @@ pub enum Tie {
     #[default]
     Free,
     /// It ends when the owner's connection closes. The journal keeps what it
-    /// said for whoever comes next.
+    /// said for whoever comes next. Its owner can free it.
     Owner,
     /// It ends when the owner's connection closes, and nobody comes next: its
     /// output goes straight to the owner and into no journal.

@@ -51,6 +51,7 @@ pub(super) enum Frame {
     Signal(i32),
     Stop { milliseconds: u64 },
     Commit(u64),
+    Free,
 }
 
 /// What the holder says about itself in its welcome.
@@ -333,6 +334,7 @@ fn frame(ask: Ask, payload: Vec<u8>) -> Option<Frame> {
             milliseconds: u64::from_le_bytes(payload.try_into().ok()?),
         },
         Ask::Commit => Frame::Commit(u64::from_le_bytes(payload.try_into().ok()?)),
+        Ask::Free => Frame::Free,
     })
 }
 

@@ -60,6 +60,7 @@ pub(super) enum Ask {
     Signal,
     Stop,
     Commit,
+    Free,
 }
 
 impl Hello {
@@ -134,6 +135,7 @@ pub(super) fn frame_header(ask: Ask, length: u32) -> [u8; HEADER] {
         Ask::Signal => 3,
         Ask::Stop => 4,
         Ask::Commit => 5,
+        Ask::Free => 6,
     };
     let [a, b, c, d] = length.to_le_bytes();
     [a, b, c, d, code, 0, 0, 0]
@@ -148,6 +150,7 @@ pub(super) fn parse_frame_header(header: [u8; HEADER]) -> (Option<Ask>, usize) {
         3 => Some(Ask::Signal),
         4 => Some(Ask::Stop),
         5 => Some(Ask::Commit),
+        6 => Some(Ask::Free),
         _ => None,
     };
     (ask, u32::from_le_bytes([a, b, c, d]) as usize)

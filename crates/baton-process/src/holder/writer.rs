@@ -144,6 +144,12 @@ impl HolderWriter {
         self.flush().await;
     }
 
+    /// Lets an agent that was tied to its owner go on without one from now on.
+    pub async fn free(&mut self) {
+        self.push(Ask::Free, &[]);
+        self.flush().await;
+    }
+
     fn push(&mut self, ask: Ask, payload: &[u8]) {
         if self.link.is_some() {
             // No payload exceeds the greatest line, so its length fits.

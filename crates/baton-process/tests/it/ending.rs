@@ -212,6 +212,24 @@ async fn with_its_owner_an_agent_ends_when_nobody_comes() {
 }
 
 #[tokio::test]
+async fn an_agent_that_was_freed_goes_on_without_its_owner() {
+    let mut scene = Scene::new("read line; echo \"got $line\"; cat >/dev/null");
+    scene.spec.tie = Tie::Owner;
+    let (reader, writer) = scene.begin().await;
+    // Whoever comes next replaces the first; that ends nothing.
+    let (next, mut of_next) = scene.attach(Position(0)).await;
+    drop(reader);
+    of_next.free().await;
+    drop((writer, next, of_next));
+    let (mut reader, mut writer) = scene.attach(Position(0)).await;
+    writer.line(b"this").await.unwrap();
+    let mut taken = Taken::default();
+    taken
+        .take(&mut reader, |taken| taken.text() == "got this\n")
+        .await;
+}
+
+#[tokio::test]
 async fn an_unattended_silent_agent_loses_its_stdin() {
     let scene = Scene::new("cat >/dev/null; echo bye > end").limits(|limits| {
         limits.silence = SHORT;

@@ -109,6 +109,7 @@ impl Holder {
             }
             Frame::Stop { milliseconds } => self.stop(Duration::from_millis(milliseconds)),
             Frame::Commit(position) => self.commit(position),
+            Frame::Free => self.free(),
         }
     }
 
@@ -120,6 +121,14 @@ impl Holder {
             _ => u64::MAX,
         };
         self.journal.commit(position.min(sent));
+    }
+
+    /// One whose output is in no journal stays with its owner: nobody else could
+    /// take it up.
+    fn free(&mut self) {
+        if self.options.tie == Tie::Owner {
+            self.options.tie = Tie::Free;
+        }
     }
 
     pub(super) fn lose_owner(&mut self) {
