@@ -91,6 +91,10 @@ impl Step<'_> {
                 self.go_on(&how, &running, stopping, end);
                 return;
             }
+            if end.is_some_and(|end| end.stored == Stored::Yes) {
+                // It is the first that was looked for.
+                self.deliver(&running, running.messages.iter().take(1));
+            }
             let stop = self.how_it_stopped(&running, stopping, &was, end);
             let exit_code = end.and_then(|end| end.exit_code);
             self.complete(&running, stop, exit_code, None);

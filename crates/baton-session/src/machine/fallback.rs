@@ -8,6 +8,7 @@
 
 use baton_protocol::{
     MessageId,
+    api::QueuedMessage,
     event::{MessageDelivered, RuntimeFallback},
     words::Runtime,
 };
@@ -101,12 +102,7 @@ impl Step<'_> {
         let continued_by = match how {
             GoOn::Again | GoOn::AsText => None,
             GoOn::Continued => {
-                for message in &running.messages {
-                    if !running.delivered.contains(&message.message_id) {
-                        let message_id = message.message_id;
-                        self.record(MessageDelivered { message_id });
-                    }
-                }
+                self.deliver(running, running.messages.iter());
                 let random = self.moment.fresh.into_bytes();
                 let id = uuid::Builder::from_random_bytes(random).into_uuid();
                 Some(MessageId::from_uuid(id))
@@ -129,6 +125,21 @@ impl Step<'_> {
             usage: spent.usage,
             text_output,
         });
+    }
+
+    /// Says of messages that the agent has them, whether or not it was heard to
+    /// say so.
+    pub(super) fn deliver<'a>(
+        &mut self,
+        running: &RunningTurn,
+        messages: impl Iterator<Item = &'a QueuedMessage>,
+    ) {
+        for message in messages {
+            let message_id = message.message_id;
+            if !running.delivered.contains(&message_id) {
+                self.record(MessageDelivered { message_id });
+            }
+        }
     }
 
     fn speaks_only_text(&self, end: &ProcessEnd) -> bool {

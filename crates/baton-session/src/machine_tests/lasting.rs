@@ -43,6 +43,23 @@ fn a_message_whose_confirmation_was_lost_counts_as_delivered_when_the_agent_has_
     );
 }
 
+/// Its process may be gone before anybody heard that it had the message.
+#[test]
+fn a_turn_that_ends_says_that_the_agent_has_the_message_when_it_has() {
+    check(
+        "create | send m1 | ready || lost 137 has",
+        expect![[r#"
+            lost 137 has: message.delivered m1; error agent_lost (the agent's process ended in the middle of the turn (lost)); turn.completed 1 [m1] error error exit 137; IDLE
+        "#]],
+    );
+    check(
+        "create | send m1 | ready | interrupt || died 1 has",
+        expect![[r#"
+            died 1 has: message.delivered m1; turn.completed 1 [m1] interrupted exit 1; IDLE
+        "#]],
+    );
+}
+
 #[test]
 fn what_may_have_run_is_not_run_again() {
     check(
