@@ -326,9 +326,17 @@ fn list_or_null<'de, D: serde::Deserializer<'de>>(
 }
 
 fn body_of<T: DeserializeOwned>(name: &str, body: Value) -> Result<T, Wrong> {
-    serde_json::from_value(body).map_err(|error| Wrong::Misfit {
-        name: name.to_owned(),
-        why: error.to_string(),
+    serde_path_to_error::deserialize(body).map_err(|error| {
+        let field = format!("`{}`", error.path());
+        let mut why = error.into_inner().to_string();
+        // Of one that is missing or unknown the words name it already.
+        if field != "`.`" && !why.contains(&field) {
+            why = format!("{field}: {why}");
+        }
+        Wrong::Misfit {
+            name: name.to_owned(),
+            why,
+        }
     })
 }
 

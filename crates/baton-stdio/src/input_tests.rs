@@ -17,6 +17,10 @@ fn each_kind_of_bad_line_is_told_apart() {
     assert!(typo.contains("unknown field `contnet`"), "{typo}");
     let missing = wrong(r#"{"type":"message"}"#);
     assert!(missing.contains("missing field `content`"), "{missing}");
+    let typed = wrong(r#"{"type":"message","content":5}"#);
+    assert!(typed.contains("`content`: invalid type"), "{typed}");
+    let deep = wrong(r#"{"type":"message","content":"a","attachments":[{"name":7}]}"#);
+    assert!(deep.contains("`attachments[0].name`: "), "{deep}");
     let mode = wrong(r#"{"type":"set_permission_mode","mode":"yolo"}"#);
     assert!(mode.contains("unknown variant `yolo`"), "{mode}");
 }
