@@ -123,7 +123,7 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
                 row.project_id = moved.project_id;
                 row.cwd = row.cwd.as_deref().map(|cwd| moved.place(cwd));
             }
-            if let Some(options) = &updated.options {
+            if let (Some(options), false) = (&updated.options, updated.budget_only) {
                 row.model.clone_from(&options.model);
                 row.permission_mode = options.permission_mode;
             }

@@ -39,11 +39,11 @@ function change(header: Header, event: Envelope): Header {
       return { ...header, state, ended: state === "ended" ? header.ended : undefined };
     }
     case "session.updated": {
-      const { title, moved, options } = event.payload;
+      const { title, moved, options, budgetOnly } = event.payload;
       const inside = moved && `${header.cwd}/`.startsWith(`${moved.from}/`);
       const cwd = inside ? `${moved.to}${header.cwd?.slice(moved.from.length)}` : header.cwd;
       const next = { ...header, title: title ?? header.title, cwd };
-      if (!options) return next;
+      if (!options || budgetOnly) return next;
       const { model, permissionMode } = options;
       return { ...next, model: model ?? undefined, permissionMode: permissionMode ?? "default" };
     }

@@ -285,6 +285,11 @@ export interface SessionUpdatedEvent {
 export interface SessionUpdated {
   agentSessionId?: string | null;
   /**
+   * Of `options`: only the budget among them is another. The model and the
+   * permission mode stay what they have been changed to since.
+   */
+  budgetOnly?: boolean;
+  /**
    * What the project's own files leave of the tools from here on. They take
    * away at once and give nothing back before a person has accepted them.
    */

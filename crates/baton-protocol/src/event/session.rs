@@ -105,6 +105,10 @@ pub struct SessionUpdated {
     /// made with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Box<SessionOptions>>,
+    /// Of `options`: only the budget among them is another. The model and the
+    /// permission mode stay what they have been changed to since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub budget_only: bool,
     /// What the project's own files leave of the tools from here on. They take
     /// away at once and give nothing back before a person has accepted them.
     #[serde(skip_serializing_if = "Option::is_none")]

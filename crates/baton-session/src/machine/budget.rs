@@ -6,7 +6,6 @@
 
 use baton_protocol::{
     Event,
-    event::ModelChanged,
     words::{ErrorCode, Json},
 };
 
@@ -84,15 +83,7 @@ impl Step<'_> {
         let options = created.map(|created| created.options.clone());
         let mut options = Box::new(options.unwrap_or_default());
         options.max_budget_usd = usd;
-        let facts = &self.machine.facts;
-        let (model, mode) = (facts.model.clone(), facts.permission_mode);
-        self.set_options(options);
-        // Options are what it was made with; what was changed since stays.
-        let reason = None;
-        self.model_is(ModelChanged { model, reason });
-        if let Some(mode) = mode {
-            self.mode_is(mode, "user");
-        }
+        self.change_options(options, true);
         self.release_queue()
     }
 

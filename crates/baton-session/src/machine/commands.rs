@@ -129,9 +129,14 @@ impl Step<'_> {
         }
     }
 
+    pub(super) fn set_options(&mut self, options: Box<SessionOptions>) -> Reply {
+        self.change_options(options, false);
+        Reply::Done
+    }
+
     /// A process that is there goes on with what it was started with; the
     /// next message gets one of its own.
-    pub(super) fn set_options(&mut self, options: Box<SessionOptions>) -> Reply {
+    pub(super) fn change_options(&mut self, options: Box<SessionOptions>, budget_only: bool) {
         if self.machine.has_process() {
             self.machine.renew();
         }
@@ -139,10 +144,10 @@ impl Step<'_> {
         if created.is_none_or(|created| created.options != *options) {
             self.record(SessionUpdated {
                 options: Some(options),
+                budget_only,
                 ..SessionUpdated::default()
             });
         }
-        Reply::Done
     }
 
     fn rename(&mut self, title: String) -> Reply {

@@ -156,8 +156,10 @@ impl Facts {
                     created.follow(moved);
                 }
                 if let Some(options) = updated.options.as_deref() {
-                    self.model.clone_from(&options.model);
-                    self.permission_mode = options.permission_mode;
+                    if !updated.budget_only {
+                        self.model.clone_from(&options.model);
+                        self.permission_mode = options.permission_mode;
+                    }
                     if let Some(created) = &mut self.created {
                         created.options.clone_from(options);
                     }

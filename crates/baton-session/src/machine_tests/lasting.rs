@@ -315,7 +315,7 @@ fn a_budget_changes_neither_the_mode_nor_the_model() {
     check(
         "create bypassPermissions | mode plan | model sonnet || budget 9 | budget 9",
         expect![[r#"
-            budget 9: session.updated None None; model.changed Some("sonnet"); permission_mode.changed plan by user
+            budget 9: session.updated None None
             budget 9: nothing
         "#]],
     );
