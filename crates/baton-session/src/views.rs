@@ -14,6 +14,7 @@ mod changed;
 pub mod decided;
 mod html;
 mod markdown;
+pub mod outputs;
 mod overview;
 mod paragraphs;
 pub mod plain;

@@ -25,6 +25,7 @@ use std::{
 
 pub(crate) use baton_session::views::{
     decided::{decision_words, is_unattended},
+    outputs::for_people,
     plain::{clean, harmless, is_unseen},
 };
 

@@ -351,7 +351,7 @@ pub enum Rejected {
     UnknownTask { task_id: String },
     #[error("no approval {approval} in this session")]
     UnknownApproval { approval: ApprovalId },
-    #[error("approval {} is already {}", .0.approval_id, crate::views::decided::decision_words(.0, None))]
+    #[error("approval {} is already {}", .0.approval_id, crate::views::decided::decision_words(.0, ApprovalKind::Other, None))]
     AlreadyAnswered(Box<ApprovalResolved>),
     #[error("a question can only be allowed together with its answers")]
     AnswersMissing,

@@ -2,7 +2,7 @@
 
 use baton_protocol::{
     event::ApprovalResolved,
-    words::{DecidedBy, Decision, Scope},
+    words::{ApprovalKind, DecidedBy, Decision, Scope},
 };
 
 use super::plain::clean;
@@ -11,12 +11,18 @@ use super::plain::clean;
 /// quoted.
 pub(crate) const UNSAID: &str = "The user denied this request.";
 
-/// Who or what decided, and what is remembered of it. `reader` is the client
-/// that the words are for: its own answers are "you".
-pub fn decision_words(resolved: &ApprovalResolved, reader: Option<&str>) -> String {
-    let done = match resolved.decision {
-        Decision::Allow => "allowed",
-        Decision::Deny => "denied",
+/// Who or what decided about a request of this kind, and what is remembered of
+/// it. `reader` is the client that the words are for: its own answers are "you".
+pub fn decision_words(
+    resolved: &ApprovalResolved,
+    kind: ApprovalKind,
+    reader: Option<&str>,
+) -> String {
+    let done = match (resolved.decision, kind) {
+        (Decision::Deny, _) => "denied",
+        (Decision::Allow, ApprovalKind::Question) => "answered",
+        (Decision::Allow, ApprovalKind::Plan) => "approved",
+        (Decision::Allow, ApprovalKind::Tool | ApprovalKind::Other) => "allowed",
     };
     let rule = resolved.rule.as_deref().map(|rule| clean(rule, 120));
     let words = match resolved.by {

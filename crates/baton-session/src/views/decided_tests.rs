@@ -4,7 +4,22 @@ use super::*;
 
 /// The words for a decision, to the client `me`.
 fn words(more: &Value) -> String {
-    decision_words(&resolved(more), Some("me"))
+    decision_words(&resolved(more), ApprovalKind::Tool, Some("me"))
+}
+
+#[test]
+fn a_question_is_answered_and_a_plan_approved() {
+    let end = |decision: &str| {
+        let client = json!({"id": "me", "name": "baton run"});
+        resolved(&json!({"decision": decision, "by": "user", "client": client}))
+    };
+    let words = |kind, decision| decision_words(&end(decision), kind, Some("me"));
+    assert_eq!(words(ApprovalKind::Question, "allow"), "answered by you");
+    assert_eq!(words(ApprovalKind::Plan, "allow"), "approved by you");
+    assert_eq!(words(ApprovalKind::Tool, "allow"), "allowed by you");
+    for kind in [ApprovalKind::Question, ApprovalKind::Plan] {
+        assert_eq!(words(kind, "deny"), "denied by you");
+    }
 }
 
 fn resolved(more: &Value) -> ApprovalResolved {

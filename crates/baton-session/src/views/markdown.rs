@@ -1,7 +1,9 @@
 //! A conversation to read: what was said, done, asked and decided.
 
+use std::collections::BTreeMap;
+
 use baton_protocol::{
-    Event, MessageId, SessionId,
+    ApprovalId, Event, MessageId, SessionId,
     event::{
         ApprovalRequested, ApprovalResolved, AssistantBlock, Attachment, DiffPreview, ErrorRaised,
         LineKind, ToolCompleted, TurnCompleted, UserMessage,
@@ -12,6 +14,7 @@ use serde_json::Value;
 
 use super::{
     decided::{decision_note, decision_words},
+    outputs::for_people,
     plain::{clean, harmless},
 };
 
@@ -24,6 +27,8 @@ const MAX_INPUT: usize = 200;
 #[derive(Debug, Default)]
 pub struct Markdown {
     waiting: Vec<UserMessage>,
+    /// What is asked and not decided.
+    asked: BTreeMap<ApprovalId, ApprovalKind>,
 }
 
 impl Markdown {
@@ -49,6 +54,13 @@ impl Markdown {
             let note = format!("*It was taken back before the agent had it{why}.*");
             let back = |m| format!("{}\n\n{note}", said(&m));
             return self.take(removed.message_id).map(back);
+        }
+        if let Event::ApprovalRequested(request) = event {
+            self.asked.insert(request.approval_id, request.kind);
+        }
+        if let Event::ApprovalResolved(resolved) = event {
+            let kind = self.asked.remove(&resolved.approval_id);
+            return Some(decided(resolved, kind.unwrap_or(ApprovalKind::Tool)));
         }
         markdown(title, event)
     }
@@ -105,7 +117,6 @@ fn markdown(title: &str, event: &Event) -> Option<String> {
         ),
         Event::ToolCompleted(tool) => tool_ended(tool)?,
         Event::ApprovalRequested(request) => asked(request),
-        Event::ApprovalResolved(resolved) => decided(resolved),
         Event::ImageOutput(image) => format!(
             "- *an image: {}, {} bytes, `{}`*",
             clean(&image.media_type, 100),
@@ -158,6 +169,7 @@ fn markdown(title: &str, event: &Event) -> Option<String> {
             format!("- *{}*", clean(&told.message, 600))
         }
         Event::SessionStarted(_)
+        | Event::ApprovalResolved(_)
         | Event::SessionState(_)
         | Event::SessionUpdated(_)
         | Event::TurnStarted(_)
@@ -238,7 +250,7 @@ fn tool_ended(tool: &ToolCompleted) -> Option<String> {
     if tool.output.trim().is_empty() && !tool.is_error {
         return None;
     }
-    let block = fenced("", &tool.output);
+    let block = fenced("", for_people(&tool.output, tool.is_error));
     Some(if tool.is_error {
         format!("*It failed:*\n\n{block}")
     } else {
@@ -282,9 +294,9 @@ fn questions(input: &Value) -> String {
     lines.join("\n")
 }
 
-fn decided(resolved: &ApprovalResolved) -> String {
+fn decided(resolved: &ApprovalResolved, kind: ApprovalKind) -> String {
     let why = decision_note(resolved).map(|text| format!(": {text}"));
-    let words = decision_words(resolved, None);
+    let words = decision_words(resolved, kind, None);
     let head = format!("*{words}{}*", why.unwrap_or_default());
     let changed = resolved.modified_input.as_ref().map(Json::value);
     match changed {

@@ -10,7 +10,7 @@ use baton_protocol::{
     Timestamp,
     api::{ListPart, Rule, RuleBody, RulePreview, RuleRemove, RuleTried, ask},
     event::ApprovalRequested,
-    words::{Json, Scope},
+    words::{ApprovalKind, Json, Scope},
 };
 use baton_session::{RealWorld, World};
 use serde::Serialize;
@@ -245,7 +245,9 @@ async fn preview(setup: &Setup, args: RulePreviewArgs) -> Result<Exit, Failure> 
 
 fn cells(tried: &RuleTried, now: Timestamp) -> [String; 5] {
     let then = tried.resolved.as_ref();
-    let then = then.map_or_else(|| "open".to_owned(), |then| decision_words(then, None));
+    // Rules are about tool calls.
+    let words = |then| decision_words(then, ApprovalKind::Tool, None);
+    let then = then.map_or_else(|| "open".to_owned(), words);
     let with = tried.decision;
     let with = with.map_or_else(|| "left to others".to_owned(), |with| with.to_string());
     [

@@ -7,19 +7,19 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_protocol::{
-    Envelope, Event, Live, MessageId, SessionId, Timestamp,
+    ApprovalId, Envelope, Event, Live, MessageId, SessionId, Timestamp,
     event::{
         AgentRetry, ApprovalResolved, AssistantBlock, ErrorRaised, SessionUpdated, SubagentStarted,
         TaskUpdated, TodoUpdated, ToolCompleted, ToolRequested, TurnCompleted,
     },
     live::TextDelta,
-    words::{EndStatus, Remedy, SessionState, StopReason, TaskStatus, TodoStatus},
+    words::{ApprovalKind, EndStatus, Remedy, SessionState, StopReason, TaskStatus, TodoStatus},
 };
 use baton_session::{RealWorld, World, preview};
 
 use super::{
-    Screen, Style, approval, beside, clean, decision_words, spinner::Spinner, waits::Waits, width,
-    without_colours,
+    Screen, Style, approval, beside, clean, decision_words, for_people, spinner::Spinner,
+    waits::Waits, width, without_colours,
 };
 use crate::{failure::Failure, setup::Setup};
 
@@ -52,6 +52,8 @@ pub(crate) struct RunView {
     waits: Waits,
     /// Messages that no turn has taken yet.
     queued: BTreeMap<MessageId, String>,
+    /// What is asked and not decided.
+    asked: BTreeMap<ApprovalId, ApprovalKind>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -80,6 +82,7 @@ impl RunView {
             refused: None,
             waits: Waits::default(),
             queued: BTreeMap::new(),
+            asked: BTreeMap::new(),
         }
     }
 
@@ -258,10 +261,13 @@ impl RunView {
             Event::ToolCompleted(tool) => self.tool_ended(tool),
             Event::ApprovalRequested(request) => {
                 self.approved.extend(request.tool_use_id.clone());
+                self.asked.insert(request.approval_id, request.kind);
                 Ok(())
             }
             Event::ApprovalResolved(resolved) => {
-                self.note(Style::Dim, &format!("  {}", decided(resolved)))
+                let kind = self.asked.remove(&resolved.approval_id);
+                let words = decided(resolved, kind.unwrap_or(ApprovalKind::Tool));
+                self.note(Style::Dim, &format!("  {words}"))
             }
             Event::UserMessage(message) if self.messages => {
                 let text = clean(&message.text, 2000);
@@ -438,15 +444,16 @@ impl RunView {
         } else {
             ""
         };
+        let output = for_people(&tool.output, tool.is_error);
         if tool.is_error {
-            let text = clean(tool.output.lines().next().unwrap_or_default(), 120);
+            let text = clean(output.lines().next().unwrap_or_default(), 120);
             return self.note(Style::Bad, &format!("{indent}  ✗ {text}"));
         }
         let asked = self.approved.contains(&tool.tool_use_id);
         if let Some(change) = change(tool).filter(|_| !asked) {
             self.fresh_line()?;
             approval::diff(&mut self.notes, &change)?;
-        } else if let Some(line) = tool.output.lines().find(|line| !line.trim().is_empty()) {
+        } else if let Some(line) = output.lines().find(|line| !line.trim().is_empty()) {
             let line = without_colours(line);
             let text = format!("{indent}  └ {}", line.trim());
             // The last column stays free: some terminals break the line there.
@@ -529,8 +536,8 @@ fn not_before(now: Timestamp, at: Timestamp) -> String {
 }
 
 /// How an approval ended, and with what input instead.
-fn decided(resolved: &ApprovalResolved) -> String {
-    let words = decision_words(resolved, Some(&crate::client::own_id()));
+fn decided(resolved: &ApprovalResolved, kind: ApprovalKind) -> String {
+    let words = decision_words(resolved, kind, Some(&crate::client::own_id()));
     let changed = resolved.modified_input.as_ref().map(|input| {
         let value = input.value();
         match value["answers"].as_object() {
