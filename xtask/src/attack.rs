@@ -23,6 +23,7 @@ mod random;
 mod sandbox;
 mod spell;
 mod trials;
+mod zsh;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -33,7 +34,7 @@ pub use fixture::Touched;
 use hunt::Hunt;
 pub use hunt::{Found, Plan, Progress};
 pub use minimise::minimised;
-pub use sandbox::{Deeds, Sandbox};
+pub use sandbox::{Deeds, Sandbox, Shell};
 
 const BYPASSES: &str = include_str!("../../crates/baton-rules/tests/it/bypasses.txt");
 
@@ -49,7 +50,13 @@ pub enum Part {
 }
 
 /// Does the wanted part, prints what was found, and says whether all is well.
-pub fn run(part: Part, lines: u64, seed: u64, out: &mut impl Write) -> anyhow::Result<bool> {
+pub fn run(
+    part: Part,
+    lines: u64,
+    seed: u64,
+    shell: Shell,
+    out: &mut impl Write,
+) -> anyhow::Result<bool> {
     let mut well = true;
     print_everyday(out)?;
     if part == Part::Everyday {
@@ -68,6 +75,7 @@ pub fn run(part: Part, lines: u64, seed: u64, out: &mut impl Write) -> anyhow::R
             seed,
             lines,
             workers,
+            shell,
         };
         let found = fuzz(plan, |at| {
             let Progress {
@@ -93,7 +101,7 @@ pub fn fuzz(
     plan: Plan,
     mut tell: impl FnMut(Progress) -> anyhow::Result<()>,
 ) -> anyhow::Result<Found> {
-    let mut hunt = prepared()?;
+    let mut hunt = prepared(plan.shell)?;
     let mut done = 0;
     while done < plan.lines {
         let next = (done + STRETCH).min(plan.lines);
@@ -104,11 +112,11 @@ pub fn fuzz(
 }
 
 /// Runs one line and prints where it passes and what it does.
-pub fn look(line: &str, out: &mut impl Write) -> anyhow::Result<()> {
-    prepared()?.look(line, out)
+pub fn look(line: &str, shell: Shell, out: &mut impl Write) -> anyhow::Result<()> {
+    prepared(shell)?.look(line, out)
 }
 
-fn prepared() -> anyhow::Result<Hunt> {
+fn prepared(shell: Shell) -> anyhow::Result<Hunt> {
     let everyday: Vec<String> = everyday::list().into_iter().map(|(_, line)| line).collect();
     let bypasses = BYPASSES
         .lines()
@@ -117,8 +125,8 @@ fn prepared() -> anyhow::Result<Hunt> {
     let evasions = evasions::evasions()?
         .into_iter()
         .map(|evasion| evasion.line);
-    let words = lines::Words::new(bypasses.chain(evasions).collect(), everyday.clone());
-    Hunt::new(words, everyday)
+    let words = lines::Words::new(bypasses.chain(evasions).collect(), everyday.clone(), shell);
+    Hunt::new(words, everyday, shell)
 }
 
 fn print_everyday(out: &mut impl Write) -> anyhow::Result<()> {

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::attack::Part;
+use xtask::attack::{Part, Shell};
 use xtask::repository::Tree;
 use xtask::{attack, bench, codegen, dist, tidy};
 
@@ -44,6 +44,9 @@ enum Chore {
         /// Only run this line, and say where it passes and what it does
         #[arg(long, value_name = "COMMAND")]
         line: Option<String>,
+        /// Run lines in zsh, which some users' agents do, instead of bash
+        #[arg(long)]
+        zsh: bool,
     },
     /// Builds the release binary and checks its size and that it starts
     DistCheck,
@@ -61,9 +64,11 @@ fn main() -> anyhow::Result<ExitCode> {
             everyday,
             evasions,
             line,
+            zsh,
         } => {
+            let shell = if zsh { Shell::Zsh } else { Shell::Bash };
             if let Some(line) = line {
-                attack::look(&line, &mut out)?;
+                attack::look(&line, shell, &mut out)?;
                 return Ok(ExitCode::SUCCESS);
             }
             let part = match (everyday, evasions) {
@@ -71,7 +76,7 @@ fn main() -> anyhow::Result<ExitCode> {
                 (_, true) => Part::Evasions,
                 (false, false) => Part::Everything,
             };
-            return Ok(exit_code(attack::run(part, lines, seed, &mut out)?));
+            return Ok(exit_code(attack::run(part, lines, seed, shell, &mut out)?));
         }
         Chore::DistCheck => dist::check(&mut out)?,
     }

@@ -114,12 +114,25 @@ impl PathGlob {
         let segments: Option<Vec<Segment>> = names
             .map(|name| match name {
                 [Token::Char('.')] | [Token::Char('.'), Token::Char('.')] => None,
-                // Some shells let it cross folders.
-                [Token::Many, Token::Many] => Some(Segment::Any),
+                // Some shells let it cross folders, and `***` links too.
+                [Token::Many, Token::Many, rest @ ..]
+                    if rest.iter().all(|token| *token == Token::Many) =>
+                {
+                    Some(Segment::Any)
+                }
                 name => Some(Segment::Name(name.to_vec())),
             })
             .collect();
         segments.map(|segments| Self { segments })
+    }
+
+    /// How many folders deep what it stands for may lie, but for `most`.
+    pub(crate) fn levels(&self, most: usize) -> usize {
+        if self.segments.contains(&Segment::Any) {
+            most
+        } else {
+            self.segments.len()
+        }
     }
 
     /// Whether it begins with a folder that is known, and not anywhere.

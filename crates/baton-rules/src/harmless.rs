@@ -115,7 +115,7 @@ impl<'a> Grounds<'a> {
             match &mention.named {
                 Named::Pattern(path, glob) => {
                     self.knows(path, Extent::Names)?;
-                    self.links_stay(path, levels.max(glob.segments.len()))?;
+                    self.links_stay(path, levels.max(glob.levels(MAX_LEVELS)))?;
                     if let Some(why) = self.reached(path, glob) {
                         return Err(Unsure::Elsewhere(why));
                     }

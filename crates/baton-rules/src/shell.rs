@@ -2,8 +2,8 @@
 //!
 //! The parser knows a strict subset of the shell's grammar and reads nothing
 //! by guess: what lies outside the subset is [`Unparsed`], and what is not
-//! parsed is asked. Reading order: `reader` (characters and words), `grammar`
-//! (lists, loops, redirections), `wrapper` (commands that run commands), `inside`
+//! parsed is asked. Reading order: `reader` (characters and words, with `zsh`),
+//! `grammar` (lists, loops, redirections), `wrapper` (commands that run commands), `inside`
 //! (texts that may be commands), then what is known of some programs: `known`
 //! (those that only read, with their options), `git`, `jq`, `reading` (commands that
 //! change nothing), `printing`, `searching`, `program`, `options` and `suggested`. Nothing here knows rules.
@@ -25,6 +25,7 @@ mod searching;
 mod suggested;
 mod wrapper;
 mod xargs;
+mod zsh;
 
 use baton_protocol::unseen::is_unseen;
 

@@ -53,6 +53,7 @@ while IFS= read -r -d "" __attacked; do
   (
     exec 250> /io/done
     cd /home/user/proj || exit
+    [ -z "$ZSH_REAL" ] || exec "/real$ZSH_REAL" -f -c -- "$__attacked"
     eval "$__attacked"
   ) < /dev/null > /io/out 2>&1
 done'

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, FileTimes, Metadata};
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -166,17 +167,63 @@ impl Fixture {
     /// Makes everything as it should be.
     pub(super) fn restore(&mut self, touched: &Touched) -> anyhow::Result<()> {
         if !touched.changed.is_empty() || self.folders_moved()? {
-            return self.renew();
+            let changed: Vec<PathBuf> = touched.changed.iter().map(|name| self.at(name)).collect();
+            // A name that is no text is not known here.
+            let odd = |path: &PathBuf| path.to_string_lossy().contains(char::REPLACEMENT_CHARACTER);
+            let whole = |path: &PathBuf| self.marks.get(path).is_some_and(|mark| mark.folder);
+            if changed.iter().any(|path| odd(path) || whole(path)) {
+                return self.renew();
+            }
+            self.mend(&changed)?;
         }
         for (path, name) in WATCHED {
             if touched.read.contains(*name) {
                 let path = self.parts.join("home").join(path);
                 set_times(&path)?;
-                self.marks
-                    .insert(path.clone(), Mark::of(&fs::symlink_metadata(&path)?));
+                self.remember(&path)?;
             }
         }
         Ok(())
+    }
+
+    /// Puts files back that were changed, and removes those that were not there.
+    fn mend(&mut self, changed: &[PathBuf]) -> anyhow::Result<()> {
+        for path in changed {
+            remove(path)?;
+            if !self.marks.contains_key(path) {
+                continue;
+            }
+            let name = path.strip_prefix(self.parts.join("home"))?;
+            copy_one(&self.template.join(name), path)?;
+            if WATCHED
+                .iter()
+                .any(|(watched, _)| Path::new(watched) == name)
+            {
+                set_times(path)?;
+            }
+            self.remember(path)?;
+        }
+        // What came and went is seen at the times of folders.
+        for (path, mark) in &mut self.marks {
+            if mark.folder {
+                *mark = Mark::of(&fs::symlink_metadata(path)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, path: &Path) -> anyhow::Result<()> {
+        let mark = Mark::of(&fs::symlink_metadata(path)?);
+        self.marks.insert(path.to_owned(), mark);
+        Ok(())
+    }
+
+    /// The path that the sandbox names so.
+    fn at(&self, inside: &str) -> PathBuf {
+        match inside.strip_prefix("/home/user/") {
+            Some(rest) => self.parts.join("home").join(rest),
+            None => self.parts.join(inside.trim_start_matches('/')),
+        }
     }
 
     /// Whether something came and went again, so that only a folder's times tell.
@@ -233,12 +280,18 @@ fn set_times(path: &Path) -> anyhow::Result<()> {
 
 fn empty(folder: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if fs::symlink_metadata(&path)?.is_dir() {
-            fs::remove_dir_all(&path)?;
-        } else {
-            fs::remove_file(&path)?;
-        }
+        remove(&entry?.path())?;
+    }
+    Ok(())
+}
+
+/// Removes whatever is there, if anything is.
+fn remove(path: &Path) -> anyhow::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(data) if data.is_dir() => fs::remove_dir_all(path)?,
+        Ok(_) => fs::remove_file(path)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error.into()),
     }
     Ok(())
 }
@@ -247,15 +300,22 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
         let target = to.join(path.file_name().context("an entry has a name")?);
-        let data = fs::symlink_metadata(&path)?;
-        if data.is_symlink() {
-            symlink(fs::read_link(&path)?, &target)?;
-        } else if data.is_dir() {
+        if fs::symlink_metadata(&path)?.is_dir() {
             fs::create_dir(&target)?;
             copy(&path, &target)?;
         } else {
-            fs::copy(&path, &target)?;
+            copy_one(&path, &target)?;
         }
+    }
+    Ok(())
+}
+
+/// Copies a file or a link.
+fn copy_one(from: &Path, to: &Path) -> anyhow::Result<()> {
+    if fs::symlink_metadata(from)?.is_symlink() {
+        symlink(fs::read_link(from)?, to)?;
+    } else {
+        fs::copy(from, to)?;
     }
     Ok(())
 }

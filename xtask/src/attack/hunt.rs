@@ -14,7 +14,7 @@ use super::lines::Words;
 use super::minimise::minimised;
 use super::oracle::harm;
 use super::random::Random;
-use super::sandbox::Sandbox;
+use super::sandbox::{Sandbox, Shell};
 use super::trials::{Trial, Trials};
 
 /// How many examples of a class are made small.
@@ -26,6 +26,8 @@ pub struct Plan {
     pub seed: u64,
     pub lines: u64,
     pub workers: NonZeroUsize,
+    /// What runs the lines that pass.
+    pub shell: Shell,
 }
 
 /// What a hunt found.
@@ -82,8 +84,8 @@ struct Share {
 }
 
 impl Hunt {
-    pub(super) fn new(words: Words, everyday: Vec<String>) -> anyhow::Result<Self> {
-        let mut sandbox = Sandbox::new()?;
+    pub(super) fn new(words: Words, everyday: Vec<String>, shell: Shell) -> anyhow::Result<Self> {
+        let mut sandbox = Sandbox::new(shell)?;
         let trials = Trials::new(&everyday, &mut sandbox)?;
         Ok(Self {
             words,
@@ -210,7 +212,7 @@ fn work(
     words: &Words,
     trials: &Trials,
 ) -> anyhow::Result<Share> {
-    let mut sandbox = Sandbox::new()?;
+    let mut sandbox = Sandbox::new(plan.shell)?;
     let mut share = Share::default();
     let mut seen = HashSet::new();
     let step = u64::try_from(plan.workers.get())?;

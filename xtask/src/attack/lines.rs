@@ -2,7 +2,9 @@
 //! look harmless, written oddly, between everyday commands.
 
 use super::random::Random;
+use super::sandbox::Shell;
 use super::spell::{Before, odd, spell};
+use super::zsh;
 
 /// What attacks aim at; what each is forbidden by is for the oracle to say.
 const COMMANDS: &[&str] = &[
@@ -57,17 +59,24 @@ pub(super) struct Words {
     /// Known lines: bypasses, evasions, everyday commands.
     corpus: Vec<String>,
     everyday: Vec<String>,
+    pieces: Vec<&'static str>,
 }
 
 const CARRIERS: &str = include_str!("carriers.txt");
 
 impl Words {
-    pub(super) fn new(corpus: Vec<String>, everyday: Vec<String>) -> Self {
+    pub(super) fn new(corpus: Vec<String>, everyday: Vec<String>, shell: Shell) -> Self {
+        let (carriers, pieces) = match shell {
+            Shell::Bash => Default::default(),
+            Shell::Zsh => (zsh::CARRIERS, zsh::PIECES),
+        };
         let of = |kind: &str| -> Vec<&'static str> {
             CARRIERS
                 .lines()
                 .filter(|line| !line.starts_with("##"))
                 .filter_map(|line| line.split_once(' '))
+                // They are few, and come as often as some of the others.
+                .chain(std::iter::repeat_n(carriers, 4).flatten().copied())
                 .filter(|(found, _)| *found == kind)
                 .map(|(_, template)| template)
                 .collect()
@@ -79,6 +88,7 @@ impl Words {
             show: of("show"),
             corpus,
             everyday,
+            pieces: [PIECES, pieces].concat(),
         }
     }
 
@@ -178,7 +188,7 @@ impl Words {
         let at = *random.pick(&places);
         let (left, right) = line.split_at(at);
         match random.below(8) {
-            0..=2 => format!("{left}{}{right}", random.pick(PIECES)),
+            0..=2 => format!("{left}{}{right}", random.pick(&self.pieces)),
             3 => {
                 let mut rest = right.chars();
                 rest.next();
@@ -187,7 +197,7 @@ impl Words {
             4 => {
                 let mut rest = right.chars();
                 rest.next();
-                format!("{left}{}{}", random.pick(PIECES), rest.as_str())
+                format!("{left}{}{}", random.pick(&self.pieces), rest.as_str())
             }
             5 => {
                 let to = *random.pick(&places);

@@ -1,13 +1,13 @@
 //! What the sandbox sees and the oracle says of it, on lines that are known.
 
 use super::*;
-use crate::attack::sandbox::Sandbox;
+use crate::attack::sandbox::{Sandbox, Shell};
 
 /// What each line does that is forbidden, or `-`.
 #[expect(clippy::unwrap_used, reason = "a test helper fails by panicking")]
 #[track_caller]
 fn check(forbids: &Forbids, lines: &[(&str, &str)]) {
-    let mut sandbox = Sandbox::new().unwrap();
+    let mut sandbox = Sandbox::new(Shell::Bash).unwrap();
     for (line, expected) in lines {
         let deeds = sandbox.run(line).unwrap();
         let found = harm(forbids, &deeds);
@@ -113,7 +113,7 @@ fn a_file_is_watched_whoever_reads_or_changes_it() {
 
 #[test]
 fn an_answer_permits_what_was_seen_and_no_more() {
-    let mut sandbox = Sandbox::new().unwrap();
+    let mut sandbox = Sandbox::new(Shell::Bash).unwrap();
     let mut permitted = Permitted::default();
     let line = "cargo test --workspace; touch a";
     permitted.add(line, &sandbox.run(line).unwrap());
@@ -134,7 +134,7 @@ fn an_answer_permits_what_was_seen_and_no_more() {
 
 #[test]
 fn a_push_hands_on_the_branch_that_was_checked_out() {
-    let mut sandbox = Sandbox::new().unwrap();
+    let mut sandbox = Sandbox::new(Shell::Bash).unwrap();
     let mut permitted = Permitted::default();
     for line in ["git checkout -b feature", "git push origin HEAD:other"] {
         permitted.add(line, &sandbox.run(line).unwrap());
@@ -151,7 +151,7 @@ fn a_push_hands_on_the_branch_that_was_checked_out() {
 
 #[test]
 fn a_line_without_end_is_stopped_and_what_it_did_counts() {
-    let mut sandbox = Sandbox::new().unwrap();
+    let mut sandbox = Sandbox::new(Shell::Bash).unwrap();
     let deeds = sandbox
         .run("evil; while :; do read -t 9 < <(tail -f README.md); done")
         .unwrap();
@@ -159,4 +159,26 @@ fn a_line_without_end_is_stopped_and_what_it_did_counts() {
     assert_eq!(deeds.ran, [["evil"]]);
     let deeds = sandbox.run("echo again").unwrap();
     assert_eq!((deeds.printed.as_str(), deeds.stopped), ("again\n", false));
+}
+
+#[test]
+fn any_bytes_of_a_word_are_noted_as_they_are() {
+    let mut sandbox = Sandbox::new(Shell::Bash).unwrap();
+    let deeds = sandbox
+        .run("evil $'a\\x1etouch\\x1fb\\n1' '' 2; touch")
+        .unwrap();
+    let first = ["evil", "a\u{1e}touch\u{1f}b\n1", "", "2"];
+    assert_eq!(deeds.ran, [first.to_vec(), vec!["touch"]]);
+}
+
+#[test]
+fn lines_are_run_in_zsh_where_that_is_wanted() {
+    if !Shell::Zsh.is_here() {
+        return;
+    }
+    let mut sandbox = Sandbox::new(Shell::Zsh).unwrap();
+    let deeds = sandbox.run("=evil a; echo x >! new; cat <&-").unwrap();
+    assert_eq!(deeds.ran, [["evil", "a"]]);
+    let new = "/home/user/proj/new".to_owned();
+    assert!(deeds.touched.changed.contains(&new), "{deeds:?}");
 }

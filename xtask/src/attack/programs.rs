@@ -111,12 +111,10 @@ pub(super) fn real(name: &str) -> anyhow::Result<PathBuf> {
 
 pub(super) fn install(bin: &Path) -> anyhow::Result<()> {
     let shell = format!("/real{}", real("dash").or_else(|_| real("bash"))?.display());
-    // One write, so that programs beside each other do not mix their notes.
-    let note = |name: &str| {
-        format!(
-            "#!{shell}\nIFS='\u{1f}'\nprintf '%s' '\u{1e}{name}'\"${{1+\u{1f}}}$*\" >> /io/log\nunset IFS\n"
-        )
-    };
+    // One write, so that programs beside each other do not mix their notes; how
+    // many words there are, and each ended by what no word can hold.
+    let note =
+        |name: &str| format!("#!{shell}\nprintf '%s\\0' \"$#\" '{name}' \"$@\" >> /io/log\n");
     let place = |name: &str, rest: &str| -> anyhow::Result<()> {
         let path = bin.join(name);
         ensure!(!path.exists(), "{name} is there twice");

@@ -3,8 +3,8 @@
 //! `unshare` gives it its own users, mounts, processes and network. Only the
 //! home folder, `/tmp` and the log can be written there, and `/usr/bin` holds
 //! nothing but stand-ins that note who was run. One bash stays and forks for
-//! every line; that the last descendant of a line is gone is seen at a FIFO
-//! that all of them inherit.
+//! every line, which then is run there or in zsh; that the last descendant of a
+//! line is gone is seen at a FIFO that all of them inherit.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -40,8 +40,30 @@ pub struct Deeds {
     pub stopped: bool,
 }
 
+/// What runs the lines: an agent takes the user's own shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shell {
+    Bash,
+    Zsh,
+}
+
+impl Shell {
+    /// Whether this machine has it.
+    pub fn is_here(self) -> bool {
+        self.path().is_ok()
+    }
+
+    fn path(self) -> anyhow::Result<PathBuf> {
+        programs::real(match self {
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+        })
+    }
+}
+
 /// A sandbox that is ready for lines.
 pub struct Sandbox {
+    shell: Shell,
     parts: TempDir,
     root: TempDir,
     fixture: Fixture,
@@ -58,7 +80,7 @@ struct Bash {
 }
 
 impl Sandbox {
-    pub fn new() -> anyhow::Result<Self> {
+    pub fn new(shell: Shell) -> anyhow::Result<Self> {
         let parts = scratch()?;
         let root = scratch()?;
         for folder in ["bin", "home", "tmp", "io"] {
@@ -67,6 +89,7 @@ impl Sandbox {
         programs::install(&parts.path().join("bin"))?;
         let fixture = Fixture::new(parts.path())?;
         let mut sandbox = Self {
+            shell,
             parts,
             root,
             fixture,
@@ -99,7 +122,8 @@ impl Sandbox {
             deeds.touched.changed
         );
         ensure!(
-            !self.root.path().join("new").exists() && deeds.printed.contains("Read-only"),
+            !self.root.path().join("new").exists()
+                && deeds.printed.to_lowercase().contains("read-only"),
             "the sandbox is not closed: {}",
             deeds.printed
         );
@@ -167,7 +191,11 @@ impl Sandbox {
             .status()
             .context("cannot start mkfifo")?;
         ensure!(made.success(), "mkfifo failed");
-        let bash = programs::real("bash")?;
+        let bash = Shell::Bash.path()?;
+        let zsh = match self.shell {
+            Shell::Bash => PathBuf::new(),
+            Shell::Zsh => self.shell.path()?,
+        };
         let child = Command::new("unshare")
             .args(["--user", "--map-root-user", "--mount", "--pid", "--net"])
             .args(["--ipc", "--fork", "--kill-child"])
@@ -178,6 +206,7 @@ impl Sandbox {
             .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin")
             .env("HOME", "/home/user")
             .env("BASH_REAL", &bash)
+            .env("ZSH_REAL", &zsh)
             .env("LC_ALL", "C.UTF-8")
             .env("API_KEY", VARIABLE_SECRET)
             .stdin(Stdio::piped())
@@ -275,11 +304,23 @@ fn logged(log: &Path) -> Vec<Vec<String>> {
         // That it is empty again is seen with the next line.
         drop(fs::write(log, ""));
     }
-    String::from_utf8_lossy(&bytes)
-        .split('\u{1e}')
-        .filter(|record| !record.is_empty())
-        .map(|record| record.split('\u{1f}').map(str::to_owned).collect())
-        .collect()
+    notes(&bytes)
+}
+
+/// Each note is a count, the program, and as many words.
+fn notes(bytes: &[u8]) -> Vec<Vec<String>> {
+    let mut words = bytes
+        .split(|byte| *byte == 0)
+        .map(|word| String::from_utf8_lossy(word).into_owned());
+    let mut ran = Vec::new();
+    while let Some(count) = words.next() {
+        // A line that writes into the notes itself is seen by what else it does.
+        if let Ok(count) = count.parse::<usize>() {
+            let note: Vec<String> = words.by_ref().take(count.saturating_add(1)).collect();
+            ran.extend(Some(note).filter(|note| !note.is_empty()));
+        }
+    }
+    ran
 }
 
 fn printed(out: &Path) -> String {

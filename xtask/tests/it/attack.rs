@@ -5,17 +5,33 @@ use std::num::NonZeroUsize;
 
 use xtask::attack::evasions::{self, CLASSES};
 use xtask::attack::everyday::{self, Asked, Kind};
-use xtask::attack::{Plan, fuzz, minimised};
+use xtask::attack::{Plan, Shell, fuzz, minimised};
 
 /// Random lines, judged in every situation, and run where they pass: nothing
 /// that a rule or a mode forbids happens.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_forbidden_happens_when_what_passes_is_run() {
+    hunts(Shell::Bash, 12);
+}
+
+/// The same in the shell that agents take where it is the user's; a machine
+/// without it cannot tell.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_forbidden_happens_in_zsh() {
+    if Shell::Zsh.is_here() {
+        hunts(Shell::Zsh, 13);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn hunts(shell: Shell, seed: u64) {
     let plan = Plan {
-        seed: 12,
+        seed,
         lines: 4_000,
         workers: NonZeroUsize::MIN.saturating_add(1),
+        shell,
     };
     let found = fuzz(plan, |_| Ok(())).unwrap();
     assert!(found.run > 1_000, "only {} lines were run", found.run);

@@ -237,7 +237,7 @@ impl<'a> Forms<'a> {
             Named::Pattern(folder, glob) => maybe(
                 self.name(folder)
                     || self.found(folder, |names| glob.matches_above(names))
-                    || self.linked(folder, glob.segments.len()),
+                    || self.linked(folder, glob.levels(MAX_LEVELS)),
                 "files that the rule is about may be among those it names",
             ),
             Named::Any(source) => Hit::Maybe(format!(

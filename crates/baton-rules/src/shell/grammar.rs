@@ -447,6 +447,7 @@ impl Reader<'_> {
             return Err(unexpected(self));
         };
         self.at += operator.len();
+        self.redirects_alike(operator)?;
         self.blanks()?;
         let target = self.word()?.ok_or_else(|| unexpected(self))?;
         let number = target.source == "-"

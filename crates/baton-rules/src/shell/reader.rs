@@ -170,6 +170,8 @@ impl<'a> Reader<'a> {
             '*' | '?' | '[' => word.wild.push((word.text.len(), c)),
             '~' if first && self.eat("/") => word.home = true,
             '~' if first => word.becomes(Quoted::Yes),
+            // To zsh `=x` is where the program x is.
+            '=' if first && !self.ends_word() && !self.starts("=") => word.becomes(Quoted::Yes),
             // As in `of=~/x`, which looks like an assignment.
             '~' if word.text.ends_with(['=', ':']) => word.becomes(Quoted::Yes),
             '{' => {
@@ -275,15 +277,16 @@ impl<'a> Reader<'a> {
                 {
                     self.at += 1;
                 }
-                Ok(())
+                self.subscripts_alike()
             }
             Some(c) if c.is_ascii_digit() || "@*#?-$!".contains(c) => {
                 word.becomes(if c == '@' { Quoted::No } else { quoted });
                 self.at += 1;
-                Ok(())
+                self.subscripts_alike()
             }
             Some('\\') => Err(Unparsed::because("a dollar sign stands before a backslash")),
             _ => {
+                self.dollar_alike()?;
                 word.text.push('$');
                 Ok(())
             }

@@ -17,3 +17,4 @@ mod patterns;
 mod properties;
 mod reached;
 mod suggest;
+mod zsh;

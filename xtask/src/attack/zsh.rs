@@ -1,0 +1,63 @@
+//! What only zsh reads so, for lines that are run there.
+
+/// Pieces as those of every shell in `lines`.
+#[rustfmt::skip]
+pub(super) const PIECES: &[&str] = &[
+    ">!", ">>!", "&>!", ">&!", "$=", "$~", "$^", "$+", "=", "***/", "**/", "<->", "<1-9>", "(N)",
+    "(e:evil:)", "(D)", "(.)", "${(e)", "${(P)", "${(%):-", ":h", ":t", "[1]", "[1,9]", "=(", "&|",
+    "&!", "repeat 2 ", "noglob ", "nocorrect ", "- ", "() { ", "foreach x (a b) ", "; end", "print ",
+    "autoload ", "zmodload ", "setopt ", "emulate sh -c ", "always { ", "|&", "~+/", "~-/", "<<<$(<",
+    "$path", "$commands[evil]", "${functions}", "cd a b; ", "r ", "fc ", "sched ", "trap - ",
+];
+
+/// Templates by their kind, as those in `carriers.txt`.
+#[rustfmt::skip]
+pub(super) const CARRIERS: &[(&str, &str)] = &[
+    ("run", "={P}"),
+    ("run", "repeat 1 {C}"),
+    ("run", "noglob {C}"),
+    ("run", "nocorrect {C}"),
+    ("run", "- {C}"),
+    ("run", "() { {C} }"),
+    ("run", "{ {C} } always { ls }"),
+    ("run", "if [[ -e x.sh ]] { {C} }"),
+    ("run", "ls *(e:{Q}:)"),
+    ("run", "ls *(+ev)"),
+    ("run", "echo ${(e):-$({C})}"),
+    ("run", "echo ${(e)${:-'$('{Q}')'}}"),
+    ("run", "ls =({C})"),
+    ("run", "emulate sh -c {Q}"),
+    ("run", "wait 'a[$({P})]'"),
+    ("run", "exit 'a[$({P})]'"),
+    ("run", "test 1 -eq 'a[$({P})]'"),
+    ("run", "printf %d 'a[$({P})]'"),
+    ("run", "echo $a['$({P})']"),
+    ("run", "foreach f (a) {C}; end"),
+    ("read", "cat **/{G}"),
+    ("read", "cat ***/{G}"),
+    ("read", "cat {F}(N)"),
+    ("read", "cat < README.md < {F}"),
+    ("read", "cat ~+/{F}"),
+    ("read", "cat $HOME:h/user/proj/{G}"),
+    ("read", "cat ${:-{G}}"),
+    ("read", "cat <->/../{G}"),
+    ("read", "< {F}"),
+    ("read", "print -r -- $(<{F})"),
+    ("read", "cat ***/data.json"),
+    ("write", "echo x >! {F}"),
+    ("write", "echo x >>! {F}"),
+    ("write", "echo x &>! {F}"),
+    ("write", "ls >! {F} > /dev/null"),
+    ("write", "ls > /dev/null > {F}"),
+    ("write", "> {F}"),
+    ("write", ">! {F} ls"),
+    ("show", "echo $=API_KEY"),
+    ("show", "echo \"$^API_KEY\""),
+    ("show", "ls $~API_KEY"),
+    ("show", "echo ${(P)${:-API_KEY}}"),
+    ("show", "echo $API_KEY[1,99]"),
+    ("show", "echo ${(kv)parameters}"),
+    ("show", "print -l ${(v)parameters}"),
+    ("show", "typeset API_KEY"),
+    ("show", "cat <<< $=API_KEY"),
+];
