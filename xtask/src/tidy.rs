@@ -6,6 +6,7 @@
 //! a problem too, so the list cannot rot.
 
 mod documents;
+mod held;
 mod layout;
 mod packages;
 mod seam;
@@ -101,7 +102,8 @@ pub enum Rule {
     MachinePath,
     /// Nothing is left for later in the code.
     Unfinished,
-    /// Decisions are numbered and complete, and the change log is kept.
+    /// Decisions are numbered and complete, the change log is kept, and the tests
+    /// are there that a table names for what it promises.
     Documents,
     /// Links between documents lead somewhere.
     Links,
@@ -162,6 +164,7 @@ pub fn report(tree: &Tree, exceptions: &[Exception]) -> Report {
     layout::check(tree, &mut report);
     text::check(tree, &mut report);
     documents::check(tree, &mut report);
+    held::check(tree, &mut report);
     packages::check(tree, &mut report);
     seam::check(tree, &mut report);
     wire::check(tree, &mut report);

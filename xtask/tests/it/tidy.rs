@@ -248,6 +248,35 @@ fn a_relative_link_leads_to_a_file_and_a_heading() {
 }
 
 #[test]
+fn a_test_that_a_table_names_is_there() {
+    let source = (
+        "crates/a/tests/it/b.rs",
+        "#[test]\nfn one_is_held_by_it() {}\n",
+    );
+    let spec = ("web/e2e/c.spec.ts", "test(\"it is seen\", () => {});\n");
+    let table = |row: &str| format!("# A\n\n| Promise | Test |\n|---|---|\n{row}\n");
+    let good = table(
+        "| `no_such_test_here` | `b.rs`: `one_is_held_by_it`; `web/e2e/c.spec.ts`: \"it is seen\" |",
+    );
+    check(&[source, spec, ("docs/a.md", &good)], &[]);
+    let other = good.replace("| Test |", "| What |");
+    check(&[("docs/a.md", &other)], &[]);
+    let bad = table("| It | `d.rs`: `two_is_held_by_it`; `e2e/c.spec.ts`: \"it was seen\" |");
+    check(
+        &[source, spec, ("docs/a.md", &bad)],
+        &[
+            (
+                Rule::Documents,
+                "docs/a.md",
+                "line 5: there is no test or file d.rs",
+            ),
+            (Rule::Documents, "docs/a.md", "two_is_held_by_it"),
+            (Rule::Documents, "docs/a.md", "it was seen"),
+        ],
+    );
+}
+
+#[test]
 fn an_exception_excuses_its_rule_in_its_files_and_may_not_be_idle() {
     let file = [("assets/a.md", "one \n")];
     check_with(&file, &[(Rule::Whitespace, "assets", "as it came")], &[]);

@@ -62,3 +62,4 @@ mod turns;
 mod unasked;
 mod unreadable;
 mod unsaid;
+mod ways;
