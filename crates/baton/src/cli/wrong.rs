@@ -3,7 +3,7 @@
 use clap::{
     Error,
     builder::StyledStr,
-    error::{ContextKind, ContextValue},
+    error::{ContextKind, ContextValue, ErrorKind},
 };
 
 use crate::terminal::clean;
@@ -19,6 +19,10 @@ pub(super) fn words(mut error: Error) -> String {
         error.insert(kind, value);
     }
     let text = error.render().to_string();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // The help alone would read as if what it says were wrong.
+        return format!("a command is missing\n\n{}", text.trim_end());
+    }
     text.trim_end().trim_start_matches("error: ").to_owned()
 }
 

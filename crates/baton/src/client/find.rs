@@ -151,6 +151,12 @@ pub(crate) async fn find_approval(
     if let Ok(id) = name.parse::<ApprovalId>() {
         return Ok(NamedApproval { id, open: None });
     }
+    if name != "last" && !is_beginning(name, "ses") {
+        return Err(Failure::new(
+            format!("`{name}` is neither a request that is open nor a session"),
+            "`baton status` lists what waits for you.",
+        ));
+    }
     let session = find_session(client, name).await?;
     let mut here = all.into_iter().filter(|open| open.session_id == session);
     match (here.next(), here.next()) {

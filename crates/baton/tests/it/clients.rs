@@ -67,6 +67,12 @@ fn the_first_of_two_clients_answers_and_the_second_is_told() {
     assert!(bench.sandbox.project().join("baton-demo.txt").exists());
     let nothing = bench.fails(1, &["approve", "last"]);
     nothing.tells("nothing waits");
+    for odd in ["nope", "apr_0"] {
+        let run = bench.fails(1, &["approve", odd]);
+        run.tells(&format!(
+            "`{odd}` is neither a request that is open nor a session"
+        ));
+    }
 }
 
 #[test]
@@ -81,6 +87,8 @@ fn questions_are_answered_and_input_is_changed_from_the_command_line() {
     let answer = format!("{question}=Green");
     bench.ok(&["approve", "last", "--answer", &answer]);
     run.finish(LIMIT).expect_success();
+    let text = bench.ok(&["export", "last", "--format", "markdown"]);
+    text.shows("*answered by a person (baton approve)*");
     let (run, id) = asking(&bench, "approval");
     let input = r#"{"file_path":"other.txt","content":"changed"}"#;
     let short = &id[..id.len() - 4];

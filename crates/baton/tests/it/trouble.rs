@@ -227,6 +227,13 @@ fn wrong_usage_is_exit_code_two() {
         assert_eq!(run.code(), Some(2), "{args:?}: {}", run.stderr);
         assert!(!run.stderr.trim().is_empty());
     }
+    // Its help alone would say what it does, behind the word "error".
+    for group in ["pin", "token", "service", "config"] {
+        let run = bench.baton(&[group]);
+        assert_eq!(run.code(), Some(2), "{group}: {}", run.stderr);
+        run.tells("error: a command is missing\n");
+        run.tells(&format!("Usage: baton {group} "));
+    }
     assert_eq!(bench.baton(&["--help"]).code(), Some(0));
     assert_eq!(bench.baton(&["run", "--help"]).code(), Some(0));
 }
