@@ -111,6 +111,7 @@ fn an_agent_that_does_not_obey_is_killed() {
         expect![[r#"
             opened as 1
             turn 1 in a new process of 1 with claude-sonnet-4-5, mode default, not read yet: "ignore-sigterm\nhang-deaf"
+            message.delivered {"messageId":"messageId1"}
             turn.completed {"exitCode":137,"messageIds":["messageId1"],"stopReason":"interrupted","turn":1}
             session.state {"state":"idle"}
             turn 2 in a new process of 1 with claude-sonnet-4-5, mode default: "two"
@@ -265,6 +266,7 @@ fn a_holder_that_is_killed_loses_the_turn_and_not_the_session() {
             opened as 1
             turn 1 in a new process of 1 with claude-sonnet-4-5, mode default, not read yet: "hang"
             assistant.message {"aborted":true,"content":"Let me ","messageId":"msg_fake_1"}
+            message.delivered {"messageId":"messageId1"}
             error {"code":"agent_lost","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (lost)","retryable":true}
             turn.completed {"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
             session.state {"state":"idle"}

@@ -169,6 +169,7 @@ fn an_agent_that_dies_while_nobody_owns_it_has_failed_its_turn() {
         expect![[r#"
             opened as 1
             turn 1 in a new process of 1 with claude-sonnet-4-5, mode default, not read yet: "hang"
+            message.delivered {"messageId":"messageId1"}
             error {"code":"agent_exited","hint":"Send a message to continue: the conversation so far is kept.","message":"the agent's process ended in the middle of the turn (killed by signal 9)","retryable":true}
             turn.completed {"exitCode":137,"isError":true,"messageIds":["messageId1"],"stopReason":"error","turn":1}
             session.state {"state":"idle"}
