@@ -241,7 +241,7 @@ test("a key that is pressed before the page has all its parts is not lost", { ta
   page,
 }) => {
   const { made, release } = await holdCalls(page, "GET", /\/assets\/hotkeys/);
-  await page.goto("/more");
+  await page.goto("/more", { waitUntil: "commit" });
   await made;
   await expect(page.getByRole("heading", { name: "More" })).toBeVisible();
   await page.keyboard.press("Control+k");
