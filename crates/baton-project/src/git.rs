@@ -82,6 +82,15 @@ pub fn facts(folder: &Path) -> Option<GitFacts> {
     })
 }
 
+/// Files that change when a work tree gets another commit, branch or index.
+pub fn moving(folder: &Path) -> Vec<PathBuf> {
+    let Some(repository) = Repository::find(folder) else {
+        return Vec::new();
+    };
+    let own = ["HEAD", "index", "logs/HEAD"];
+    own.iter().map(|name| repository.dir.join(name)).collect()
+}
+
 /// Where a repository keeps its things.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Repository {

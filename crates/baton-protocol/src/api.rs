@@ -26,6 +26,7 @@ mod rule;
 mod session;
 mod sign_in;
 mod trust;
+mod warm;
 
 pub use crate::{
     options::Create,
@@ -87,6 +88,7 @@ pub use sign_in::{
     Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret, ShareAnswer, ShareBody,
 };
 pub use trust::{FolderItem, FolderItemKind, FolderTrust, TrustBody};
+pub use warm::{Warm, WarmState, Warmed};
 
 #[cfg(test)]
 #[path = "api_tests.rs"]

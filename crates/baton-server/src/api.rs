@@ -27,12 +27,14 @@ mod removal;
 mod rights;
 mod rules;
 mod uploads;
+mod warm;
 
 pub(crate) use self::part::part_of;
 pub(crate) use self::places::ConnectionSlot;
 pub(crate) use self::rights::{Limit, Rights, not_shared};
 pub(crate) use self::uploads::MAX_UPLOAD;
 pub use self::uploads::Uploads;
+pub(crate) use self::warm::Lease;
 
 pub use self::host::{Errand, ErrandAnswer};
 pub use projects::ProjectSearch;

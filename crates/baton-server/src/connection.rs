@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::{
-    api::{Api, ConnectionSlot, Rights},
+    api::{Api, ConnectionSlot, Lease, Rights},
     sight::Sight,
 };
 
@@ -63,6 +63,8 @@ pub struct Connection {
     tasks: JoinSet<()>,
     waiting: Arc<Semaphore>,
     cancel: CancellationToken,
+    /// What it has made ready for a session that it is about to make.
+    lease: Lease,
     _place: ConnectionSlot,
 }
 
@@ -104,6 +106,7 @@ impl Connection {
     ) -> Self {
         api.watch_queue(&out);
         Self {
+            lease: Lease::new(api),
             _place: place,
             api: Arc::clone(api),
             client,
@@ -174,9 +177,12 @@ impl Connection {
         }
     }
 
-    async fn command(&mut self, id: String, session: Option<SessionId>, command: Command) {
+    async fn command(&mut self, id: String, session: Option<SessionId>, mut command: Command) {
         let api = Arc::clone(&self.api);
         let (client, rights) = (self.client.clone(), self.rights.clone());
+        if let Command::Warm(body) = &mut command {
+            body.lease = Some(self.lease.id());
+        }
         let pace = command.pace();
         let performing = async move {
             match rights {

@@ -26,6 +26,7 @@ mod spending;
 mod steps;
 mod story;
 mod takeover;
+mod warmed;
 mod whereabouts;
 mod whole;
 
@@ -54,6 +55,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 pub use self::progress::{Failed, FailedBy, Progress};
+pub(crate) use self::warmed::{HolderLink, Rehearsed, Waiting};
 use self::{alarm::Alarm, attached::Attached, batch::Batch, whereabouts::Whereabouts};
 use crate::{
     agents::{AgentHome, AgentKind},
@@ -203,6 +205,8 @@ pub(crate) struct Parts {
     pub(crate) choices: Arc<LastChoices>,
     /// How far its reader has come, if there is one that must not be overtaken.
     pub(crate) pace: Pace,
+    /// A process that waits for its first message.
+    pub(crate) warmed: Option<Waiting>,
     pub(crate) cancel: CancellationToken,
 }
 
@@ -256,6 +260,8 @@ pub(crate) struct Actor {
     told_of_owner: Option<i32>,
     /// The turn that runs, as the daemon's log names it.
     turn_span: Option<(Turn, tracing::Span)>,
+    /// Nothing is recorded: there is no session yet.
+    rehearses: bool,
 }
 
 /// Something to react to.
@@ -309,6 +315,7 @@ impl Actor {
             launched_on: None,
             told_of_owner: None,
             turn_span: None,
+            rehearses: false,
         }
     }
 

@@ -16,7 +16,7 @@ mod output;
 use std::collections::BTreeSet;
 
 pub(crate) use claude::text_prompt;
-pub(crate) use files::{Known, Notes, Watcher, Written};
+pub(crate) use files::{Known, Notes, StartFiles, Watcher, Written};
 pub use health::probe;
 pub use launch::{AgentHome, Launch, LaunchError, start_trouble};
 pub(crate) use launch::{Terms, TextTerms, launch};
@@ -109,6 +109,16 @@ impl AgentKind {
         match self {
             Self::Claude => claude::is_for_people(name, description),
             Self::Demo => true,
+        }
+    }
+
+    /// Whether one of its processes can wait for its first message and leave
+    /// nothing behind if none comes.
+    pub(crate) const fn can_wait(self) -> bool {
+        match self {
+            Self::Claude => true,
+            // It is up at once.
+            Self::Demo => false,
         }
     }
 

@@ -34,6 +34,7 @@ mod subscription;
 mod supervisor;
 mod vault;
 pub mod views;
+mod warm;
 mod world;
 
 pub use baton_process::holder::Tie;
@@ -51,6 +52,7 @@ pub use pool::{NoPlace, PoolLimits};
 pub use settings::{Defaults, Settings};
 pub use subscription::{Item, Subscription};
 pub use supervisor::{
-    ForkAt, NewSessionSpec, StillRuns, Supervisor, SupervisorError, TakeUp, Tried, Trust,
+    ForkAt, NewSessionSpec, StillRuns, Supervisor, SupervisorError, TakeUp, Tried, Trust, Warmed,
 };
+pub use warm::LeaseId;
 pub use world::{RealWorld, Step, World};

@@ -112,6 +112,14 @@ impl Pool {
         self.crowd(&places, project).map(|_| ())
     }
 
+    /// How many more could run in a project without any being sent away.
+    pub(crate) fn free(&self, project: ProjectId) -> usize {
+        let places = self.lock();
+        let own = places.values().filter(|place| place.project == project);
+        let own = self.limits.per_project.saturating_sub(own.count());
+        own.min(self.limits.sessions.saturating_sub(places.len()))
+    }
+
     /// What a session's process is doing. One that an earlier owner left has
     /// its place in any case.
     pub(crate) fn update(

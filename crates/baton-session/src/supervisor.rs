@@ -12,11 +12,13 @@ mod rules;
 mod take_up;
 mod trust;
 mod variables;
+mod warming;
 
 pub(crate) use mend::GivenUp;
 pub use rules::Tried;
 pub use take_up::TakeUp;
 pub use trust::Trust;
+pub use warming::Warmed;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -37,10 +39,11 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
+use self::warming::{Kit, Warming};
 pub use forks::ForkAt;
 
 use crate::{
-    actor::{Actor, CommandError, Parts, Progress},
+    actor::{Actor, CommandError, Parts, Progress, Waiting},
     agents::{AgentHome, AgentKind},
     choices::{Choices, LastChoices},
     handle::SessionHandle,
@@ -151,6 +154,7 @@ pub struct Supervisor {
     tie: Tie,
     given_up: Arc<GivenUp>,
     choices: Arc<LastChoices>,
+    warming: Arc<Warming>,
     /// What is live of each session that somebody reads, so that a reader
     /// outlasts the session's task.
     live: Mutex<BTreeMap<SessionId, Weak<LiveBuffer>>>,
@@ -166,31 +170,56 @@ impl Supervisor {
         holders: PathBuf,
         settings: Settings,
     ) -> Result<Self, SupervisorError> {
-        let rules = RuleBook::new(&store.rules().await?);
+        let rules = Arc::new(RuleBook::new(&store.rules().await?));
         let data = holders.parent().unwrap_or(&holders);
-        let secrets = home.secrets(data);
+        let home = Arc::new(home);
+        let secrets = Arc::new(home.secrets(data));
         let vault = Vault::of(data);
         let choices = Arc::new(LastChoices::of(data));
+        let defaults = Arc::new(settings.defaults);
+        let pool = Arc::new(Pool::new(settings.pool));
+        let purse = Arc::<Purse>::default();
+        let given_up = Arc::<GivenUp>::default();
+        let (tasks, cancel) = (TaskTracker::new(), CancellationToken::new());
+        let warming = Warming::new(Kit {
+            store: store.clone(),
+            world: Arc::clone(&world),
+            home: Arc::clone(&home),
+            holders: holders.clone(),
+            secrets: Arc::clone(&secrets),
+            vault: vault.clone(),
+            limits: settings.limits.clone(),
+            rules: Arc::clone(&rules),
+            defaults: Arc::clone(&defaults),
+            pool: Arc::clone(&pool),
+            purse: Arc::clone(&purse),
+            given_up: Arc::clone(&given_up),
+            choices: Arc::clone(&choices),
+            host: settings.host.clone(),
+            tasks: tasks.clone(),
+            cancel: cancel.clone(),
+        });
         Ok(Self {
             store,
             world,
-            home: Arc::new(home),
+            home,
             holders,
-            secrets: Arc::new(secrets),
+            secrets,
             vault,
             choices,
+            warming: Arc::new(warming),
             limits: settings.limits,
-            defaults: Arc::new(settings.defaults),
-            tasks: TaskTracker::new(),
-            cancel: CancellationToken::new(),
+            defaults,
+            tasks,
+            cancel,
             open: Mutex::new(BTreeMap::new()),
             imports: Mutex::new(BTreeMap::new()),
-            rules: Arc::new(rules),
-            pool: Arc::new(Pool::new(settings.pool)),
-            purse: Arc::default(),
+            rules,
+            pool,
+            purse,
             host: settings.host,
             tie: settings.tie,
-            given_up: Arc::default(),
+            given_up,
             live: Mutex::default(),
         })
     }
@@ -295,7 +324,7 @@ impl Supervisor {
             let (facts, head) = self.facts(id).await?;
             let elsewhere = facts.elsewhere.and_then(|_| facts.conversation());
             let cwd = facts.created.as_ref().map(|created| created.cwd.clone());
-            let handle = self.spawn(id, facts, head);
+            let handle = self.spawn(id, facts, head, None);
             Ok::<_, SupervisorError>(match elsewhere {
                 Some(conversation) => {
                     let cwd = cwd.unwrap_or_default();
@@ -434,7 +463,13 @@ impl Supervisor {
         Ok(real)
     }
 
-    fn spawn(&self, id: SessionId, facts: Facts, head: Seq) -> SessionHandle {
+    fn spawn(
+        &self,
+        id: SessionId,
+        facts: Facts,
+        head: Seq,
+        warmed: Option<Waiting>,
+    ) -> SessionHandle {
         let (inbox, messages) = mpsc::channel(INBOX);
         let (progress, watched) = watch::channel(Progress::default());
         let (greeting, greeted) = watch::channel(None);
@@ -463,6 +498,7 @@ impl Supervisor {
             greeting,
             choices: Arc::clone(&self.choices),
             pace: Pace::new(pace),
+            warmed,
             cancel: self.cancel.child_token(),
         };
         let span = tracing::info_span!(parent: None, "session", %id);

@@ -1256,7 +1256,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "try-demo" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "choices" | "projects" | "project" | "folders" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "try-demo" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "choices" | "warm" | "projects" | "project" | "folders" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: components["schemas"]["Json"] | null;

@@ -7,7 +7,7 @@ import type { Envelope, LiveFrame } from "../gen/events";
 import { token } from "./api";
 import { backoff } from "./backoff";
 import { shared } from "./share";
-import type { FromServer, ProblemBody, SessionRow, ToServer } from "./types";
+import type { FromServer, ProblemBody, SessionRow, ToServer, Warm } from "./types";
 
 /** A ping goes out this often; without any word for twice as long the line is dead. */
 const HEARTBEAT_MS = 5_000;
@@ -100,6 +100,11 @@ export class Link {
     if (!follower || this.state.phase !== "connected") return;
     this.say({ type: "unsubscribe", sessionId });
     this.say({ type: "subscribe", sessionId, after: follower.after() });
+  }
+
+  /** Has an agent ready for what is about to be begun; it goes with this line. */
+  warm(payload: Warm): void {
+    if (this.state.phase === "connected") this.say({ type: "command", id: "warm", command: "warm", payload });
   }
 
   private become(state: LinkState): void {

@@ -13,6 +13,16 @@ export type Rewound = Schemas["Rewound"];
 export type SlashCommand = Schemas["SlashCommand"];
 /** What an agent lets people choose for a session. */
 export type AgentChoices = Schemas["AgentChoices"];
+/** What is about to be begun: the command `warm`, which only the WebSocket has. */
+export interface Warm {
+  project: string;
+  session?: {
+    agent?: string;
+    model?: string;
+    effort?: string;
+    permissionMode?: Schemas["PermissionMode"];
+  };
+}
 export type ModelChoice = Schemas["ModelChoice"];
 /** What a folder of the machine holds, for whoever looks for a project. */
 export type Folders = Schemas["Folders"];

@@ -36,6 +36,7 @@ use super::{
         SlashCommands, StopTask, TakeBack, Title,
     },
     trust::{FolderTrust, TrustBody},
+    warm::{Warm, Warmed},
 };
 use crate::{
     options::Create,
@@ -273,6 +274,8 @@ commands! {
     Commands = "commands", ListPart => SlashCommands: Observe, Session, AtOnce, Needs, Facts;
     /// What an agent lets people choose for a session in a project.
     Choices = "choices", ListChoices => AgentChoices: Operate, Project, AtOnce, Needs, Facts;
+    /// Has an agent ready for a session that this connection is about to make.
+    Warm = "warm", Warm => Warmed: Operate, Project, AtOnce, Needs, Facts;
     /// Lists projects.
     Projects = "projects", ListProjects => Projects: Observe, Nothing, Waits, Needs, Facts;
     /// One project.

@@ -116,6 +116,7 @@ impl Api {
             Import(body) => self.import(&body).await?,
             Commands(part) => self.slash_commands(needed(session)?, &part).await?,
             Choices(body) => self.choices(&body).await?,
+            Warm(body) => self.warm(body).await?,
             Projects(list) => self.projects(&list).await?,
             Project(body) => self.one_project(&body.project).await?,
             Folders(body) => self.folders(body).await?,

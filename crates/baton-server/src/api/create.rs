@@ -163,10 +163,13 @@ impl Api {
             runtime: new.runtime,
             options: new.options(),
         };
-        if message.is_some() {
+        let made = if message.is_some() {
             self.supervisor.could_begin(&spec).await.told()?;
-        }
-        let made = self.supervisor.create(spec).await.told()?;
+            self.supervisor.create_to_begin(spec).await
+        } else {
+            self.supervisor.create(spec).await
+        };
+        let made = made.told()?;
         self.list_folder(&new.project).await;
         if let Some(message) = message {
             self.message(&made, message, None).await?;

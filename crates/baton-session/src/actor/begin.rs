@@ -29,6 +29,8 @@ impl Actor {
             let (session, project) = (self.parts.id, self.project());
             self.told_pool = None;
             if let Err(full) = self.parts.pool.take(session, project, &self.parts.inbox) {
+                // It must not take up room that others wait for.
+                self.parts.warmed = None;
                 let told = self.room.replace(room).is_some();
                 if !told {
                     self.tell_of_wait(&full).await?;

@@ -17,7 +17,7 @@ impl Actor {
     fn owner_elsewhere(&self) -> Option<i32> {
         let (home, facts) = (&self.parts.home, self.parts.machine.facts());
         if self.process.is_none() {
-            return home.owner(facts);
+            return home.owner(facts).filter(|pid| !self.is_warmed(*pid));
         }
         // Our own process is in the agent's list too.
         home.foreign_owner(facts)
@@ -44,7 +44,7 @@ impl Actor {
     /// Why no process may be started.
     pub(super) fn start_refused(&self) -> Option<Trouble> {
         let pid = self.parts.home.owner(self.parts.machine.facts())?;
-        Some(runs_elsewhere(pid))
+        (!self.is_warmed(pid)).then(|| runs_elsewhere(pid))
     }
 }
 

@@ -83,6 +83,9 @@ impl Actor {
         }
         let moment = self.moment();
         let effects = self.parts.machine.limit_tools(moment, left);
+        if self.rehearses {
+            return Ok(());
+        }
         let mut batch = Batch::default();
         batch.add_all(effects, moment.now, None);
         self.record(&mut batch, false).await

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Actor, Broken, attached::Source, batch::Batch};
 use crate::{
     agents::{AgentCommand, AgentOutput},
-    host::{Caller, Host, HostReply, MAX_CALLS, MAX_MESSAGE, acts, answered, cut_short},
+    host::{Host, HostReply, MAX_CALLS, MAX_MESSAGE, acts, answered, cut_short},
     machine::Input,
 };
 
@@ -89,13 +89,7 @@ impl Actor {
         let Some(host) = &self.parts.host else {
             return;
         };
-        let caller = Caller {
-            session: self.parts.id,
-            cwd: self.cwd(),
-            project: self.project_folder(),
-            withheld: self.withheld(),
-        };
-        let answer = host.answer(&caller, message.clone());
+        let answer = host.answer(&self.as_caller(), message.clone());
         self.calls.spawn(async move {
             let answer = answered(answer, &message).await;
             (holder, request, answer)

@@ -9,7 +9,7 @@ use baton_process::{
         Tie,
     },
 };
-use baton_project::accepted::Accepted;
+use baton_project::{accepted::Accepted, git::Quiet};
 use baton_protocol::{
     HolderId,
     words::{EndStatus, Json},
@@ -25,7 +25,7 @@ use super::{
     lost::end_by_marker,
 };
 use crate::{
-    agents::{self, AgentCommand, Launch, PromptFile, Terms, TextTerms, Translator},
+    agents::{self, AgentCommand, Launch, LaunchError, PromptFile, Terms, TextTerms, Translator},
     host::Host,
     machine::{Facts, Input, Phase, ProcessEnd, Stored},
     world::Step,
@@ -49,6 +49,15 @@ enum NotStarted {
 /// What the journal of an agent may hold that ends with its owner; of one with
 /// no later owner, only its standard error is there.
 const UNTAKEN_WITH_OWNER: u64 = 32 << 20;
+
+/// What a process is started by, beside what the log knows of its session.
+#[derive(Debug)]
+pub(super) struct Grounds {
+    pub(super) accepted: Option<Accepted>,
+    unread: Vec<String>,
+    quiet: Option<Quiet>,
+    text: Option<TextTerms>,
+}
 
 impl Actor {
     /// Tells the process to finish: recorded first, like everything that a
@@ -98,35 +107,20 @@ impl Actor {
             self.pending.push_back(Input::StartFailed(trouble));
             return Ok(());
         }
-        let holder = HolderId::from_uuid(self.parts.world.id());
-        let accepted = self.accepted().await?;
+        let grounds = self.grounds().await?;
         self.outdated = false;
-        self.bare = accepted.as_ref().is_none_or(Accepted::adds_nothing);
+        self.bare = grounds.accepted.as_ref().is_none_or(Accepted::adds_nothing);
         self.launched_today();
         self.launched = Some(self.terms());
-        let unread = self.denied_reads();
         self.watch = Watch::begin(self.folder.trusted);
         self.tell_of_trust();
         self.tell_of_clash();
-        let text = self.text_terms().await?;
-        let quiet = self.quiet().await;
-        let folder = self.parts.holders.join(holder.to_string());
-        let place = holder::files_path(&folder);
-        let facts = self.facts_to_start();
-        let terms = Terms {
-            place: &place,
-            accepted: accepted.as_ref(),
-            unread: &unread,
-            quiet: quiet.as_ref(),
-            facts: &facts,
-            mode: self.parts.machine.mode(),
-            text: text.as_ref(),
-            folder: &self.folder,
-            defaults: &self.parts.defaults,
-            host_server: self.parts.host.as_deref().map(Host::server),
-            allowance: self.parts.machine.allowance(),
+        let warmed = self.fitting(&grounds).await;
+        let holder = match &warmed {
+            Some((warmed, _)) => warmed.holder,
+            None => HolderId::from_uuid(self.parts.world.id()),
         };
-        let launch = match agents::launch(&self.parts.home, &terms) {
+        let launch = match self.launch(&grounds, holder) {
             Ok(launch) => launch,
             Err(error) => {
                 self.pending.push_back(Input::StartFailed(error.trouble()));
@@ -143,6 +137,10 @@ impl Actor {
             }),
         });
         self.parts.append(append).await?;
+        if let Some((warmed, link)) = warmed {
+            self.take_up(warmed, launch.kind, link).await;
+            return Ok(());
+        }
         let kind = launch.kind;
         match self.spawn(holder, launch).await {
             Ok(()) => Ok(()),
@@ -161,6 +159,42 @@ impl Actor {
                 Ok(())
             }
         }
+    }
+
+    /// Looks at all that a process is started by.
+    pub(super) async fn grounds(&mut self) -> Result<Grounds, Broken> {
+        let accepted = self.accepted().await?;
+        Ok(Grounds {
+            unread: self.denied_reads(),
+            text: self.text_terms().await?,
+            quiet: self.quiet().await,
+            accepted,
+        })
+    }
+
+    /// What to run on these grounds.
+    pub(super) fn launch(
+        &self,
+        grounds: &Grounds,
+        holder: HolderId,
+    ) -> Result<Launch, LaunchError> {
+        let place = holder::files_path(&self.parts.holders.join(holder.to_string()));
+        agents::launch(
+            &self.parts.home,
+            &Terms {
+                place: &place,
+                accepted: grounds.accepted.as_ref(),
+                unread: &grounds.unread,
+                quiet: grounds.quiet.as_ref(),
+                facts: &self.facts_to_start(),
+                mode: self.parts.machine.mode(),
+                text: grounds.text.as_ref(),
+                folder: &self.folder,
+                defaults: &self.parts.defaults,
+                host_server: self.parts.host.as_deref().map(Host::server),
+                allowance: self.parts.machine.allowance(),
+            },
+        )
     }
 
     async fn not_started(&mut self, holder: HolderId, how: Input) -> Result<(), Broken> {
@@ -246,9 +280,14 @@ impl Actor {
 
     pub(super) fn initialize(&mut self) {
         let id = self.parts.world.random_id().to_string();
+        self.tell_now(&self.initialization(id));
+    }
+
+    /// What a process is told first.
+    pub(crate) fn initialization(&self, id: String) -> AgentCommand {
         let host_server = self.parts.host.as_deref();
         let host_server = host_server.map(|host| host.server().to_owned());
-        self.tell_now(&AgentCommand::Initialize { id, host_server });
+        AgentCommand::Initialize { id, host_server }
     }
 
     pub(super) async fn tell(&mut self, command: AgentCommand) -> Result<(), Broken> {

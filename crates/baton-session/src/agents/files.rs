@@ -19,7 +19,7 @@ use baton_protocol::{MessageId, api::PastSession, words::Scope};
 use serde_json::Value;
 use uuid::Uuid;
 
-pub(crate) use super::claude::{Known, Notes, Watched, Watcher, Written};
+pub(crate) use super::claude::{Known, Notes, StartFiles, Watched, Watcher, Written};
 use super::{AgentHome, AgentKind, claude};
 use crate::machine::{Facts, Stored};
 
@@ -181,6 +181,23 @@ impl AgentHome {
     /// one of them may answer for a person.
     pub(crate) fn hooks_are_off(&self) -> bool {
         claude::hooks::may_answer(&self.claude_config)
+    }
+
+    /// What a program reads when it comes up, as it lies there now.
+    pub(crate) fn start_files(&self, kind: AgentKind, cwd: &Path) -> StartFiles {
+        match (kind, self.program(kind)) {
+            (AgentKind::Claude, Some(program)) => {
+                StartFiles::look(&self.claude_config, program, cwd)
+            }
+            (AgentKind::Claude, None) | (AgentKind::Demo, _) => StartFiles::default(),
+        }
+    }
+
+    /// Whether something that people wrote runs when a process comes up or ends,
+    /// though nothing was said to it.
+    pub(crate) fn acts_at_start(&self, accepted: Option<&Accepted>, folder: &Path) -> bool {
+        claude::hooks::act_at_start(&self.claude_config)
+            || accepted.is_some_and(|one| claude::hooks::accepted_act_at_start(one, folder))
     }
 
     /// Why a call that starts a sub-agent may do something by itself. `brought`

@@ -63,7 +63,7 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// A process about to be started.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     pub kind: AgentKind,
     pub spec: Spec,

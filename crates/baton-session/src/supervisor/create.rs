@@ -13,7 +13,7 @@ use baton_store::{Day, NewSession};
 
 use super::{NewSessionSpec, Supervisor, SupervisorError, variables};
 use crate::{
-    actor::CommandError,
+    actor::{CommandError, Waiting},
     agents::AgentKind,
     blob, folder,
     handle::SessionHandle,
@@ -47,6 +47,29 @@ impl Supervisor {
     }
 
     pub async fn create(&self, new: NewSessionSpec) -> Result<SessionHandle, SupervisorError> {
+        let (created, name) = self.created(new)?;
+        self.begin(created, name, None).await
+    }
+
+    /// The same, for a session that is to begin a turn at once: with the process
+    /// that waits for just that, if there is one.
+    pub async fn create_to_begin(
+        &self,
+        new: NewSessionSpec,
+    ) -> Result<SessionHandle, SupervisorError> {
+        let (created, name) = self.created(new)?;
+        let warmed = self.warming.take(&created);
+        let name = warmed
+            .as_ref()
+            .map_or(name, |one| one.agent_session_id.clone());
+        self.begin(created, name, warmed).await
+    }
+
+    /// What a session is made with, and the agent's name for it.
+    pub(super) fn created(
+        &self,
+        new: NewSessionSpec,
+    ) -> Result<(SessionCreated, Option<String>), SupervisorError> {
         let names_it = new.agent.capabilities().own_history;
         let agent_session_id = names_it.then(|| self.world.random_id().to_string());
         let cwd = self.folder(&new.cwd)?;
@@ -62,7 +85,7 @@ impl Supervisor {
             resumes: None,
             options: self.with_defaults(new.agent, new.options)?,
         };
-        self.begin(created, agent_session_id).await
+        Ok((created, agent_session_id))
     }
 
     /// The folder of a session's project, unless it is its own.
@@ -134,6 +157,7 @@ impl Supervisor {
         &self,
         created: SessionCreated,
         agent_session_id: Option<String>,
+        warmed: Option<Waiting>,
     ) -> Result<SessionHandle, SupervisorError> {
         let id = SessionId::from_uuid(self.world.id());
         let options = self.vault.part(id, &created.options);
@@ -146,7 +170,7 @@ impl Supervisor {
             project_path: created.project_folder().to_owned(),
             created_at: self.world.now(),
         };
-        let handle = self.spawn(id, Facts::default(), Seq::START);
+        let handle = self.spawn(id, Facts::default(), Seq::START, warmed);
         // A fresh id: nobody else can have taken its place.
         self.slot(id).set(handle.clone()).ok();
         let input = Input::Create {

@@ -127,7 +127,7 @@ impl Supervisor {
         let slot = self.slot(id);
         // Whoever finds it in the log meanwhile waits for this task.
         let made = slot.get_or_try_init(|| async {
-            let handle = self.spawn(id, Facts::default(), Seq::START);
+            let handle = self.spawn(id, Facts::default(), Seq::START, None);
             handle.observe(vec![begun], Some(new)).await?;
             Ok::<_, SupervisorError>(self.watch(handle, (kind, name), Path::new(&cwd)))
         });

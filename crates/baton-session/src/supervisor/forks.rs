@@ -80,7 +80,7 @@ impl Supervisor {
             ..source
         };
         let own = self.world.random_id().to_string();
-        self.begin(created, Some(own)).await
+        self.begin(created, Some(own), None).await
     }
 
     /// Whether a row is the agent's: the log has it, or, of what lies before

@@ -4,11 +4,15 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use baton_process::holder;
 use baton_protocol::HolderId;
 use baton_store::HolderRecord;
+
+const IN_PEACE: Duration = Duration::from_secs(2);
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Removes every holder's folder that the log does not know, after everything
 /// that runs in its name was ended. A holder is recorded before its folder is
@@ -23,7 +27,16 @@ pub(super) async fn remove(folder: &Path, known: &[HolderRecord]) {
         let id: Option<HolderId> = name.and_then(|name| name.parse().ok());
         id.is_some_and(|id| known.iter().all(|row| row.holder != id))
     };
-    for dir in found.into_iter().filter(is_left) {
+    let left: Vec<PathBuf> = found.into_iter().filter(is_left).collect();
+    // One that waited for its first message ends with its owner, in peace: its
+    // agent then removes what it has put into files.
+    let in_peace = async {
+        while left.iter().any(|dir| holder::is_alive(dir)) {
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    };
+    tokio::time::timeout(IN_PEACE, in_peace).await.ok();
+    for dir in left {
         match holder::end(&dir).await {
             Ok(ended) => {
                 for one in ended {

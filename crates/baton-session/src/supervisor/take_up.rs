@@ -57,6 +57,6 @@ impl Supervisor {
             resumes,
             options: self.with_defaults(new.agent, new.options)?,
         };
-        self.begin(created, Some(own.to_string())).await
+        self.begin(created, Some(own.to_string()), None).await
     }
 }

@@ -67,6 +67,8 @@ impl Supervisor {
                 client,
             })
             .await?;
-        self.trust(folder).await
+        let trust = self.trust(folder).await?;
+        self.warming.folder_changed(&trust.path);
+        Ok(trust)
     }
 }

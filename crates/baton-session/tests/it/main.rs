@@ -20,6 +20,7 @@ mod rules;
 mod show;
 mod skills;
 mod usual;
+mod warmed;
 mod wholes;
 mod world;
 

@@ -53,11 +53,26 @@ impl Daemon {
         format!("Authorization: Bearer {}\r\n", self.token)
     }
 
-    /// Makes a session and waits until its first turn is over.
-    pub(crate) fn session(&self) -> String {
+    /// Lists the project.
+    pub(crate) fn project(&self) -> String {
         let project = json!({"path": self.sandbox.project()});
         let project = self.post("/api/v1/projects", &project);
-        let slug = project["slug"].as_str().unwrap();
+        project["slug"].as_str().unwrap().to_owned()
+    }
+
+    /// A client that has asked for nothing yet.
+    pub(crate) fn page(&self) -> Reader {
+        Reader::open(
+            &self.address,
+            "/api/v1/ws",
+            &self.bearer(),
+            Transport::WebSocket,
+        )
+    }
+
+    /// Makes a session and waits until its first turn is over.
+    pub(crate) fn session(&self) -> String {
+        let slug = self.project();
         let made = json!({"agent": "claude", "prompt": "say Good day."});
         let made = self.post(&format!("/api/v1/projects/{slug}/sessions"), &made);
         let session = made["id"].as_str().unwrap().to_owned();
@@ -99,7 +114,7 @@ impl Daemon {
         reader
     }
 
-    fn post(&self, path: &str, body: &Value) -> Value {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
         let answer = post(&self.address, path, &self.bearer(), &body.to_string());
         serde_json::from_str(&answer).unwrap_or_default()
     }

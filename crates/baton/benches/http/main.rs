@@ -6,7 +6,7 @@
 //! turns, stands a minimal relay: axum in one process, which stores nothing,
 //! behind one process that only reads and writes, in the holder's place.
 //!
-//! `cargo bench -p baton --bench http -- [latency|speed|durable|idle|start]`
+//! `cargo bench -p baton --bench http -- [latency|speed|durable|idle|start|first]`
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -16,6 +16,7 @@
 
 mod daemon;
 mod durable;
+mod first;
 mod idle;
 mod latency;
 #[path = "../daemon/proc.rs"]
@@ -39,13 +40,15 @@ fn main() {
         Some("durable") => durable::run(),
         Some("idle") => idle::run(),
         Some("start") => start::run(),
-        Some(other) => panic!("{other}: there are latency, speed, durable, idle and start"),
+        Some("first") => first::run(),
+        Some(other) => panic!("{other}: there are latency, speed, durable, idle, start and first"),
         None => {
             latency::run();
             speed::run();
             durable::run();
             idle::run();
             start::run();
+            first::run();
         }
     }
 }

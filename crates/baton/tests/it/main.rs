@@ -27,6 +27,7 @@ mod torture;
 mod trouble;
 mod trust;
 mod unattended;
+mod warmed;
 mod web;
 
 use std::collections::BTreeMap;

@@ -279,7 +279,7 @@ fn payload(command: &str) -> Value {
         "files.search" => json!({"project": "project", "text": "x"}),
         "file" => json!({"project": "project", "path": "x"}),
         "search" => json!({"q": "x"}),
-        "comments" | "choices" => json!({"project": "project"}),
+        "comments" | "choices" | "warm" => json!({"project": "project"}),
         "comment.resolve" => json!({"project": "project", "commentId": "x", "resolved": true}),
         "comment.remove" => json!({"project": "project", "commentId": "x"}),
         "comment.add" => json!({"project": "project", "path": "x", "body": "x"}),

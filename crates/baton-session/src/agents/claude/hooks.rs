@@ -13,6 +13,10 @@ use super::subagents::own_marketplaces;
 
 const EVENT: &[u8] = b"PermissionRequest";
 
+/// Those that are called when a process comes up, before anything is said to it,
+/// and when it ends.
+const AROUND: &[&[u8]] = &[b"SessionStart", b"SessionEnd"];
+
 /// What the CLI takes hooks from, below its own folder.
 const PLACES: &[&str] = &["settings.json", "agents", "skills", "commands", "plugins"];
 
@@ -23,31 +27,56 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Whether something in the CLI's own folder, or where its plugins are from, may
 /// answer for a person.
 pub(in crate::agents) fn may_answer(config: &Path) -> bool {
+    any_names(config, &[EVENT])
+}
+
+/// Whether something there runs when a process comes up or ends.
+pub(in crate::agents) fn act_at_start(config: &Path) -> bool {
+    any_names(config, AROUND)
+}
+
+fn any_names(config: &Path, events: &[&[u8]]) -> bool {
     let mut left = MOST_ENTRIES;
     let own = PLACES.iter().map(|place| config.join(place));
     let others = own_marketplaces(config, config);
-    own.chain(others).any(|place| names_it(&place, &mut left))
+    own.chain(others)
+        .any(|place| names_it(&place, events, &mut left))
 }
 
 /// Whether the settings may, which the CLI reads again while it runs.
 pub(crate) fn settings_may_answer(config: &Path) -> bool {
     let mut left = 1;
-    names_it(&config.join("settings.json"), &mut left)
+    names_it(&config.join("settings.json"), &[EVENT], &mut left)
 }
 
 /// Whether something that a trusted folder brings may.
 pub(in crate::agents) fn accepted_may_answer(accepted: &Accepted, folder: &Path) -> bool {
-    let files = accepted.plugins.iter().any(|file| holds(&file.bytes));
+    accepted_name(accepted, folder, &[EVENT])
+}
+
+/// Whether something of it runs when a process comes up or ends.
+pub(in crate::agents) fn accepted_act_at_start(accepted: &Accepted, folder: &Path) -> bool {
+    let settings = accepted.settings.get("hooks").map(ToString::to_string);
+    settings.is_some_and(|hooks| holds(hooks.as_bytes(), AROUND))
+        || accepted_name(accepted, folder, AROUND)
+}
+
+fn accepted_name(accepted: &Accepted, folder: &Path, events: &[&[u8]]) -> bool {
+    let files = accepted
+        .plugins
+        .iter()
+        .any(|file| holds(&file.bytes, events));
     // A marketplace in a folder is read as it lies, so it is looked at there.
     let mut left = MOST_ENTRIES;
     let folders = marketplaces::folders(&accepted.settings, folder);
-    files || folders.iter().any(|one| names_it(one, &mut left))
+    files || folders.iter().any(|one| names_it(one, events, &mut left))
 }
 
-/// Whether a text has the name of the event, also with letters that are written
+/// Whether a text has the name of an event, also with letters that are written
 /// as JSON and YAML write odd ones.
-fn holds(bytes: &[u8]) -> bool {
-    let has = |bytes: &[u8]| bytes.windows(EVENT.len()).any(|part| part == EVENT);
+fn holds(bytes: &[u8], events: &[&[u8]]) -> bool {
+    let named = |bytes: &[u8], event: &[u8]| bytes.windows(event.len()).any(|part| part == event);
+    let has = |bytes: &[u8]| events.iter().any(|event| named(bytes, event));
     has(bytes) || (bytes.contains(&b'\\') && has(&unescaped(bytes)))
 }
 
@@ -84,7 +113,7 @@ fn unescaped(bytes: &[u8]) -> Vec<u8> {
     plain
 }
 
-fn names_it(path: &Path, left: &mut usize) -> bool {
+fn names_it(path: &Path, events: &[&[u8]], left: &mut usize) -> bool {
     if *left == 0 {
         return true;
     }
@@ -102,7 +131,9 @@ fn names_it(path: &Path, left: &mut usize) -> bool {
         let Ok(entries) = fs::read_dir(path) else {
             return false;
         };
-        return entries.flatten().any(|entry| names_it(&entry.path(), left));
+        return entries
+            .flatten()
+            .any(|entry| names_it(&entry.path(), events, left));
     }
     let text = path
         .extension()
@@ -113,12 +144,34 @@ fn names_it(path: &Path, left: &mut usize) -> bool {
     if meta.len() > MOST_BYTES {
         return true;
     }
-    holds(&fs::read(path).unwrap_or_default())
+    holds(&fs::read(path).unwrap_or_default(), events)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hook_that_runs_when_a_process_comes_up_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(
+            folder.path().join("settings.json"),
+            r#"{"hooks":{"Stop":[]}}"#,
+        )
+        .unwrap();
+        assert!(!act_at_start(folder.path()));
+        for event in ["SessionStart", "SessionEnd"] {
+            let settings = format!(r#"{{"hooks":{{"{event}":[]}}}}"#);
+            fs::write(folder.path().join("settings.json"), &settings).unwrap();
+            assert!(act_at_start(folder.path()), "{event}");
+            let brought = Accepted {
+                settings: serde_json::from_str(&settings).unwrap(),
+                ..Accepted::default()
+            };
+            assert!(accepted_act_at_start(&brought, folder.path()), "{event}");
+        }
+        assert!(!accepted_act_at_start(&Accepted::default(), folder.path()));
+    }
 
     #[test]
     fn a_hook_that_answers_is_found_wherever_the_cli_looks() {
