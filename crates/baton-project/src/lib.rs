@@ -15,6 +15,7 @@
 
 pub mod accepted;
 pub mod cli_rules;
+pub mod clone;
 pub mod comments;
 mod config;
 pub mod diff;

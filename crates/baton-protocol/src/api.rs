@@ -11,6 +11,7 @@ mod agent;
 mod answer;
 mod approval;
 mod choice;
+mod clone;
 mod command;
 mod config;
 mod facts;
@@ -39,6 +40,7 @@ pub use approval::{
     WaitingApproval,
 };
 pub use choice::{AgentChoices, ListChoices, ModelChoice};
+pub use clone::{CloneBody, CloneId, CloneState, Cloned};
 pub use command::{Ask, Command, Pace, Room, Tells, Within, ask};
 pub use config::{
     ChangedVariable, KeepAwake, LeftOut, NamedProject, Reloaded, Restart, Running, ShownSetting,

@@ -2,6 +2,7 @@
 
 mod approvals;
 mod choices;
+mod clones;
 mod commands;
 mod comments;
 mod content;
@@ -125,6 +126,8 @@ struct Serving {
 struct Projects {
     search: ProjectSearch,
     project_facts: ProjectFacts,
+    /// Repositories on their way.
+    clones: Arc<clones::Clones>,
     /// One project is moved at a time.
     moving: Semaphore,
     /// Where review comments are kept, where they are.
@@ -181,6 +184,7 @@ impl Api {
             projects: Projects {
                 search: ProjectSearch::default(),
                 project_facts,
+                clones: Arc::default(),
                 moving: Semaphore::new(1),
                 comments: OnceLock::new(),
             },
@@ -218,6 +222,7 @@ impl Api {
 
     /// Ends what goes on in the background and waits for it.
     pub async fn close(&self) {
+        self.end_clones().await;
         self.projects.project_facts.close().await;
     }
 

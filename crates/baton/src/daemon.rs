@@ -226,6 +226,7 @@ async fn ready(api: Api, setup: &Setup, config: &Config, url: &str) -> Arc<Api> 
     api.take_uploads(Uploads::new(setup.data.join("uploads")));
     api.keep_comments(comments_folder(setup));
     api.keep_spare(Spare::of(&setup.data));
+    api.sweep_clones().await;
     // What cannot follow now is told of, and does when it is moved again.
     if let Err(problem) = api.finish_moves().await {
         tracing::error!(%problem, "a moved project has not followed whole");

@@ -121,6 +121,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/clones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to get a repository, which becomes a project */
+        post: operations["cloneProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clones/{cloneId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a repository is that is being got */
+        get: operations["clone"];
+        put?: never;
+        post?: never;
+        /** Ends it, and removes what is there of it */
+        delete: operations["cancelClone"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/demo": {
         parameters: {
             query?: never;
@@ -1256,7 +1291,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "try-demo" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "choices" | "warm" | "projects" | "project" | "folders" | "project.add" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "try-demo" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "choices" | "warm" | "projects" | "project" | "folders" | "project.add" | "project.clone" | "clone.state" | "clone.cancel" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: components["schemas"]["Json"] | null;
@@ -1271,6 +1306,37 @@ export interface components {
         ClientRef: {
             id: string;
             name: string;
+        };
+        /** @description A repository to get. */
+        CloneBody: {
+            /**
+             * @description The folder that it is put into: below the home folder or the roots of the
+             *     settings; `~` is the home folder, which it is when absent.
+             */
+            into?: string | null;
+            /** @description What its own folder is called; when absent, what the address ends with. */
+            name?: string | null;
+            /** @description `https://…`, `ssh://…` or `git@host:path`, without a password. */
+            url: string;
+        };
+        CloneState: ("running" | "failed") | "done" | "cancelled";
+        /** @description A repository on its way. Before it is whole, nothing of it is at `path`. */
+        Cloned: {
+            /** @description What git does just now, in its words. */
+            doing?: string | null;
+            id: string;
+            path: string;
+            /**
+             * Format: uint8
+             * @description How much of that is done.
+             */
+            percent?: number | null;
+            /** @description Why it failed, in words. */
+            problem?: string | null;
+            /** @description The slug of the project that it became. */
+            project?: string | null;
+            state: components["schemas"]["CloneState"];
+            url: string;
         };
         /**
          * @description What a file holds, told from its bytes.
@@ -2941,6 +3007,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    cloneProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "into": "~/code",
+                 *       "url": "https://github.com/rust-lang/regex"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CloneBody"];
+            };
+        };
+        responses: {
+            /** @description It was taken. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cloned"];
+                };
+            };
+        };
+    };
+    clone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cloneId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cloned"];
+                };
+            };
+        };
+    };
+    cancelClone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cloneId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cloned"];
+                };
             };
         };
     };

@@ -27,6 +27,8 @@ export type ModelChoice = Schemas["ModelChoice"];
 /** What a folder of the machine holds, for whoever looks for a project. */
 export type Folders = Schemas["Folders"];
 export type SearchedFiles = Schemas["SearchedFiles"];
+/** A repository on its way to become a project. */
+export type Cloned = Schemas["Cloned"];
 /** As the daemon has it: a title is what a person gave. */
 export type ToldProject = Schemas["Project"];
 /** As the page shows it: one without a title is called by its folder. */

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 mod changes;
+mod cloned;
 mod files;
 mod hostile;
 mod renames;

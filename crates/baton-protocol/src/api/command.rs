@@ -15,6 +15,7 @@ use super::{
     answer::DoctorReport,
     approval::{Approve, ListPastApprovals, OpenApprovals, PastApprovals},
     choice::{AgentChoices, ListChoices},
+    clone::{CloneBody, CloneId, Cloned},
     facts::SessionView,
     part::{Done, ListPart, Nothing, Part},
     problem::{Problem, ProblemCode},
@@ -285,6 +286,12 @@ commands! {
     Folders = "folders", ListFolders => Folders: Operate, Nothing, Waits, Needs, Facts;
     /// Lists a folder as a project.
     ProjectAdd = "project.add", ProjectAdd => Project: Operate, Nothing, AtOnce, Needs, Facts;
+    /// Begins to get a repository, which is listed as a project once it is there.
+    ProjectClone = "project.clone", CloneBody => Cloned: Operate, Nothing, Waits, Needs, Facts;
+    /// How far that is.
+    CloneState = "clone.state", CloneId => Cloned: Operate, Nothing, AtOnce, Needs, Facts;
+    /// Ends it, and removes what is there of it.
+    CloneCancel = "clone.cancel", CloneId => Cloned: Operate, Nothing, Waits, Frees, Facts;
     /// Takes a project off the list. Its files and sessions stay.
     ProjectRemove = "project.remove", ProjectName => (): Operate, Nothing, AtOnce, Needs, Facts;
     ProjectUpdate = "project.update", ProjectUpdate => Project: Operate, Project, AtOnce, Needs, Facts;

@@ -54,6 +54,17 @@ impl Api {
         .await
     }
 
+    /// A folder to put something into: one of those that are shown.
+    pub(super) async fn shown_folder(&self, path: &str, field: &str) -> Result<PathBuf, Problem> {
+        let mut roots = vec![self.supervisor.agent_home().home()];
+        roots.extend(self.projects.search.roots.iter().cloned());
+        let wanted = PathBuf::from(self.at_home(path));
+        let secrets = Arc::clone(self.supervisor.secrets());
+        let field = field.to_owned();
+        self.blocking(move || Places::new(roots, &secrets.look()).real(&wanted, &field))
+            .await
+    }
+
     /// A path as people write it: `~` is the home folder.
     pub(super) fn at_home(&self, path: &str) -> String {
         let path = path.trim();
@@ -100,6 +111,23 @@ impl<'a> Places<'a> {
         };
         let shown = self.roots.iter().filter_map(below).any(|shown| shown);
         shown && !self.secrets.hide_path(real)
+    }
+
+    /// The real path of a folder that is shown.
+    fn real(&self, path: &Path, field: &str) -> Result<PathBuf, Problem> {
+        let shown = path.display();
+        let real = path
+            .is_absolute()
+            .then(|| path.canonicalize().ok())
+            .flatten();
+        let real = real.filter(|real| real.is_dir());
+        let real =
+            real.ok_or_else(|| Problem::invalid(field, format!("there is no folder {shown}")))?;
+        if self.holds(&real) {
+            return Ok(real);
+        }
+        let message = format!("{shown} is not below the home folder or a root of the settings");
+        Err(Problem::invalid(field, message))
     }
 
     fn list(&self, path: &Path, listed: &BTreeMap<String, String>) -> Result<Folders, Problem> {

@@ -11,7 +11,7 @@ use baton_project::discovery::{
     Excludes, in_roots, nearest_project, repository_around, slug, that_exist,
 };
 use baton_protocol::{
-    ProjectId,
+    ProjectId, Timestamp,
     api::{
         ListProjects, Problem, ProblemCode, Project, ProjectAdd, ProjectUpdate, Projects, Scanned,
     },
@@ -195,12 +195,7 @@ impl Api {
     }
 
     fn new_project(&self, folder: &str) -> NewProject {
-        NewProject {
-            id: project_id(folder),
-            path: folder.to_owned(),
-            slug: slug(Path::new(folder)),
-            at: self.world.now(),
-        }
+        new_project(folder, self.world.now())
     }
 
     /// The last change's project.
@@ -320,9 +315,18 @@ fn is_part(folder: &Path, projects: &[PathBuf]) -> bool {
     repository_around(folder).is_some_and(|root| nearest_project(others, folder, &root).is_some())
 }
 
+/// A folder that is to be listed.
+pub(super) fn new_project(folder: &str, at: Timestamp) -> NewProject {
+    NewProject {
+        id: project_id(folder),
+        path: folder.to_owned(),
+        slug: slug(Path::new(folder)),
+        at,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use baton_protocol::Timestamp;
 
     use super::*;
 

@@ -74,6 +74,8 @@ fn sign_in_routes() -> Vec<Route> {
 
 /// The path names the project.
 const SLUG: &[(&str, &str)] = &[("project", "slug")];
+/// The path names the clone: what is called `id` there is a session.
+const CLONE: &[(&str, &str)] = &[("id", "cloneId")];
 const COMMENT: &[(&str, &str)] = &[("project", "slug"), ("commentId", "commentId")];
 
 #[rustfmt::skip]
@@ -82,6 +84,12 @@ fn project_routes() -> Vec<Route> {
         Route::command::<ask::Projects, 200>(GET, "/api/v1/projects", "projects", "Projects, the last used first", &[]),
         Route::command::<ask::ProjectAdd, 201>(POST, "/api/v1/projects", "addProject", "Lists a folder as a project", &[])
             .example(r#"{"path": "/srv/code/shop"}"#),
+        Route::command::<ask::ProjectClone, 202>(POST, "/api/v1/clones", "cloneProject", "Begins to get a repository, which becomes a project", &[])
+            .example(r#"{"url": "https://github.com/rust-lang/regex", "into": "~/code"}"#).problems(&[ProblemCode::TooMany]),
+        Route::command::<ask::CloneState, 200>(GET, "/api/v1/clones/{cloneId}", "clone", "How far a repository is that is being got", CLONE)
+            .problems(&[ProblemCode::NotFound]),
+        Route::command::<ask::CloneCancel, 200>(DELETE, "/api/v1/clones/{cloneId}", "cancelClone", "Ends it, and removes what is there of it", CLONE)
+            .problems(&[ProblemCode::NotFound]),
         Route::command::<ask::Folders, 200>(GET, "/api/v1/folders", "folders", "Folders below the home folder and the roots that can become projects", &[]),
         Route::command::<ask::ProjectScan, 200>(POST, "/api/v1/projects/scan", "scanProjects", "Looks for projects where the settings say", &[]),
         Route::command::<ask::Project, 200>(GET, "/api/v1/projects/{slug}", "project", "One project", SLUG),

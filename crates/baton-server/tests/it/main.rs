@@ -7,6 +7,7 @@
 
 mod auth;
 mod clients;
+mod clones;
 mod commands;
 mod documented;
 mod ending;

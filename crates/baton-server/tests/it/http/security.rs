@@ -269,6 +269,8 @@ fn payload(command: &str) -> Value {
         "rule.preview" => json!({"rule": "Bash", "decision": "allow"}),
         "rules.take" => json!({"rules": [], "scope": "user"}),
         "import" => json!({"project": "project", "agentSessionId": id}),
+        "project.clone" => json!({"url": "https://127.0.0.1:9/x"}),
+        "clone.state" | "clone.cancel" => json!({"id": "x"}),
         "project.add" => json!({"path": "/nowhere"}),
         "project.move" => json!({"project": "project", "to": "/nowhere"}),
         "project.update" => json!({"project": "project", "title": "x"}),
