@@ -6,7 +6,7 @@ import type { Envelope } from "../src/gen/events";
 import { fake } from "./harness/fake";
 import { holdCalls } from "./harness/line";
 import { expect, test } from "./harness/test";
-import { composer, open, say, timeline, toEnd, turn } from "./harness/ui";
+import { choose, composer, open, say, timeline, toEnd, turn } from "./harness/ui";
 
 const messages = (events: Envelope[]) =>
   events.flatMap((event) => (event.type === "user.message" ? [event.payload] : []));
@@ -51,7 +51,7 @@ test.describe("while the agent works", () => {
   test.use({ settings: fake() });
 
   // 49
-  test("messages queue in their order, can be taken back, and then are not sent", {
+  test("messages queue, are put in another order, changed and taken back, and go as they stand then", {
     tag: "@desktop",
   }, async ({ page, daemon, another }) => {
     const project = await daemon.project("ledger");
@@ -66,27 +66,33 @@ test.describe("while the agent works", () => {
     }
     const queued = timeline(page).locator("[data-message]").filter({ hasText: "Queued" });
     await expect(queued).toHaveText([/First/, /Second/, /Third/]);
-    await queued.nth(1).getByRole("button", { name: "Take back" }).click();
-    await expect(queued).toHaveText([/First/, /Third/]);
+    await choose(page, queued.nth(2).getByRole("button", { name: "More" }), "Move up");
+    await expect(queued).toHaveText([/First/, /Third/, /Second/]);
+    await queued.nth(1).getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("textbox", { name: "Waiting message" }).fill("say Third at last.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(queued).toHaveText([/First/, /Third at last/, /Second/]);
+    await queued.nth(2).getByRole("button", { name: "Take back" }).click();
+    await expect(queued).toHaveText([/First/, /Third at last/]);
     // D16: its words are where they were written.
     await expect(composer(page)).toHaveValue("say Second.");
     await composer(page).fill("");
     await expect(timeline(other).locator("[data-message]").filter({ hasText: "Queued" })).toHaveText([
       /First/,
-      /Third/,
+      /Third at last/,
     ]);
     await daemon.answer(asked, { decision: "allow" });
     await daemon.settled(session.id);
     await expect(queued).toHaveCount(0);
     for (const one of [page, other]) {
       await expect(timeline(one).getByText("First.", { exact: true })).toBeVisible();
-      await expect(timeline(one).getByText("Third.", { exact: true })).toBeVisible();
+      await expect(timeline(one).getByText("Third at last.", { exact: true })).toBeVisible();
       await expect(timeline(one).getByText("Second.", { exact: true })).toHaveCount(0);
     }
     const answers = await timeline(page).locator("article.text").allInnerTexts();
     expect(answers.map((text) => text.trim()).filter((text) => /First|Third/.test(text))).toEqual([
       "First.",
-      "Third.",
+      "Third at last.",
     ]);
   });
 

@@ -94,7 +94,7 @@ test("an error says what to do, and the session goes on", { tag: "@phone" }, asy
 test.describe("slowly", () => {
   test.use({ settings: { pace: 40 } });
 
-  test("messages wait while the agent works, can be taken back, and follow a stop", {
+  test("messages wait while the agent works, can be taken back, and are held by a stop", {
     tag: "@phone",
   }, async ({ page, daemon }) => {
     const session = await daemon.session(await daemon.project("ledger"), { prompt: "slow" });
@@ -109,6 +109,10 @@ test.describe("slowly", () => {
     await expect(timeline(page).getByText("Queued, sent after this turn")).toBeVisible();
     await page.getByRole("button", { name: "Stop" }).click();
     await expect(turn(page, 1)).toContainText("stopped");
+    // D16: who stops it does not want the next instead; that is said, and how it goes on.
+    await expect(timeline(page).getByText(/1 message is held/)).toBeVisible();
+    expect((await daemon.events(session.id)).filter((one) => one.type === "turn.started")).toHaveLength(1);
+    await timeline(page).getByRole("button", { name: "Let it go on" }).click();
     await expect(turn(page, 2)).toBeVisible();
     await expect(timeline(page).getByText("I have thought about it.")).toBeVisible();
     const said = (await daemon.events(session.id)).filter((one) => one.type === "message.delivered");

@@ -83,8 +83,8 @@ pub use rule::{
 pub use session::{
     AttachmentBody, Budget, Checkpoint, Checkpoints, Fork, History, Import, ListSessions,
     LiveProcess, MemoryBody, MessageAnswer, MessageBody, Model, PastSession, PastSessions,
-    PermissionModeBody, Rewind, Rewound, SessionUpdate, Sessions, SlashCommand, SlashCommands,
-    StopTask, TakeBack, Title,
+    PermissionModeBody, QueueEdit, QueueMove, Rewind, Rewound, SendNow, SessionUpdate, Sessions,
+    SlashCommand, SlashCommands, StopTask, TakeBack, Title,
 };
 pub use sign_in::{
     Device, Devices, LinkAnswer, LinkBody, LoginAnswer, LoginBody, Secret, ShareAnswer, ShareBody,

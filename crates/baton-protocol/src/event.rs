@@ -16,7 +16,10 @@ pub use crate::options::SessionOptions;
 pub use approval::{
     ApprovalRequested, ApprovalResolved, DiffLine, DiffPreview, Hunk, LineKind, Suggestion, Warning,
 };
-pub use message::{AssistantBlock, Attachment, MessageDelivered, MessageRemoved, UserMessage};
+pub use message::{
+    AssistantBlock, Attachment, MessageDelivered, MessageEdited, MessageMoved, MessageRemoved,
+    QueueHeld, QueueReleased, UserMessage,
+};
 pub use session::{
     FolderTools, McpServerState, MemoryLost, Moved, SessionCreated, SessionEnded, SessionStarted,
     SessionStateChanged, SessionUpdated,
@@ -127,6 +130,14 @@ events! {
     MessageDelivered(MessageDelivered) = "message.delivered",
     /// A queued message was taken back.
     MessageRemoved(MessageRemoved) = "message.removed",
+    /// A queued message says something else from here on.
+    MessageEdited(MessageEdited) = "message.edited",
+    /// A queued message has another place among those that wait.
+    MessageMoved(MessageMoved) = "message.moved",
+    /// The messages that wait now are not begun before somebody lets them go on.
+    QueueHeld(QueueHeld) = "queue.held",
+    /// What was held goes on.
+    QueueReleased(QueueReleased) = "queue.released",
     /// A block of the assistant's text is complete.
     AssistantMessage(AssistantMessage) = "assistant.message",
     /// A block of the assistant's thinking is complete.

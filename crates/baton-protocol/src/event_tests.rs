@@ -30,6 +30,16 @@ const SAMPLES: &[(&str, &str)] = &[
         r#"{"messageId":"00000000-0000-0000-0000-000000000000"}"#,
     ),
     (
+        "message.edited",
+        r#"{"messageId":"00000000-0000-0000-0000-000000000000","text":"hi"}"#,
+    ),
+    (
+        "message.moved",
+        r#"{"messageId":"00000000-0000-0000-0000-000000000000"}"#,
+    ),
+    ("queue.held", "{}"),
+    ("queue.released", "{}"),
+    (
         "assistant.message",
         r#"{"messageId":"m","block":0,"content":"hi","aborted":false}"#,
     ),
@@ -103,7 +113,7 @@ const SAMPLES: &[(&str, &str)] = &[
 fn every_name_of_the_contract_is_there() {
     let contract = "session.created session.started session.state session.updated session.ended \
         turn.started turn.completed user.message message.delivered message.removed \
-        assistant.message assistant.thinking tool.requested tool.completed approval.requested \
+        message.edited message.moved queue.held queue.released assistant.message assistant.thinking tool.requested tool.completed approval.requested \
         approval.resolved subagent.started subagent.stopped task.updated todo.updated image.output \
         context.usage context.compacted checkpoint.created files.rewound model.changed \
         permission_mode.changed notification runtime.fallback agent.retry agent.unknown error \

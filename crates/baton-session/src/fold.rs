@@ -52,7 +52,7 @@ impl Open {
             Event::TurnStarted(started) => {
                 self.turn = started.turn;
                 self.in_turn = true;
-                return self.take(started.takes(self.oldest())?);
+                return self.take(started.takes(self.first())?);
             }
             // A waiting message may be taken into the turn that runs.
             Event::MessageDelivered(delivered) if self.in_turn => {
@@ -61,6 +61,15 @@ impl Open {
             Event::TurnCompleted(_) => self.in_turn = false,
             Event::UserMessage(message) => self.queue.push(queued(ts, message)),
             Event::MessageRemoved(removed) => drop(self.take(removed.message_id)),
+            Event::MessageEdited(edited) => {
+                let mut queue = self.queue.iter_mut();
+                if let Some(one) = queue.find(|one| one.message_id == edited.message_id) {
+                    one.text.clone_from(&edited.text);
+                }
+            }
+            Event::MessageMoved(moved) => self.put_before(moved.message_id, moved.before),
+            Event::QueueHeld(_) => self.queue.iter_mut().for_each(|one| one.held = true),
+            Event::QueueReleased(released) => self.release(released.message_id),
             Event::ToolRequested(requested) => self.tools.push(running(ts, self.turn, requested)),
             Event::ToolCompleted(completed) => {
                 let id = &completed.tool_use_id;
@@ -105,9 +114,15 @@ impl Open {
         self.asked().find(|asked| asked.approval_id == id)
     }
 
-    /// The message that waits for the next turn.
-    pub fn oldest(&self) -> Option<MessageId> {
+    /// The first of the messages that wait.
+    pub fn first(&self) -> Option<MessageId> {
         self.queue.first().map(|waiting| waiting.message_id)
+    }
+
+    /// The message that the next turn begins with: the first that is not held.
+    pub fn next(&self) -> Option<MessageId> {
+        let mut queue = self.queue.iter();
+        queue.find(|one| !one.held).map(|one| one.message_id)
     }
 
     pub fn tool(&self, id: &str) -> Option<&RunningTool> {
@@ -129,6 +144,24 @@ impl Open {
             .retain(|open| open.approval.approval_id != id);
     }
 
+    fn release(&mut self, only: Option<MessageId>) {
+        let Some(id) = only else {
+            self.queue.iter_mut().for_each(|one| one.held = false);
+            return;
+        };
+        if let Some(one) = self.take(id) {
+            self.queue.insert(0, QueuedMessage { held: false, ..one });
+        }
+    }
+
+    fn put_before(&mut self, id: MessageId, other: Option<MessageId>) {
+        if let Some(one) = self.take(id) {
+            let mut queue = self.queue.iter();
+            let at = queue.position(|one| Some(one.message_id) == other);
+            self.queue.insert(at.unwrap_or(self.queue.len()), one);
+        }
+    }
+
     fn take(&mut self, id: MessageId) -> Option<QueuedMessage> {
         let mut queue = self.queue.iter();
         let at = queue.position(|waiting| waiting.message_id == id)?;
@@ -142,6 +175,7 @@ fn queued(queued_at: Timestamp, message: &UserMessage) -> QueuedMessage {
         text: message.text.clone(),
         attachments: message.attachments.clone(),
         queued_at,
+        held: false,
     }
 }
 

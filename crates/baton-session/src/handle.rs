@@ -194,10 +194,7 @@ impl SessionHandle {
             ("the text", message.text.len(), MAX_TEXT),
             ("the files", files, MAX_FILES),
         ] {
-            if bytes > most {
-                let limit = most >> 20;
-                return Err(CommandError::TooLarge { what, limit });
-            }
+            too_large(what, bytes, most)?;
         }
         let refused = self.catch_up().await.err();
         let mut attachments = Vec::new();
@@ -296,10 +293,65 @@ impl SessionHandle {
         self.tell(Input::TakeBack { message, client }).await
     }
 
+    /// Changes the text of a message that waits.
+    pub async fn edit(
+        &self,
+        message: MessageId,
+        text: String,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        too_large("the text", text.len(), MAX_TEXT)?;
+        self.tell(Input::Edit {
+            message,
+            text,
+            client,
+        })
+        .await
+    }
+
+    /// Puts a message that waits before another one, or at the end.
+    pub async fn move_waiting(
+        &self,
+        message: MessageId,
+        before: Option<MessageId>,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        self.tell(Input::Move {
+            message,
+            before,
+            client,
+        })
+        .await
+    }
+
+    /// Begins a message that waits as soon as can be, and stops a running turn
+    /// for it.
+    pub async fn send_now(
+        &self,
+        message: MessageId,
+        client: Option<ClientRef>,
+    ) -> Result<(), CommandError> {
+        self.tell(Input::SendNow { message, client }).await
+    }
+
+    /// Begins none of the messages that wait now before they are let go on.
+    pub async fn hold_queue(&self, client: Option<ClientRef>) -> Result<(), CommandError> {
+        self.tell(Input::HoldQueue { client }).await
+    }
+
+    pub async fn release_queue(&self, client: Option<ClientRef>) -> Result<(), CommandError> {
+        self.tell(Input::ReleaseQueue { client }).await
+    }
+
     /// Asks the agent to stop the running turn, or what goes on in the background
     /// where no turn runs; kills it if it does not obey.
     pub async fn interrupt(&self) -> Result<(), CommandError> {
-        self.tell(Input::Interrupt).await
+        self.tell(Input::Interrupt { by: None }).await
+    }
+
+    /// The same because somebody wants it: what waits is held for them.
+    pub async fn interrupt_for(&self, client: ClientRef) -> Result<(), CommandError> {
+        self.tell(Input::Interrupt { by: Some(client) }).await
     }
 
     /// Ends the process, whether it obeys or not, and with it a running turn.
@@ -482,4 +534,12 @@ impl SessionHandle {
         self.inbox.send(message).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
+}
+
+fn too_large(what: &'static str, bytes: usize, most: usize) -> Result<(), CommandError> {
+    if bytes > most {
+        let limit = most >> 20;
+        return Err(CommandError::TooLarge { what, limit });
+    }
+    Ok(())
 }

@@ -8,8 +8,8 @@
 //!
 //! Read [`Facts`] and [`Input`] first, then `commands` (what people ask), `agent` (what the
 //! agent says), `beside` (work in the background), `endings` (exits), `fallback` (going on in another process),
-//! `timers` (deadlines), `clock` (what they are counted by) and `standing` (what
-//! may happen next).
+//! `timers` (deadlines), `clock` (what they are counted by), `queue` (messages that
+//! wait) and `standing` (what may happen next).
 
 mod agent;
 mod approvals;
@@ -24,6 +24,7 @@ mod memory;
 mod modes;
 mod observed;
 mod process;
+mod queue;
 mod spent;
 mod standing;
 mod takeover;
@@ -44,6 +45,7 @@ pub use memory::{Memory, Recalled};
 pub use observed::{Observed, Sight};
 pub use process::Unheard;
 use process::{Life, Process};
+use queue::Queue;
 pub use spent::Spent;
 pub(crate) use spent::to_nanos;
 pub use takeover::{Adopted, Notes};
@@ -69,55 +71,6 @@ pub struct Machine {
     ending: Option<(EndStatus, String)>,
     queue: Queue,
     spent_today_usd: f64,
-}
-
-/// Whether messages that wait are begun.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Queue {
-    Open,
-    /// A process could not be started; the next one is tried then.
-    Later(Timestamp),
-    /// A person has to say something first: a budget is spent, or the agent
-    /// lacks a part of the past.
-    Held,
-    /// Nothing is begun any more: the owner is about to end.
-    Draining,
-}
-
-impl Queue {
-    /// Whether it was not held before.
-    fn hold(&mut self) -> bool {
-        let held = matches!(self, Self::Open | Self::Later(_));
-        if held {
-            *self = Self::Held;
-        }
-        held
-    }
-
-    fn release(&mut self) {
-        if *self == Self::Held {
-            *self = Self::Open;
-        }
-    }
-
-    fn try_at(&mut self, at: Timestamp) {
-        if matches!(self, Self::Open | Self::Later(_)) {
-            *self = Self::Later(at);
-        }
-    }
-
-    fn try_now(&mut self) {
-        if matches!(self, Self::Later(_)) {
-            *self = Self::Open;
-        }
-    }
-
-    const fn next_try(self) -> Option<Timestamp> {
-        match self {
-            Self::Later(at) => Some(at),
-            Self::Open | Self::Held | Self::Draining => None,
-        }
-    }
 }
 
 /// The running turn is being stopped.
@@ -284,8 +237,13 @@ impl Machine {
             command @ (Input::Create { .. }
             | Input::Send { .. }
             | Input::TakeBack { .. }
+            | Input::Edit { .. }
+            | Input::Move { .. }
+            | Input::SendNow { .. }
+            | Input::HoldQueue { .. }
+            | Input::ReleaseQueue { .. }
             | Input::Answer { .. }
-            | Input::Interrupt
+            | Input::Interrupt { .. }
             | Input::Kill
             | Input::Distrust
             | Input::Close
@@ -314,7 +272,12 @@ impl Machine {
         step.settle_beside();
         step.settle_state();
         let effects = step.effects;
-        let reply = match reply {
+        Ok((self.in_state(reply), effects))
+    }
+
+    /// The answer with the state that all of the step has led to.
+    fn in_state(&self, reply: Reply) -> Reply {
+        match reply {
             Reply::Message {
                 message_id, turn, ..
             } => Reply::Message {
@@ -323,8 +286,7 @@ impl Machine {
                 state: self.state(),
             },
             Reply::Done | Reply::Later { .. } => reply,
-        };
-        Ok((reply, effects))
+        }
     }
 }
 

@@ -22,6 +22,8 @@ mod messages;
 mod modes;
 #[path = "machine_tests/places.rs"]
 mod places;
+#[path = "machine_tests/queue.rs"]
+mod queue;
 #[path = "machine_tests/render.rs"]
 mod render;
 #[path = "machine_tests/requests.rs"]

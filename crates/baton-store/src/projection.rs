@@ -74,6 +74,7 @@ fn is_activity(event: &Event) -> bool {
         Event::SessionEnded(ended) => ended.status != EndStatus::Asleep,
         Event::SessionState(changed) => changed.state != SessionState::Ended,
         Event::SessionUpdated(updated) => updated.moved.is_none(),
+        Event::QueueHeld(held) => held.client.is_some(),
         _ => true,
     }
 }
@@ -200,6 +201,10 @@ fn apply_event(row: &mut SessionRow, envelope: &Envelope) {
         Event::UserMessage(_)
         | Event::MessageDelivered(_)
         | Event::MessageRemoved(_)
+        | Event::MessageEdited(_)
+        | Event::MessageMoved(_)
+        | Event::QueueHeld(_)
+        | Event::QueueReleased(_)
         | Event::SubagentStarted(_)
         | Event::SubagentStopped(_)
         | Event::TaskUpdated(_)

@@ -37,6 +37,7 @@ pub const MATCH_END: char = '\u{E001}';
 pub(crate) fn indexed_text(event: &Event) -> Option<&str> {
     let text = match event {
         Event::UserMessage(message) => &message.text,
+        Event::MessageEdited(edited) => &edited.text,
         Event::AssistantMessage(message) => &message.0.content,
         Event::SessionCreated(created) => created.title.as_ref()?,
         Event::SessionUpdated(updated) => updated.title.as_ref()?,

@@ -61,12 +61,12 @@ enum BatonCommand {
         after_help = "Examples:\n  baton deny last --message \"use the other file\"\n  baton deny apr_… --interrupt"
     )]
     Deny(DenyArgs),
-    /// Stops the running turn, or what goes on in the background where none runs
+    /// Stops the running turn and holds what waits; where none runs, stops what goes on in the background
     #[command(after_help = "Examples:\n  baton interrupt last\n  baton interrupt last --clear")]
     Interrupt(InterruptArgs),
-    /// Shows the messages that wait for a turn, or takes one back
+    /// Shows the messages that wait for a turn, and changes, orders, holds or takes them back
     #[command(
-        after_help = "Examples:\n  baton queue last\n  baton queue last --take-back 3f2a9c1e"
+        after_help = "Examples:\n  baton queue last\n  baton queue last --take-back 3f2a9c1e\n  baton queue last --edit 3f2a9c1e \"Only the unit tests\"\n  baton queue last --release"
     )]
     Queue(QueueArgs),
     /// Shows the sub-agents and background commands at work in a session

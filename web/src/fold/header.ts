@@ -1,6 +1,6 @@
 /** The facts above the timeline: one small object, folded beside the rows. */
 import type { Envelope } from "../gen/events";
-import type { Header, Request } from "./view";
+import type { Header, QueuedMessage, Request } from "./view";
 import { followWork } from "./work";
 
 /** Events the header already knows change nothing: it may come from a snapshot. */
@@ -91,6 +91,11 @@ function lists(header: Header, event: Envelope): Header {
       const id = event.payload.messageId;
       return { ...header, queue: without(header.queue, (one) => one.messageId === id) };
     }
+    case "message.edited":
+    case "message.moved":
+    case "queue.held":
+    case "queue.released":
+      return { ...header, queue: reordered(header.queue, event) };
     case "tool.requested": {
       const { toolUseId, label } = event.payload;
       return { ...header, tools: [...header.tools, { toolUseId, label, since: event.ts }] };
@@ -125,6 +130,33 @@ function lists(header: Header, event: Envelope): Header {
       return event.payload.textOutput ? { ...header, runtime: event.payload.to } : header;
     default:
       return header;
+  }
+}
+
+type OfQueue = Extract<
+  Envelope,
+  { type: "message.edited" | "message.moved" | "queue.held" | "queue.released" }
+>;
+
+/** What waits, after somebody has changed, ordered, held or released it. */
+function reordered(queue: readonly QueuedMessage[], event: OfQueue): readonly QueuedMessage[] {
+  if (event.type === "queue.held") return queue.map((one) => ({ ...one, held: true }));
+  const id = event.payload.messageId;
+  const named = queue.find((one) => one.messageId === id);
+  const others = queue.filter((one) => one !== named);
+  switch (event.type) {
+    case "message.edited": {
+      const { text } = event.payload;
+      return queue.map((one) => (one === named ? { ...one, text } : one));
+    }
+    case "message.moved": {
+      const { before } = event.payload;
+      const at = others.findIndex((one) => one.messageId === before);
+      return named ? others.toSpliced(at < 0 ? others.length : at, 0, named) : queue;
+    }
+    case "queue.released":
+      if (id == null) return queue.map((one) => ({ ...one, held: false }));
+      return named ? [{ ...named, held: false }, ...others] : queue;
   }
 }
 

@@ -217,6 +217,21 @@ describe("the fold", () => {
     expect(rowsOf(paged)).toEqual(rowsOf(taken));
   });
 
+  it("gives a queued message the words that it has when the agent takes it", () => {
+    const events = make([
+      { type: "user.message", payload: { messageId: id(1), text: "and this", queued: true } },
+      { type: "message.edited", payload: { messageId: id(1), text: "or that" } },
+      { type: "message.delivered", payload: { messageId: id(1) } },
+    ]);
+    const taken = fold(events);
+    expect(find(taken, "user").map((row) => row.text)).toEqual(["or that"]);
+    const paged = reduce(reduceAll(startingAfter(1), events.slice(1).map(input)), {
+      kind: "older",
+      events: events.slice(0, 1),
+    });
+    expect(rowsOf(paged)).toEqual(rowsOf(taken));
+  });
+
   it("forgets a queued message that was taken back, and says so", () => {
     const view = fold(
       make([

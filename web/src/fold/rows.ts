@@ -63,6 +63,8 @@ function quiet(draft: Draft, event: Envelope): void {
       return notice(draft, event);
     case "message.removed":
       return removed(draft, event);
+    case "message.edited":
+      return edited(draft, event);
     case "session.updated":
       if (event.payload.memoryLost) notice(draft, event);
       return;
@@ -84,6 +86,10 @@ function quiet(draft: Draft, event: Envelope): void {
       return unknown(draft, event, event.payload.raw);
     case "session.started":
     case "session.state":
+    // How messages wait is told where they stand.
+    case "message.moved":
+    case "queue.held":
+    case "queue.released":
     case "context.usage":
     case "pty.opened":
     case "pty.resized":
@@ -158,6 +164,14 @@ function fromQueue(draft: Draft, event: Envelope, messageId: string, taken: bool
   };
   draft.add(row, false);
   return true;
+}
+
+/** What waits says something else; its row is made of that. */
+function edited(draft: Draft, event: Of<"message.edited">): void {
+  const { messageId, text } = event.payload;
+  const known = draft.waiting.some((one) => one.messageId === messageId);
+  draft.waiting = draft.waiting.map((one) => (one.messageId === messageId ? { ...one, text } : one));
+  if (!known && !draft.whole && !draft.has(`u:${messageId}`)) draft.miss();
 }
 
 /** One that nobody took back keeps its words, since they can be sent again. */

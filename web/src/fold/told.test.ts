@@ -51,7 +51,12 @@ function plain({ slashCommands, agentVersion, turnSince, ts, ...header }: Header
   return {
     ...header,
     requests: header.requests.map(({ id, seq, ts: at, asked }) => ({ id, seq, at, tool: asked.toolName })),
-    queue: header.queue.map(({ messageId, text, ts: at }) => ({ messageId, text, at })),
+    queue: header.queue.map(({ messageId, text, ts: at, held }) => ({
+      messageId,
+      text,
+      at,
+      ...(held ? { held } : {}),
+    })),
   };
 }
 

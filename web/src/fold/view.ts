@@ -195,6 +195,8 @@ export interface QueuedMessage {
   readonly attachments: readonly Attachment[];
   readonly client?: ClientRef;
   readonly ts: string;
+  /** It is not begun before somebody lets it go on. */
+  readonly held?: boolean;
 }
 
 export interface RunningTool {

@@ -754,7 +754,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops the running turn; where none runs, all that goes on in the background */
+        /** Stops the running turn, and holds the messages that wait; where none runs, stops all that goes on in the background */
         post: operations["interrupt"];
         delete?: never;
         options?: never;
@@ -810,6 +810,41 @@ export interface paths {
         delete: operations["takeBack"];
         options?: never;
         head?: never;
+        /** Changes the text of a queued message */
+        patch: operations["editQueued"];
+        trace?: never;
+    };
+    "/sessions/{id}/messages/{messageId}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a queued message before another one, or at the end */
+        post: operations["moveQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/messages/{messageId}/now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a queued message as soon as can be; a running turn is stopped for it */
+        post: operations["sendNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -841,6 +876,40 @@ export interface paths {
         put?: never;
         /** Changes what the agent may do without asking */
         post: operations["setPermissionMode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/queue/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins none of the messages that wait now before they are let go on */
+        post: operations["holdQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/queue/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the messages go on that are held */
+        post: operations["releaseQueue"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1291,7 +1360,7 @@ export interface components {
             type: "unsubscribe";
         } | {
             /** @enum {string} */
-            command: "create" | "try-demo" | "message" | "take_back" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "choices" | "warm" | "projects" | "project" | "folders" | "project.add" | "project.clone" | "clone.state" | "clone.cancel" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
+            command: "create" | "try-demo" | "message" | "take_back" | "queue.edit" | "queue.move" | "queue.now" | "queue.hold" | "queue.release" | "interrupt" | "stop-task" | "stop" | "resume" | "fork" | "model" | "permission-mode" | "rewind" | "checkpoints" | "title" | "budget" | "memory" | "approve" | "sessions" | "session" | "delete" | "approvals" | "approvals.past" | "rules" | "rule.add" | "rule.remove" | "rule.preview" | "rules.offered" | "rules.take" | "trust" | "history" | "import" | "commands" | "choices" | "warm" | "projects" | "project" | "folders" | "project.add" | "project.clone" | "clone.state" | "clone.cancel" | "project.remove" | "project.update" | "project.move" | "project.scan" | "files" | "files.find" | "files.search" | "file" | "diff" | "comments" | "comment.add" | "comment.resolve" | "comment.remove" | "search" | "usage" | "backup" | "retain" | "doctor";
             /** @description Comes back with the reply. */
             id: string;
             payload?: components["schemas"]["Json"] | null;
@@ -1972,6 +2041,8 @@ export interface components {
         /** @description A message that waits for a turn. */
         QueuedMessage: {
             attachments: components["schemas"]["Attachment"][];
+            /** @description It is not begun before somebody lets it go on. */
+            held?: boolean;
             messageId: components["schemas"]["MessageId"];
             queuedAt: components["schemas"]["Timestamp"];
             text: string;
@@ -2309,7 +2380,7 @@ export interface components {
             changed: components["schemas"]["ChangedFiles"];
             /** @description How full the model's context is; absent when not known. */
             context?: components["schemas"]["ContextUsage"] | null;
-            /** @description Messages that wait for a turn, the oldest first. */
+            /** @description Messages that wait for a turn, in the order in which they go. */
             queue: components["schemas"]["QueuedMessage"][];
             seq: components["schemas"]["Seq"];
             subagents: components["schemas"]["SubAgent"][];
@@ -4538,6 +4609,98 @@ export interface operations {
             };
         };
     };
+    editQueued: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+                messageId: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Now run all tests."
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    moveQueued: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+                messageId: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /** @description The one that it shall stand before; absent is at the end. */
+                    before?: components["schemas"]["MessageId"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    sendNow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+                messageId: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
     setModel: {
         parameters: {
             query?: never;
@@ -4586,6 +4749,58 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["PermissionModeBody"];
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    holdQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description As asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    releaseQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
             };
         };
         responses: {

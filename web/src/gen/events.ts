@@ -15,6 +15,10 @@ export type Envelope =
   | UserMessageEvent
   | MessageDeliveredEvent
   | MessageRemovedEvent
+  | MessageEditedEvent
+  | MessageMovedEvent
+  | QueueHeldEvent
+  | QueueReleasedEvent
   | AssistantMessageEvent
   | AssistantThinkingEvent
   | ToolRequestedEvent
@@ -581,6 +585,92 @@ export interface MessageRemoved {
    * Why, where nobody took it back: the session ended before its turn came.
    */
   reason?: string | null;
+}
+export interface MessageEditedEvent {
+  agentId: string | null;
+  payload: MessageEdited;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "message.edited";
+}
+/**
+ * `message.edited`
+ */
+export interface MessageEdited {
+  client?: ClientRef | null;
+  messageId: MessageId;
+  /**
+   * What the agent gets instead; its files stay.
+   */
+  text: string;
+}
+export interface MessageMovedEvent {
+  agentId: string | null;
+  payload: MessageMoved;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "message.moved";
+}
+/**
+ * `message.moved`
+ */
+export interface MessageMoved {
+  /**
+   * The one that it stands before now; absent: it is the last.
+   */
+  before?: MessageId | null;
+  client?: ClientRef | null;
+  messageId: MessageId;
+}
+export interface QueueHeldEvent {
+  agentId: string | null;
+  payload: QueueHeld;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "queue.held";
+}
+/**
+ * `queue.held`
+ */
+export interface QueueHeld {
+  client?: ClientRef | null;
+  /**
+   * Why, where nobody asked for it.
+   */
+  reason?: string | null;
+}
+export interface QueueReleasedEvent {
+  agentId: string | null;
+  payload: QueueReleased;
+  projectId: ProjectId;
+  runnerId: RunnerId;
+  seq: Seq;
+  sessionId: SessionId;
+  ts: Timestamp;
+  turn: Turn;
+  type: "queue.released";
+}
+/**
+ * `queue.released`
+ */
+export interface QueueReleased {
+  client?: ClientRef | null;
+  /**
+   * Only this one goes on, before all others; absent: all of them do.
+   */
+  messageId?: MessageId | null;
 }
 export interface AssistantMessageEvent {
   agentId: string | null;

@@ -33,8 +33,8 @@ use super::{
     },
     session::{
         Budget, Checkpoints, Fork, History, Import, ListSessions, MemoryBody, MessageAnswer,
-        MessageBody, Model, PastSessions, PermissionModeBody, Rewind, Rewound, Sessions,
-        SlashCommands, StopTask, TakeBack, Title,
+        MessageBody, Model, PastSessions, PermissionModeBody, QueueEdit, QueueMove, Rewind,
+        Rewound, SendNow, Sessions, SlashCommands, StopTask, TakeBack, Title,
     },
     trust::{FolderTrust, TrustBody},
     warm::{Warm, Warmed},
@@ -221,7 +221,18 @@ commands! {
     Message = "message", MessageBody => MessageAnswer: Operate, Session, AtOnce, Needs, Facts;
     /// Takes a queued message back.
     TakeBack = "take_back", TakeBack => Done: Operate, Session, AtOnce, Frees, Facts;
-    /// Stops the running turn; where none runs, all that goes on in the background.
+    /// Changes the text of a queued message.
+    QueueEdit = "queue.edit", QueueEdit => Done: Operate, Session, AtOnce, Needs, Facts;
+    /// Gives a queued message another place.
+    QueueMove = "queue.move", QueueMove => Done: Operate, Session, AtOnce, Needs, Facts;
+    /// Begins a queued message as soon as can be: a running turn is stopped for it.
+    SendNow = "queue.now", SendNow => Done: Operate, Session, AtOnce, Needs, Facts;
+    /// Begins none of the messages that wait now before they are let go on.
+    QueueHold = "queue.hold", Nothing => Done: Operate, Session, AtOnce, Frees, Facts;
+    /// Lets the messages go on that are held.
+    QueueRelease = "queue.release", Nothing => Done: Operate, Session, AtOnce, Needs, Facts;
+    /// Stops the running turn, and holds the messages that wait; where none runs,
+    /// all that goes on in the background.
     Interrupt = "interrupt", Nothing => Done: Operate, Session, AtOnce, Frees, Facts;
     /// Stops one sub-agent or background command.
     StopTask = "stop-task", StopTask => Done: Operate, Session, Waits, Frees, Facts;

@@ -52,7 +52,7 @@ pub struct SessionFacts {
     pub activity: Option<String>,
     /// What waits for a person, the oldest first.
     pub approvals: Vec<WaitingApproval>,
-    /// Messages that wait for a turn, the oldest first.
+    /// Messages that wait for a turn, in the order in which they go.
     pub queue: Vec<QueuedMessage>,
     pub todo: Vec<TodoItem>,
     /// How full the model's context is; absent when not known.
@@ -76,6 +76,9 @@ pub struct QueuedMessage {
     pub text: String,
     pub attachments: Vec<Attachment>,
     pub queued_at: Timestamp,
+    /// It is not begun before somebody lets it go on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub held: bool,
 }
 
 /// A call without its end.

@@ -3,7 +3,8 @@
 use baton_protocol::{
     MessageId, Seq, SessionId,
     api::{
-        Approve, Ask, Command, Done, Problem, ProblemCode, Rewind, Rewound, Room, SessionRow, ask,
+        Approve, Ask, Command, Done, Problem, ProblemCode, QueueEdit, Rewind, Rewound, Room,
+        SessionRow, ask,
     },
     words::{ClientRef, Decision, EndStatus, Json},
 };
@@ -76,7 +77,12 @@ impl Api {
             TryDemo(_) => self.demo(client).await?,
             Message(body) => self.send_message(client, needed(session)?, body).await?,
             TakeBack(body) => done(handle().await?.take_back(body.message_id, Some(client.clone())).await)?,
-            Interrupt(_) => done(handle().await?.interrupt().await)?,
+            QueueEdit(body) => self.edit_queued(client, needed(session)?, body).await?,
+            QueueMove(body) => done(handle().await?.move_waiting(body.message_id, body.before, Some(client.clone())).await)?,
+            SendNow(body) => self.send_now(client, needed(session)?, body.message_id).await?,
+            QueueHold(_) => done(handle().await?.hold_queue(Some(client.clone())).await)?,
+            QueueRelease(_) => self.release_queue(client, needed(session)?).await?,
+            Interrupt(_) => done(handle().await?.interrupt_for(client.clone()).await)?,
             StopTask(body) => done(handle().await?.stop_task(&body.task_id).await)?,
             Stop(_) => self.stop(client, needed(session)?).await?,
             Resume(_) => self.resume(needed(session)?).await?,
@@ -143,6 +149,34 @@ impl Api {
             Retain(_) => self.retain().await?,
             Doctor(_) => self.doctor().await?,
         })
+    }
+
+    async fn edit_queued(
+        &self,
+        client: &ClientRef,
+        id: SessionId,
+        body: QueueEdit,
+    ) -> Result<Done, Problem> {
+        let session = self.open(id).await?;
+        let edited = session.edit(body.message_id, body.text, Some(client.clone()));
+        done(edited.await)
+    }
+
+    async fn send_now(
+        &self,
+        client: &ClientRef,
+        id: SessionId,
+        message: MessageId,
+    ) -> Result<Done, Problem> {
+        self.takes_turns()?;
+        let session = self.open(id).await?;
+        done(session.send_now(message, Some(client.clone())).await)
+    }
+
+    async fn release_queue(&self, client: &ClientRef, id: SessionId) -> Result<Done, Problem> {
+        self.takes_turns()?;
+        let session = self.open(id).await?;
+        done(session.release_queue(Some(client.clone())).await)
     }
 
     async fn stop(&self, client: &ClientRef, id: SessionId) -> Result<Done, Problem> {

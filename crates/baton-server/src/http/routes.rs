@@ -212,8 +212,24 @@ fn steer_routes() -> Vec<Route> {
         Route::command::<ask::TakeBack, 200>(DELETE, "/api/v1/sessions/{id}/messages/{messageId}", "takeBack",
             "Takes a queued message back", &[("messageId", "messageId")])
             .problems(STEER).problems(&[ProblemCode::NotQueued]),
+        Route::command::<ask::QueueEdit, 200>(PATCH, "/api/v1/sessions/{id}/messages/{messageId}", "editQueued",
+            "Changes the text of a queued message", &[("messageId", "messageId")])
+            .limit(LARGE).example(r#"{"text": "Now run all tests."}"#)
+            .problems(STEER).problems(&[ProblemCode::NotQueued, ProblemCode::Empty]),
+        Route::command::<ask::QueueMove, 200>(POST, "/api/v1/sessions/{id}/messages/{messageId}/move", "moveQueued",
+            "Puts a queued message before another one, or at the end", &[("messageId", "messageId")])
+            .example("{}").problems(STEER).problems(&[ProblemCode::NotQueued]),
+        Route::command::<ask::SendNow, 200>(POST, "/api/v1/sessions/{id}/messages/{messageId}/now", "sendNow",
+            "Begins a queued message as soon as can be; a running turn is stopped for it", &[("messageId", "messageId")])
+            .problems(STEER).problems(&[ProblemCode::NotQueued]),
+        Route::command::<ask::QueueHold, 200>(POST, "/api/v1/sessions/{id}/queue/hold", "holdQueue",
+            "Begins none of the messages that wait now before they are let go on", &[])
+            .problems(STEER),
+        Route::command::<ask::QueueRelease, 200>(POST, "/api/v1/sessions/{id}/queue/release", "releaseQueue",
+            "Lets the messages go on that are held", &[])
+            .problems(STEER),
         Route::command::<ask::Interrupt, 200>(POST, "/api/v1/sessions/{id}/interrupt", "interrupt",
-            "Stops the running turn; where none runs, all that goes on in the background", &[])
+            "Stops the running turn, and holds the messages that wait; where none runs, stops all that goes on in the background", &[])
             .problems(STEER),
         Route::command::<ask::StopTask, 200>(POST, "/api/v1/sessions/{id}/stop-task", "stopTask",
             "Stops one sub-agent or background command", &[])

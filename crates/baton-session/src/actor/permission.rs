@@ -72,6 +72,19 @@ impl Actor {
         Some(holder::files_path(&folder))
     }
 
+    /// What an input would say to the agent that was not looked at before. A
+    /// message that was taken already has its answer, whatever rules came since.
+    fn text_to_come<'a>(&self, input: &'a Input) -> Option<&'a str> {
+        if let Input::Edit { text, .. } = input {
+            return Some(text);
+        }
+        let Input::Send { message, .. } = input else {
+            return None;
+        };
+        let known = &self.parts.machine.facts().messages;
+        (!known.contains_key(&message.message_id)).then_some(&message.text)
+    }
+
     /// Checks what a person's answer brings along: a changed input passes the
     /// deny rules again, and what is to be remembered must be a rule.
     pub(super) async fn vetted(
@@ -79,16 +92,8 @@ impl Actor {
         input: Input,
         remember: Option<Remember>,
     ) -> Result<Input, Rejected> {
-        // One that was taken already has its answer, whatever rules came since.
-        if let Input::Send { message, .. } = &input
-            && !self
-                .parts
-                .machine
-                .facts()
-                .messages
-                .contains_key(&message.message_id)
-        {
-            self.mentions_allowed(&message.text).await?;
+        if let Some(text) = self.text_to_come(&input) {
+            self.mentions_allowed(text).await?;
         }
         let Input::Answer {
             approval,

@@ -122,7 +122,7 @@ impl Demo {
     fn react(&mut self, event: &Event, reaction: Reaction) {
         match reaction {
             Reaction::Nothing => {}
-            Reaction::Interrupt => self.step(Input::Interrupt),
+            Reaction::Interrupt => self.step(Input::Interrupt { by: None }),
             Reaction::CloseStdin => self.to_agent = None,
             Reaction::Answer(decision) => {
                 let Event::ApprovalRequested(asked) = event else {

@@ -209,6 +209,15 @@ impl Step<'_> {
                 approval,
             });
         }
+        if matches!(
+            &decision,
+            AskDecision::Deny {
+                interrupt: true,
+                ..
+            }
+        ) {
+            self.stop_holds(how.client.clone());
+        }
         self.resolve(approval, decision, how);
         Ok(Reply::Done)
     }

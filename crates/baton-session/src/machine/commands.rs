@@ -3,8 +3,8 @@
 use baton_protocol::{
     MessageId,
     event::{
-        MessageRemoved, Moved, Notification, SessionOptions, SessionStateChanged, SessionUpdated,
-        TurnStarted, UserMessage,
+        Moved, Notification, SessionOptions, SessionStateChanged, SessionUpdated, TurnStarted,
+        UserMessage,
     },
     words::{ClientRef, EndStatus, Origin, SessionState},
 };
@@ -47,6 +47,26 @@ impl Step<'_> {
         if let Input::Follow(moved) = command {
             return self.follow_folder(moved);
         }
+        // What waits is held where the session has ended, and begins nothing.
+        if let Input::TakeBack { message, client } = command {
+            return self.take_back(message, client);
+        }
+        if let Input::Edit {
+            message,
+            text,
+            client,
+        } = command
+        {
+            return self.edit(message, text, client);
+        }
+        if let Input::Move {
+            message,
+            before,
+            client,
+        } = command
+        {
+            return self.move_waiting(message, before, client);
+        }
         // Whatever has happened since: the same message has the same answer.
         if let Input::Send { message, .. } = &command
             && let Some(answer) = self.repeated(message)
@@ -65,7 +85,9 @@ impl Step<'_> {
         }
         match command {
             Input::Send { message, when_busy } => self.send(message, when_busy),
-            Input::TakeBack { message, client } => self.take_back(message, client),
+            Input::SendNow { message, client } => self.send_now(message, client),
+            Input::HoldQueue { client } => Ok(self.hold_queue(client, None)),
+            Input::ReleaseQueue { client } => Ok(self.let_go_on(client)),
             Input::Answer {
                 approval,
                 decision,
@@ -73,7 +95,7 @@ impl Step<'_> {
                 client,
                 remember,
             } => self.answer(approval, decision, How::said(by, client), remember),
-            Input::Interrupt => self.interrupt(),
+            Input::Interrupt { by } => self.interrupt(by),
             Input::Kill => {
                 self.kill();
                 Ok(Reply::Done)
@@ -87,7 +109,7 @@ impl Step<'_> {
                 self.evict();
                 Ok(Reply::Done)
             }
-            Input::Hold => Ok(self.hold()),
+            Input::Hold => Ok(self.drain()),
             Input::End { status, reason } => {
                 self.end(status, reason);
                 Ok(Reply::Done)
@@ -115,6 +137,9 @@ impl Step<'_> {
             | Input::Rename { .. }
             | Input::Follow(_)
             | Input::SetBudget { .. }
+            | Input::TakeBack { .. }
+            | Input::Edit { .. }
+            | Input::Move { .. }
             | Input::Resume
             | Input::Agent(_)
             | Input::Observed(_)
@@ -244,7 +269,7 @@ impl Step<'_> {
         }
     }
 
-    /// Begins a turn with the oldest waiting message, if there is one and
+    /// Begins a turn with the first message that waits and is not held, if there is one and
     /// nothing stands in its way. A process on its way out does: its own last
     /// turn must not be taken for the answer.
     pub(super) fn next_turn(&mut self) {
@@ -253,9 +278,9 @@ impl Step<'_> {
             || machine.takes_no_more()
             || machine.ending.is_some()
             || machine.queue == Queue::Draining;
-        if machine.facts.open.queue.is_empty() || stands_in_the_way {
+        let Some(next) = machine.facts.open.next().filter(|_| !stands_in_the_way) else {
             return;
-        }
+        };
         if let Err(spent) = self.within_budget() {
             // Said once: what waits goes on when a person has raised it.
             if self.machine.queue.hold() {
@@ -269,7 +294,8 @@ impl Step<'_> {
         self.record(TurnStarted {
             turn: self.machine.facts.open.turn.next(),
             origin: Origin::User,
-            message_id: None,
+            // Those before it are held.
+            message_id: Some(next).filter(|_| self.machine.facts.open.first() != Some(next)),
             because: Vec::new(),
         });
         match self.machine.process {
@@ -294,59 +320,36 @@ impl Step<'_> {
     }
 
     /// An agent's command that would reach beyond its session.
-    fn refused_command(&self, text: &str) -> Option<(String, &'static str)> {
+    pub(super) fn refused_command(&self, text: &str) -> Option<(String, &'static str)> {
         let created = self.machine.facts.created.as_ref()?;
         AgentKind::from_name(&created.agent)?.refused_command(text)
     }
 
-    fn take_back(&mut self, id: MessageId, client: Option<ClientRef>) -> Result<Reply, Rejected> {
-        let mut queue = self.machine.facts.open.queue.iter();
-        if !queue.any(|waiting| waiting.message_id == id) {
-            return Err(Rejected::NotQueued { id });
-        }
-        self.record(MessageRemoved {
-            message_id: id,
-            client,
-            reason: None,
-        });
-        Ok(Reply::Done)
-    }
-
-    /// What waits when a session ends will not run: nothing may begin later
-    /// that nobody announced.
-    pub(super) fn empty_queue(&mut self) {
-        self.machine.queue.try_now();
-        let queue = self.machine.facts.open.queue.iter();
-        let waiting: Vec<_> = queue.map(|one| one.message_id).collect();
-        for message_id in waiting {
-            self.record(MessageRemoved {
-                message_id,
-                client: None,
-                reason: Some("the session ended before its turn came".into()),
-            });
-        }
-    }
-
-    fn interrupt(&mut self) -> Result<Reply, Rejected> {
+    fn interrupt(&mut self, by: Option<ClientRef>) -> Result<Reply, Rejected> {
         let Phase::Running(running) = &self.machine.facts.phase else {
+            // What waits for money or a choice begins nothing by itself anyway.
+            if self.machine.queue != Queue::Held {
+                self.stop_holds(by);
+            }
             self.stop_beside();
             return Ok(Reply::Done);
         };
         if self.machine.runs_elsewhere() {
             return Err(Rejected::RunsElsewhere { turn: running.turn });
         }
+        self.stop_holds(by);
+        self.stop_turn();
+        Ok(Reply::Done)
+    }
+
+    /// A person wants the running turn to end.
+    pub(super) fn stop_turn(&mut self) {
         match &mut self.machine.life.stopping {
             // A person who stops it does not want it to go on elsewhere.
             Some(stopping) if stopping.why == Why::Hung => stopping.why = Why::Asked,
             Some(_) => {}
             None => self.ask_to_stop(Why::Asked),
         }
-        Ok(Reply::Done)
-    }
-
-    fn hold(&mut self) -> Reply {
-        self.machine.queue = Queue::Draining;
-        Reply::Done
     }
 
     fn kill(&mut self) {
@@ -423,13 +426,13 @@ impl Step<'_> {
     }
 
     /// Takes an ended session up again: nothing else leads out of an end. What
-    /// an older version left waiting there is not begun.
+    /// still waits there is held, and not begun.
     fn resume(&mut self) -> Result<Reply, Rejected> {
         if self.machine.ending.is_some() {
             return Err(Rejected::Ended);
         }
         if matches!(self.machine.facts.phase, Phase::Ended { .. }) {
-            self.empty_queue();
+            self.hold_queue(None, Some("the session had ended"));
             self.record(SessionStateChanged {
                 state: SessionState::Idle,
                 reason: Some("resumed".into()),

@@ -58,7 +58,7 @@ impl Step<'_> {
     }
 
     pub(super) fn try_later(&mut self) {
-        if !self.machine.facts.open.queue.is_empty() {
+        if self.machine.facts.open.next().is_some() {
             self.machine.queue.try_at(self.moment.at.plus(RETRY));
         }
     }
@@ -238,7 +238,11 @@ impl Step<'_> {
 
     fn end_if_asked(&mut self, exit_code: Option<i32>) {
         if let Some((status, reason)) = self.machine.ending.take() {
-            self.empty_queue();
+            if status == EndStatus::Asleep {
+                self.hold_queue(None, Some("the session fell asleep"));
+            } else {
+                self.empty_queue();
+            }
             self.record(SessionEnded {
                 status,
                 reason: Some(reason),

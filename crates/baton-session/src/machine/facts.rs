@@ -219,6 +219,12 @@ impl Facts {
             }
             Event::ApprovalRequested(_)
             | Event::ApprovalResolved(_)
+            // What else becomes of the queue is all in `open`. An edited message is
+            // still known by what was sent first, should its sender try again.
+            | Event::MessageEdited(_)
+            | Event::MessageMoved(_)
+            | Event::QueueHeld(_)
+            | Event::QueueReleased(_)
             | Event::SubagentStopped(_)
             | Event::TaskUpdated(_)
             | Event::TodoUpdated(_)
@@ -292,6 +298,7 @@ impl RunningTurn {
                     text: CONTINUE.to_owned(),
                     attachments: Vec::new(),
                     queued_at: ts,
+                    held: false,
                 });
             }
             None => self.delivered.clear(),

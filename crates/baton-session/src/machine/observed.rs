@@ -111,7 +111,7 @@ impl Step<'_> {
             ..message
         });
         if !folded {
-            let oldest = self.machine.facts.open.oldest();
+            let oldest = self.machine.facts.open.first();
             self.record(TurnStarted {
                 turn: self.machine.facts.open.turn.next(),
                 origin: Origin::User,

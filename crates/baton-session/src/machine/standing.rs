@@ -31,7 +31,7 @@ impl Machine {
 
     /// Whether the process could be closed without losing anything.
     pub fn is_evictable(&self) -> bool {
-        self.has_no_work() && self.facts.open.queue.is_empty()
+        self.has_no_work() && self.facts.open.next().is_none()
     }
 
     /// Whether the process is up and nothing is under way in it, not even in
@@ -97,8 +97,8 @@ impl Machine {
     }
 
     /// Messages wait for the next process, which starts when this one has ended.
-    pub(super) const fn starts_again(&self) -> bool {
-        !self.facts.open.queue.is_empty() && !matches!(self.queue, Queue::Draining)
+    pub(super) fn starts_again(&self) -> bool {
+        self.facts.open.next().is_some() && !matches!(self.queue, Queue::Draining)
     }
 
     /// Whether this input may begin a turn. One that repeats a message does not.
@@ -114,7 +114,7 @@ impl Machine {
     pub(super) fn must_wait(&self) -> bool {
         matches!(self.facts.phase, Phase::Running(_))
             || self.takes_no_more()
-            || !self.facts.open.queue.is_empty()
+            || self.facts.open.next().is_some()
     }
 
     /// Whether the log gives a state that does not follow from what its next

@@ -102,7 +102,7 @@ impl Machine {
         let at_rest = self.facts.phase == Phase::Idle
             && !self.works_beside()
             && self.life.aftermath.is_none()
-            && (self.facts.open.queue.is_empty()
+            && (self.facts.open.next().is_none()
                 || matches!(self.queue, Queue::Held | Queue::Draining));
         let idle = times.idle_due(self.limits.idle_timeout);
         let idle = idle.filter(|_| at_rest);

@@ -43,6 +43,9 @@ pub struct Limits {
     pub holder_silence: Duration,
     /// How long a process without work is kept.
     pub process_idle: Option<Duration>,
+    /// Whether what waits is held when somebody stops a turn. Not where nobody
+    /// could let it go on.
+    pub stop_holds: bool,
     /// Whether a session may be created without permission checks.
     pub bypass_allowed: bool,
     /// What a session may cost unless it was created with another budget.
@@ -65,6 +68,7 @@ impl Default for Limits {
             hang_timeout: Some(Duration::from_secs(300)),
             holder_silence: Duration::from_secs(60),
             process_idle: Some(Duration::from_secs(300)),
+            stop_holds: true,
             bypass_allowed: true,
             session_budget_usd: None,
             day_budget_usd: None,
@@ -109,6 +113,31 @@ pub enum Input {
         message: MessageId,
         client: Option<ClientRef>,
     },
+    /// Other words for a message that waits.
+    Edit {
+        message: MessageId,
+        text: String,
+        client: Option<ClientRef>,
+    },
+    /// Another place among those that wait: before that one, or at the end.
+    Move {
+        message: MessageId,
+        before: Option<MessageId>,
+        client: Option<ClientRef>,
+    },
+    /// Begins a message that waits as soon as can be; a running turn is stopped
+    /// for it.
+    SendNow {
+        message: MessageId,
+        client: Option<ClientRef>,
+    },
+    /// What waits now is not begun before somebody lets it go on.
+    HoldQueue {
+        client: Option<ClientRef>,
+    },
+    ReleaseQueue {
+        client: Option<ClientRef>,
+    },
     Answer {
         approval: ApprovalId,
         decision: AskDecision,
@@ -117,7 +146,11 @@ pub enum Input {
         /// Answers questions of this kind from now on.
         remember: Option<RuleRef>,
     },
-    Interrupt,
+    /// Stops the running turn, or what goes on in the background where none runs.
+    /// Where somebody wants that, what waits is held for them.
+    Interrupt {
+        by: Option<ClientRef>,
+    },
     /// Ends the process of the running turn without waiting for it to obey.
     Kill,
     /// The folder is no longer trusted that its process was started in: the

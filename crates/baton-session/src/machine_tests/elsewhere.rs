@@ -181,7 +181,7 @@ fn what_is_said_elsewhere_takes_no_other_message_with_it() {
         "begun | sees all | send m1 | queue m2 || startfail | sees said m3 | sees done | wait 30",
         expect![[r#"
             startfail: error agent_missing (claude was not found); turn.completed 1 [m1] error error; IDLE
-            sees said m3: at 1000; user.message m3; turn.started 2 user; message.delivered m3; PROCESSING; at 1000000
+            sees said m3: at 1000; user.message m3; turn.started 2 user with m3; message.delivered m3; PROCESSING; at 1000000
             sees done: at 1000; turn.completed 2 [m3] end; IDLE; at 1000000
             wait 30: STARTING; turn.started 3 user; START
         "#]],

@@ -94,6 +94,15 @@ impl Watched {
         }
         for effect in &effects {
             if let Effect::Record { event, .. } = effect {
+                if let Event::TurnStarted(started) = event {
+                    let open = &self.replayed.open;
+                    let taken = started.takes(open.first());
+                    let mut held = open.queue.iter().filter(|one| one.held);
+                    assert!(
+                        held.all(|one| Some(one.message_id) != taken),
+                        "begun though it is held"
+                    );
+                }
                 self.replayed.apply(self.world.now, event);
             }
             self.seen.effect(effect);
@@ -145,7 +154,7 @@ impl Watched {
         );
         if seen.ended {
             assert!(
-                facts.open.queue.is_empty(),
+                facts.open.next().is_none(),
                 "nothing is left to begin later"
             );
         }
@@ -181,7 +190,16 @@ impl Seen {
     fn effect(&mut self, effect: &Effect) {
         match effect {
             Effect::Record { event, turn, .. } => {
-                assert!(!self.ended || matches!(event, Event::SessionState(_)));
+                assert!(
+                    !self.ended
+                        || matches!(
+                            event,
+                            Event::SessionState(_)
+                                | Event::MessageRemoved(_)
+                                | Event::MessageEdited(_)
+                                | Event::MessageMoved(_)
+                        )
+                );
                 self.event(event);
                 assert_eq!(turn.0, self.turn);
             }
@@ -266,6 +284,12 @@ fn possible(words: &str, seen: &Seen) -> bool {
         "send",
         "queue",
         "back",
+        "edit",
+        "move",
+        "now",
+        "pause",
+        "release",
+        "halt",
         "allow",
         "answers",
         "always",
@@ -364,6 +388,20 @@ fn every_way_to_stop_a_running_turn() {
         &alphabet,
         6,
         30_000,
+    );
+}
+
+#[test]
+fn every_order_of_what_waits() {
+    let alphabet: Vec<&str> = "queue m4, back m2, edit m3 other, move m3 m2, now m3, halt, pause, \
+        release, taken m2, taken m3, interrupted, done, end, resume, ready, exit 1, wait 25000"
+        .split(", ")
+        .collect();
+    every(
+        &["send m1", "queue m2", "queue m3", "ready", "taken m1"],
+        &alphabet,
+        5,
+        50_000,
     );
 }
 
@@ -489,6 +527,12 @@ const ALPHABET: &[&str] = &[
     "failed",
     "interrupted",
     "interrupt",
+    "halt",
+    "pause",
+    "release",
+    "now m4",
+    "edit m4 other",
+    "move m4 m3",
     "kill",
     "close",
     "model x",

@@ -87,6 +87,9 @@ fn effect(effect: &Effect, names: &Names) -> String {
 
 fn told(command: &AgentCommand) -> String {
     match command {
+        AgentCommand::Prompt {
+            message_id, text, ..
+        } if text == "other" => format!("prompt {} {text}", short(*message_id)),
         AgentCommand::Prompt { message_id, .. } => format!("prompt {}", short(*message_id)),
         AgentCommand::Answer { request, answer } => match &answer.decision {
             AskDecision::Allow {
@@ -155,10 +158,12 @@ fn event(event: &Event, names: &Names) -> String {
         Event::TurnStarted(started) => {
             let ended = started.because.iter();
             let why = ended.map(|one| format!(" ({} {})", one.id, one.status));
+            let with = started.message_id.map(|id| format!(" with {}", short(id)));
             format!(
-                "{} {}{}",
+                "{} {}{}{}",
                 started.turn,
                 started.origin,
+                with.unwrap_or_default(),
                 why.collect::<String>()
             )
         }
@@ -184,6 +189,16 @@ fn event(event: &Event, names: &Names) -> String {
             let why = removed.reason.as_ref().map(|why| format!(" ({why})"));
             format!("{}{}", short(removed.message_id), why.unwrap_or_default())
         }
+        Event::MessageEdited(edited) => format!("{} {}", short(edited.message_id), edited.text),
+        Event::MessageMoved(moved) => {
+            let before = moved.before.map_or_else(|| "the end".into(), short);
+            format!("{} to {before}", short(moved.message_id))
+        }
+        Event::QueueHeld(held) => {
+            let why = held.reason.as_ref().map(|why| format!("({why})"));
+            why.unwrap_or_default()
+        }
+        Event::QueueReleased(released) => released.message_id.map(short).unwrap_or_default(),
         Event::CheckpointCreated(checkpoint) => short(checkpoint.checkpoint_id),
         Event::AssistantMessage(message) => message.0.content.clone(),
         Event::ToolRequested(tool) => tool.tool_use_id.clone(),

@@ -254,6 +254,7 @@ pub(super) fn limits() -> Limits {
         lifetime: Some(Duration::from_secs(50_000)),
         hang_timeout: Some(Duration::from_secs(2000)),
         process_idle: Some(Duration::from_secs(3000)),
+        stop_holds: true,
         bypass_allowed: true,
         session_budget_usd: Some(5.0),
         day_budget_usd: None,
@@ -272,11 +273,9 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
         "begun" | "sees" => elsewhere::seen(verb, first, second),
         "send" => send(first, second, WhenBusy::Refuse),
         "queue" => send(first, second, WhenBusy::Queue),
-        "back" => Input::TakeBack {
-            message: message(first),
-            client: None,
-        },
-        "interrupt" => Input::Interrupt,
+        "interrupt" => Input::Interrupt { by: None },
+        // What a person does.
+        "halt" => Input::Interrupt { by: Some(client()) },
         "kill" => Input::Kill,
         "distrust" => Input::Distrust,
         "close" => Input::Close,
@@ -345,8 +344,36 @@ fn input(verb: &str, first: &str, second: &str) -> Input {
             stderr: if verb == "died" { "" } else { second }.into(),
         }),
         "tick" => Input::Tick,
-        _ => Input::Agent(output(verb, first, second)),
+        _ => of_queue(verb, first, second)
+            .unwrap_or_else(|| Input::Agent(output(verb, first, second))),
     }
+}
+
+/// What people do with messages that wait.
+fn of_queue(verb: &str, first: &str, second: &str) -> Option<Input> {
+    Some(match verb {
+        "back" => Input::TakeBack {
+            message: message(first),
+            client: None,
+        },
+        "edit" => Input::Edit {
+            message: message(first),
+            text: if second == "blank" { " \n" } else { second }.into(),
+            client: None,
+        },
+        "move" => Input::Move {
+            message: message(first),
+            before: (!second.is_empty()).then(|| message(second)),
+            client: None,
+        },
+        "now" => Input::SendNow {
+            message: message(first),
+            client: None,
+        },
+        "pause" => Input::HoldQueue { client: None },
+        "release" => Input::ReleaseQueue { client: None },
+        _ => return None,
+    })
 }
 
 pub(super) fn output(verb: &str, first: &str, second: &str) -> AgentOutput {

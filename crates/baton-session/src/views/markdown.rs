@@ -62,6 +62,12 @@ impl Markdown {
             let kind = self.asked.remove(&resolved.approval_id);
             return Some(decided(resolved, kind.unwrap_or(ApprovalKind::Tool)));
         }
+        if let Event::MessageEdited(edited) = event {
+            let mut waiting = self.waiting.iter_mut();
+            let one = waiting.find(|one| one.message_id == edited.message_id);
+            one?.text.clone_from(&edited.text);
+            return None;
+        }
         markdown(title, event)
     }
 
@@ -175,6 +181,10 @@ fn markdown(title: &str, event: &Event) -> Option<String> {
         | Event::TurnStarted(_)
         | Event::MessageDelivered(_)
         | Event::MessageRemoved(_)
+        | Event::MessageEdited(_)
+        | Event::MessageMoved(_)
+        | Event::QueueHeld(_)
+        | Event::QueueReleased(_)
         | Event::SubagentStarted(_)
         | Event::SubagentStopped(_)
         | Event::TaskUpdated(_)
@@ -394,7 +404,7 @@ fn ticks(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use baton_protocol::event::{MessageDelivered, MessageRemoved, Notification};
+    use baton_protocol::event::{MessageDelivered, MessageEdited, MessageRemoved, Notification};
     use uuid::Uuid;
 
     use super::*;
@@ -424,9 +434,18 @@ mod tests {
         for (id, text) in [(first, "one"), (second, "two"), (third, "three")] {
             assert_eq!(page.show("", &queued(id, text)), None);
         }
+        let other = MessageEdited {
+            message_id: first,
+            text: "other words".into(),
+            client: None,
+        };
+        assert_eq!(page.show("", &Event::MessageEdited(other)), None);
         let taken = MessageDelivered { message_id: first };
         let taken = page.show("", &Event::MessageDelivered(taken)).unwrap();
-        assert!(taken.contains("one"), "{taken}");
+        assert!(
+            taken.contains("other words") && !taken.contains("one"),
+            "{taken}"
+        );
         let back = MessageRemoved {
             message_id: third,
             client: None,

@@ -268,8 +268,26 @@ pub(crate) struct QueueArgs {
     /// The session: its id, the beginning of it, or `last`
     pub(crate) id: String,
     /// Takes this one back: its id, or the beginning of it
-    #[arg(long, value_name = "MESSAGE")]
+    #[arg(long, value_name = "MESSAGE", group = "act")]
     pub(crate) take_back: Option<String>,
+    /// Gives this one another text
+    #[arg(long, value_names = ["MESSAGE", "TEXT"], num_args = 2, group = "act")]
+    pub(crate) edit: Vec<String>,
+    /// Puts this one first
+    #[arg(long, value_name = "MESSAGE", group = "act")]
+    pub(crate) first: Option<String>,
+    /// Puts this one last
+    #[arg(long, value_name = "MESSAGE", group = "act")]
+    pub(crate) last: Option<String>,
+    /// Begins this one at once; a running turn is stopped for it
+    #[arg(long, value_name = "MESSAGE", group = "act")]
+    pub(crate) now: Option<String>,
+    /// Begins none of those that wait now before they are let go on
+    #[arg(long, group = "act")]
+    pub(crate) hold: bool,
+    /// Lets what is held go on
+    #[arg(long, group = "act")]
+    pub(crate) release: bool,
     /// Prints the list, or the daemon's answer, as JSON
     #[arg(long)]
     pub(crate) json: bool,

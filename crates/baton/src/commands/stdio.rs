@@ -142,6 +142,8 @@ async fn configure(setup: &mut Setup) -> Result<Settings, Failure> {
     limits.idle_timeout = None;
     limits.lifetime = None;
     limits.process_idle = None;
+    // It has no word to let it go on.
+    limits.stop_holds = false;
     Ok(settings)
 }
 

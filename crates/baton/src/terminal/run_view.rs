@@ -278,6 +278,25 @@ impl RunView {
                 let text = self.queued.remove(&removed.message_id).unwrap_or_default();
                 self.note(Style::Dim, &format!("  taken back, not sent: {text}"))
             }
+            Event::MessageEdited(edited) if self.messages => {
+                let text = clean(&edited.text, 2000);
+                self.queued.insert(edited.message_id, clean(&text, 60));
+                self.note(Style::Dim, &format!("  it says now: {text}"))
+            }
+            Event::QueueHeld(_) if !self.queued.is_empty() => self.note(
+                Style::Warn,
+                &format!(
+                    "  what waits is held; `baton queue {} --release` lets it go on",
+                    envelope.session_id
+                ),
+            ),
+            Event::QueueReleased(released) if !self.queued.is_empty() => {
+                let what = match released.message_id {
+                    Some(id) => self.queued.get(&id).cloned().unwrap_or_default(),
+                    None => "what was held".to_owned(),
+                };
+                self.note(Style::Dim, &format!("  goes on: {what}"))
+            }
             Event::MessageDelivered(delivered) => {
                 self.queued.remove(&delivered.message_id);
                 Ok(())
@@ -342,6 +361,10 @@ impl RunView {
             | Event::SessionEnded(_)
             | Event::UserMessage(_)
             | Event::MessageRemoved(_)
+            | Event::MessageEdited(_)
+            | Event::MessageMoved(_)
+            | Event::QueueHeld(_)
+            | Event::QueueReleased(_)
             | Event::SubagentStopped(_)
             | Event::ContextUsage(_)
             | Event::CheckpointCreated(_)

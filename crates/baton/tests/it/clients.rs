@@ -122,8 +122,9 @@ fn a_message_to_a_busy_session_waits_or_is_refused() {
     assert_eq!(queued.json_lines()[0]["turn"], Value::Null);
     bench.ok(&["interrupt", "last"]);
     run.wait_for(|line| kind(line) == "turn.completed", LIMIT);
-    // The run saw its own turn end; the queued one follows.
+    // The run saw its own turn end; the queued one follows when it is let go on.
     run.wait_exit(LIMIT);
+    bench.ok(&["queue", "last", "--release"]);
     let wait = bench.start(&["watch", "last", "--json"]);
     wait.wait_for(
         |line| line["type"] == "turn.completed" && line["turn"] == 2,
@@ -231,7 +232,23 @@ fn what_waits_is_listed_and_taken_back_one_by_one_or_with_an_interrupt() {
         .baton(&["queue", "last", "--take-back", &first[..13]])
         .expect_success();
     bench.fails(1, &["queue", "last", "--take-back", first]);
+    let [second, third] = [1, 2].map(|at| listed[at]["messageId"].as_str().unwrap());
+    bench.ok(&["queue", "last", "--edit", second, "two and a half"]);
+    bench.ok(&["queue", "last", "--last", second]);
+    bench.ok(&["queue", "last", "--hold"]);
+    let ordered = bench.baton(&["queue", "last", "--json"]).json_lines();
+    let told: Vec<_> = ordered
+        .iter()
+        .map(|one| (one["messageId"].as_str().unwrap(), one["held"] == true))
+        .collect();
+    assert_eq!(told, [(third, true), (second, true)]);
+    assert_eq!(ordered[1]["text"], "two and a half");
+    bench.ok(&["queue", "last"]).shows("--release");
+    bench.ok(&["queue", "last", "--release"]);
+    bench.fails(1, &["queue", "last", "--now", first]);
+    bench.fails(2, &["queue", "last", "--hold", "--release"]);
     let shown = bench.baton(&["queue", "last"]).stdout;
+    assert!(!shown.contains("held"), "{shown}");
     assert!(!shown.contains(first) && shown.contains("two"), "{shown}");
     let cleared = bench.ok(&["interrupt", "last", "--clear"]);
     cleared.shows("2 messages");

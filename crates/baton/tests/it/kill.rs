@@ -174,3 +174,52 @@ fn an_approval_outlives_client_and_daemon() {
     assert_eq!(events.last().unwrap()["payload"]["state"], "idle");
     assert!(bench.sandbox.project().join("baton-demo.txt").exists());
 }
+
+#[test]
+fn what_a_stop_has_held_stays_held_and_then_runs_once() {
+    let bench = Bench::in_sandbox(Sandbox::new()).with("BATON_AGENT_DEMO_PACE_MS", "20");
+    let run = bench.start(&["run", "--json", "--agent", "demo", "slow"]);
+    run.wait_for(|line| kind(line) == "assistant.delta", LIMIT);
+    for text in ["think", "todo", "text"] {
+        bench.ok(&["send", "last", "--queue", text]);
+    }
+    bench
+        .ok(&["interrupt", "last"])
+        .shows("3 messages that wait are held");
+    run.finish(LIMIT);
+    bench.kill_daemon();
+    // The next daemon begins nothing of it.
+    let waiting = bench.ok(&["queue", "last", "--json"]).json_lines();
+    assert!(waiting.iter().all(|one| one["held"] == true), "{waiting:?}");
+    let ids: Vec<_> = waiting
+        .iter()
+        .map(|one| one["messageId"].as_str().unwrap())
+        .collect();
+    bench.ok(&["queue", "last", "--first", ids[2]]);
+    bench.ok(&["queue", "last", "--edit", ids[0], "tools"]);
+    // What is sent to a stopped session is not held with the others.
+    bench.ok(&["send", "last", "--wait", "text"]);
+    bench.kill_daemon();
+    let turns = |name: &str| {
+        let events = bench.export("last");
+        events.iter().filter(|event| kind(event) == name).count()
+    };
+    assert_eq!(turns("turn.started"), 2);
+    bench.ok(&["queue", "last", "--release"]);
+    bench.kill_daemon();
+    for _ in 0..600 {
+        if turns("turn.completed") == 5 {
+            break;
+        }
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
+    let events = bench.export("last");
+    let delivered: Vec<_> = events
+        .iter()
+        .filter(|event| kind(event) == "message.delivered")
+        .map(|event| event["payload"]["messageId"].as_str().unwrap())
+        .filter(|id| ids.contains(id))
+        .collect();
+    assert_eq!(delivered, [ids[2], ids[0], ids[1]]);
+    assert_eq!(turns("turn.completed"), 5);
+}

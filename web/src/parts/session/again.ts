@@ -25,7 +25,11 @@ export const draftOf = async (sessionId: string, message: UserRow) => ({
   attachments: await filesOf(sessionId, message),
 });
 
-const filesOf = (sessionId: string, { attachments }: UserRow): Promise<AttachmentBody[]> =>
+/** The files of a message, from the log. */
+export const filesOf = (
+  sessionId: string,
+  { attachments }: Pick<UserRow, "attachments">,
+): Promise<AttachmentBody[]> =>
   Promise.all(
     attachments.map(async ({ name, mediaType, blobId }) => ({
       name,

@@ -253,7 +253,8 @@ fn payload(command: &str) -> Value {
     match command {
         "create" => json!({"project": "project", "agent": "demo", "prompt": "x"}),
         "message" => json!({"text": "x"}),
-        "take_back" => json!({"messageId": id}),
+        "take_back" | "queue.move" | "queue.now" => json!({"messageId": id}),
+        "queue.edit" => json!({"messageId": id, "text": "x"}),
         "model" => json!({"model": "x"}),
         "permission-mode" => json!({"mode": "plan"}),
         "rewind" => json!({"checkpointId": id}),

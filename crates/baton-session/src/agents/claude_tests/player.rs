@@ -243,7 +243,7 @@ impl Player {
                 });
                 return;
             }
-            Some("interrupt") => Input::Interrupt,
+            Some("interrupt") => Input::Interrupt { by: None },
             Some("set_model") => Input::SetModel {
                 model: request["model"].as_str().map(str::to_owned),
             },
@@ -266,7 +266,7 @@ impl Player {
             }
             _ => return,
         };
-        let is_interrupt = input == Input::Interrupt;
+        let is_interrupt = input == Input::Interrupt { by: None };
         match self.try_step(input) {
             Some(Reply::Later { request }) => {
                 self.ids.insert(recorded, request);
